@@ -1,0 +1,14 @@
+'use strict';
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  // No options here: @swc/jest then reads .swcrc, so specs are compiled the way the service is.
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: { '^@app/(.*)$': '<rootDir>/libs/$1' },
+  testTimeout: 30_000,
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  reporters: ['default', '<rootDir>/scripts/jest-summary.cjs'],
+};

@@ -1,0 +1,37 @@
+// Sets the checkout up (packages, build) and runs one of the product's programs on the Node of node_modules.
+// Has to work on Node 20 and before anything is installed.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Supervisor } from './launch.mjs';
+import { setUp } from './setup.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const programs = {
+  start: ['--enable-source-maps', 'dist/apps/ledger/main.js'],
+  // Jest loads NestJS, which is ES modules only, through the vm module API.
+  test: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+  bench: ['bench/main.mjs'],
+  demo: ['scripts/demo.mjs'],
+};
+
+const [name, ...args] = process.argv.slice(2);
+if (name !== 'build' && !Object.hasOwn(programs, name)) {
+  console.error(`Usage: node scripts/run.mjs build|${Object.keys(programs).join('|')} [arguments]`);
+  process.exit(2);
+}
+
+const supervisor = new Supervisor();
+try {
+  await setUp(root);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+if (name !== 'build') {
+  supervisor.run(join(root, 'node_modules/.bin/node'), [...programs[name], ...args], {
+    cwd: root,
+    ipc: name === 'start',
+  });
+}
