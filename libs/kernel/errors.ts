@@ -1,0 +1,61 @@
+/** The stream isn't at the revision that the append expected: somebody else was first. Nothing was written. */
+export class WrongExpectedRevisionError extends Error {
+  constructor(
+    readonly streamId: string,
+    readonly expected: string,
+    /** The stream's last revision, or null when it has no events. */
+    readonly actual: number | null,
+  ) {
+    super(`Stream ${streamId} was expected at ${expected} but is at ${actual ?? 'no stream'}`);
+    this.name = 'WrongExpectedRevisionError';
+  }
+}
+
+/** The stream was deleted for good (tombstoned) or, on a read, deleted at all. */
+export class StreamDeletedError extends Error {
+  constructor(readonly streamId: string) {
+    super(`Stream ${streamId} is deleted`);
+    this.name = 'StreamDeletedError';
+  }
+}
+
+/** The store can't be reached or did not answer in time. After an append the outcome is unknown. */
+export class EventStoreUnavailableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EventStoreUnavailableError';
+  }
+}
+
+/** The read store can't be reached or did not answer in time. */
+export class ReadStoreUnavailableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ReadStoreUnavailableError';
+  }
+}
+
+/** The stream was so contended that the command was not decided within its time. Nothing was written by this call. */
+export class ContentionError extends Error {
+  constructor(readonly streamId: string) {
+    super(`Stream ${streamId} is too busy`);
+    this.name = 'ContentionError';
+  }
+}
+
+/** A bug: something that can't happen has happened. Never caught, except to stop or to answer 500. */
+export class AssertionFailedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AssertionFailedError';
+  }
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (condition === false || condition === undefined || condition === null) throw new AssertionFailedError(message);
+}
+
+/** Closes a switch: the compiler proves that every case was handled; at run time it is an assertion. */
+export function unreachable(value: never): never {
+  throw new AssertionFailedError(`Unhandled case: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,161 @@
+import type { Decider } from './decider';
+import { type Clock, type HashFunction, isoTime, type Random } from './environment';
+import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
+import type { DomainEvent, EventMetadata, EventToAppend, StoredEvent } from './event';
+import { eventHash, NO_PREVIOUS_HASH } from './event-hash';
+import type { EventStore } from './event-store';
+import { type EventSchema, readEvent } from './upcast';
+
+/** Who asks, and in the course of what. */
+export interface CommandContext {
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly actor: string;
+}
+
+/** A stream folded up to its last event. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly last: {
+    readonly revision: number;
+    readonly hash: string;
+    readonly recordedAt: string;
+  } | null;
+}
+
+export type Handled<State, E extends DomainEvent, Rejection> =
+  | { readonly kind: 'accepted'; readonly loaded: Loaded<State>; readonly events: readonly StoredEvent<E>[] }
+  | { readonly kind: 'rejected'; readonly loaded: Loaded<State>; readonly rejection: Rejection };
+
+export interface CommandHandlingDependencies {
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hash: HashFunction;
+}
+
+/** How long a command may lose races for its stream before it is given up. */
+const CONTENTION_LIMIT_MS = 5_000;
+const FIRST_BACKOFF_MS = 2;
+const MAX_BACKOFF_MS = 100;
+
+/** The only write path: load, decide, append; a lost race loads and decides again. */
+export class CommandHandling {
+  /** Commands on one stream wait for each other in this process, so that they don't race each other in vain. */
+  private readonly queues = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly deps: CommandHandlingDependencies) {}
+
+  /** Folds a stream. @throws EventStoreUnavailableError, StreamDeletedError, UnreadableEventError */
+  async load<State, Command, E extends DomainEvent, R>(
+    decider: Decider<State, Command, E, R>,
+    streamId: string,
+  ): Promise<Loaded<State>> {
+    const recorded = await this.deps.eventStore.readStream(streamId);
+    const events = recorded.map((event) => readEvent<E>(event, decider.schemas));
+    return fold(decider, { state: decider.initialState, last: null }, events);
+  }
+
+  /**
+   * Decides `command` on the stream and appends what was decided, durably, before it answers.
+   *
+   * @param known what the caller has just loaded; spares one read, and a stale one costs a conflict and a reload.
+   * @throws ContentionError when the stream stays contended for 5 s.
+   * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command tells.
+   */
+  async handle<State, Command, E extends DomainEvent, R>(
+    decider: Decider<State, Command, E, R>,
+    streamId: string,
+    command: Command,
+    context: CommandContext,
+    known?: Loaded<State>,
+  ): Promise<Handled<State, E, R>> {
+    const giveUpAtMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
+    return this.inTurn(streamId, async (waited) => {
+      if (waited && this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
+      let loaded = known !== undefined && !waited ? known : await this.load(decider, streamId);
+      for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
+        const decision = decider.decide(command, loaded.state);
+        if (decision.kind === 'rejected') {
+          return { kind: 'rejected', loaded, rejection: decision.rejection };
+        }
+        if (decision.events.length === 0) return { kind: 'accepted', loaded, events: [] };
+        try {
+          const events = await this.append(decider.schemas, streamId, loaded.last, decision.events, context);
+          return { kind: 'accepted', loaded: fold(decider, loaded, events), events };
+        } catch (error) {
+          if (!(error instanceof WrongExpectedRevisionError)) throw error;
+          if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
+        }
+        await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
+        loaded = await this.load(decider, streamId);
+      }
+    });
+  }
+
+  private async append<E extends DomainEvent>(
+    schemas: Readonly<Record<string, EventSchema>>,
+    streamId: string,
+    last: Loaded<unknown>['last'],
+    decided: readonly E[],
+    context: CommandContext,
+  ): Promise<readonly StoredEvent<E>[]> {
+    const now = isoTime(this.deps.clock.nowMs());
+    const recordedAt = last !== null && last.recordedAt > now ? last.recordedAt : now;
+    const written: { readonly event: E; readonly toAppend: EventToAppend; readonly metadata: EventMetadata }[] = [];
+    let previousHash = last?.hash ?? NO_PREVIOUS_HASH;
+    for (const [index, event] of decided.entries()) {
+      const schema = schemas[event.type];
+      assert(schema, `event ${event.type} has a schema`);
+      const revision = (last?.revision ?? -1) + 1 + index;
+      const id = this.deps.random.uuid();
+      const data = JSON.stringify(event.data);
+      const unhashed = { schemaVersion: schema.version, recordedAt, ...context, previousHash };
+      const hash = eventHash(this.deps.hash, { streamId, revision, id, type: event.type, data, metadata: unhashed });
+      const metadata = { ...unhashed, hash };
+      written.push({ event, toAppend: { id, type: event.type, data, metadata: JSON.stringify(metadata) }, metadata });
+      previousHash = hash;
+    }
+    const toAppend = written.map((one) => one.toAppend);
+    const result = await this.deps.eventStore.append(streamId, last?.revision ?? 'no-stream', toAppend);
+    const firstRevision = result.revision - written.length + 1;
+    return written.map((one, index) => ({
+      ...one.event,
+      id: one.toAppend.id,
+      streamId,
+      revision: firstRevision + index,
+      // Only the last event's position is known here; nobody may take the others' for a checkpoint.
+      position: result.position,
+      metadata: one.metadata,
+    })) as unknown as readonly StoredEvent<E>[];
+  }
+
+  /** Runs `work` after all earlier work on the same stream; tells it whether it had to wait. */
+  private async inTurn<T>(streamId: string, work: (waited: boolean) => Promise<T>): Promise<T> {
+    const before = this.queues.get(streamId);
+    const turn = before === undefined ? work(false) : before.then(() => work(true));
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.queues.set(streamId, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.queues.get(streamId) === settled) this.queues.delete(streamId);
+    }
+  }
+}
+
+function fold<State, Command, E extends DomainEvent, R>(
+  decider: Decider<State, Command, E, R>,
+  from: Loaded<State>,
+  events: readonly StoredEvent<E>[],
+): Loaded<State> {
+  let state = from.state;
+  for (const event of events) state = decider.evolve(state, event);
+  const lastEvent = events.at(-1);
+  if (lastEvent === undefined) return from;
+  const { revision, metadata } = lastEvent;
+  return { state, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
+}

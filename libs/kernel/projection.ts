@@ -1,0 +1,41 @@
+import type { DomainEvent, StoredEvent } from './event';
+import type { Document, Due } from './read-store';
+import type { EventSchemas } from './upcast';
+
+/** One kind of document that a projection keeps. Pure: the same events always give the same documents. */
+export interface Collection<D extends Document, E extends DomainEvent> {
+  readonly name: string;
+  /** Key of the document that the event concerns, or null when it concerns none. */
+  key(event: StoredEvent<E>): string | null;
+  /** The document after the event; null removes it. */
+  evolve(document: D | null, event: StoredEvent<E>): D | null;
+  /** For to-do lists: when the item is due; null keeps it off the due list. */
+  due?(document: D): Due | null;
+}
+
+/**
+ * A read model: documents folded from the events of some categories. Everything in one projection is written in one
+ * atomic step, so what stands in one collection is never ahead of another.
+ */
+export interface Projection<E extends DomainEvent = DomainEvent> {
+  /** A permanent name: it is the key of the checkpoint. */
+  readonly name: string;
+  /** Stream prefixes, such as `payment-`. */
+  readonly streamPrefixes: readonly string[];
+  readonly schemas: EventSchemas<E>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- collections of one projection differ in their documents
+  readonly collections: readonly Collection<any, E>[];
+}
+
+/** Folds one document from the events that concern it, as the projection itself would. */
+export function foldDocument<D extends Document, E extends DomainEvent>(
+  collection: Collection<D, E>,
+  key: string,
+  events: readonly StoredEvent<E>[],
+): D | null {
+  let document: D | null = null;
+  for (const event of events) {
+    if (collection.key(event) === key) document = collection.evolve(document, event);
+  }
+  return document;
+}

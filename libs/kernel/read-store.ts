@@ -1,0 +1,117 @@
+/** A document of a read model: JSON, with money as decimal strings of minor units. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** How far a projection has come, and a proof of which log it was. */
+export interface Checkpoint {
+  /** Every event up to and including this position is in the documents. */
+  readonly position: bigint;
+  /** The last event that was projected; null when the projection was concerned by none so far. */
+  readonly lastEvent: { readonly id: string; readonly streamId: string; readonly revision: number } | null;
+}
+
+/** One built edition of a projection. */
+export interface ProjectionVersion {
+  readonly projection: string;
+  readonly version: number;
+  /** Hash over the code that built it. Another code's documents are never mixed in. */
+  readonly codeHash: string;
+  readonly checkpoint: Checkpoint | null;
+  /** The log's head when this version was created: before the checkpoint reaches it, the version is incomplete. */
+  readonly completeFrom: bigint | null;
+}
+
+/** Names one collection of documents of one projection. */
+export interface CollectionName {
+  readonly projection: string;
+  readonly collection: string;
+}
+
+export interface DocumentWrite {
+  readonly collection: string;
+  readonly key: string;
+  /** The whole new document (absolute, never an increment), or null to remove it. */
+  readonly document: Document | null;
+  /** For to-do lists: when the item falls due, in ms since the epoch, and whose turn it takes. */
+  readonly due: Due | null;
+}
+
+export interface Due {
+  readonly dueAtMs: number;
+  /** Items of one group wait for each other; groups don't. */
+  readonly group: string;
+}
+
+export interface ProjectionCommit {
+  readonly projection: string;
+  readonly version: number;
+  readonly codeHash: string;
+  /** The checkpoint that this batch was computed from; any other one in the store fences the commit off. */
+  readonly expected: Checkpoint | null;
+  readonly next: Checkpoint;
+  readonly writes: readonly DocumentWrite[];
+}
+
+export interface ClaimRequest {
+  readonly list: CollectionName;
+  readonly nowMs: number;
+  readonly limit: number;
+  /** Who claims: unique for each running process. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Only this group's items; all groups' when absent. */
+  readonly group?: string;
+}
+
+export interface ClaimedItem {
+  readonly key: string;
+  readonly document: Document;
+}
+
+/**
+ * Read models and to-do lists: derived, and lost without loss. Writes of a projection come in fenced, atomic commits;
+ * readers see the active version only. Every adapter runs the same contract suite.
+ */
+export abstract class ReadStore {
+  /**
+   * The active version of the projection. Where there is none, or it was built by other code, a new empty one is made
+   * active with `completeFrom = head`, and the old one's documents are removed.
+   */
+  abstract open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion>;
+
+  /** Starts over with a new, empty version: for a checkpoint that does not belong to this log. */
+  abstract restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion>;
+
+  /** The active version, or null when the projection was never opened. */
+  abstract active(projection: string): Promise<ProjectionVersion | null>;
+
+  /** Writes and checkpoint in one atomic step; `fenced` when version, code hash or checkpoint aren't the expected ones. */
+  abstract commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'>;
+
+  /** The documents under `keys` of the active version, in their order, null where there is none. */
+  abstract getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]>;
+
+  /** The groups that have unclaimed due items, the longest waiting first. */
+  abstract dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]>;
+
+  /** Claims due items that nobody holds, the longest due first. Claims outlive the projection's versions. */
+  abstract claim(request: ClaimRequest): Promise<readonly ClaimedItem[]>;
+
+  /** Lengthens the leases of items that `owner` still holds; returns the keys it still holds. */
+  abstract renew(
+    list: CollectionName,
+    keys: readonly string[],
+    owner: string,
+    untilMs: number,
+  ): Promise<readonly string[]>;
+
+  /** Gives items back that `owner` holds. */
+  abstract release(list: CollectionName, keys: readonly string[], owner: string): Promise<void>;
+
+  /** When the next unclaimed item falls due, or a held lease ends, in ms since the epoch; null when the list is empty. */
+  abstract nextDueAtMs(list: CollectionName): Promise<number | null>;
+
+  /** How many items stand on the list, due or not. For metrics and health. */
+  abstract depth(list: CollectionName): Promise<number>;
+
+  abstract close(): Promise<void>;
+}
