@@ -1,0 +1,10 @@
+export {
+  CARD_NUMBER_MAX_LENGTH,
+  CARD_NUMBER_MIN_LENGTH,
+  CARD_NUMBER_PATTERN,
+  cardExpired,
+  isCardNumber,
+  luhnValid,
+  maskCardNumber,
+} from './card';
+export { containsCardNumber, containsExactCardNumber } from './card-data-detection';
