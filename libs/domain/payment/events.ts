@@ -1,0 +1,227 @@
+/*
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
+ * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ * Amounts are decimal strings of minor units; times are RFC 3339 UTC; no fractional numbers, no integer-like keys.
+ */
+import type { DomainEvent } from '@app/kernel';
+
+/** What makes a repeated request recognisable: never the key itself, never a plain hash of a body that holds a card. */
+export interface IdempotencyRecord {
+  /** SHA-256 of the Idempotency-Key, hex. */
+  readonly keyHash: string;
+  /** HMAC-SHA256 of the canonical body under the data key, hex. */
+  readonly fingerprint: string;
+  readonly dataKeyId: string;
+}
+
+export interface ProcessorWord {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Why a payment or a refund failed, as merchants see it. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** To whom an event is announced; decided with the event, so that the event alone says what has to be sent. */
+export interface Announcement {
+  readonly merchantId: string;
+  readonly notifyUrl: string | null;
+}
+
+export type PaymentCreated = DomainEvent<
+  'PaymentCreated',
+  {
+    readonly paymentId: string;
+    readonly merchantId: string;
+    readonly orderId: string;
+    readonly payerId: string;
+    readonly maskedCardNumber: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly captureMethod: 'AUTOMATIC' | 'MANUAL';
+    readonly merchantMetadata: readonly (readonly [key: string, value: string])[];
+    readonly notifyUrl: string | null;
+    /** When the customer's time is over. */
+    readonly expiresAt: string;
+    /** The references under which the gateway acts, each at most once, for ever. */
+    readonly transactionIds: { readonly authorization: string; readonly capture: string; readonly void: string };
+    readonly gatewayReference: string;
+    readonly riskScore: number;
+    readonly riskLevel: 'LOW' | 'MEDIUM' | 'HIGH';
+    readonly nextAction: {
+      readonly type: '3DS_AUTHENTICATION';
+      readonly redirectUrl: string;
+      readonly fallbackUrl: string;
+    } | null;
+    readonly idempotency: IdempotencyRecord;
+  }
+>;
+
+/** The customer passed the authentication. */
+export type PaymentAuthenticated = DomainEvent<'PaymentAuthenticated', { readonly paymentId: string }>;
+
+export type PaymentAuthorized = DomainEvent<
+  'PaymentAuthorized',
+  Announcement & {
+    readonly paymentId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly processorResponse: ProcessorWord;
+    readonly captureMethod: 'AUTOMATIC' | 'MANUAL';
+    /** Until when the hold may be captured. */
+    readonly holdExpiresAt: string;
+  }
+>;
+
+/** From here on the payment can't be cancelled: the gateway is asked to take the money. */
+export type PaymentCaptureRequested = DomainEvent<
+  'PaymentCaptureRequested',
+  {
+    readonly paymentId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    /** Null where the capture follows the authorization by itself. */
+    readonly idempotency: IdempotencyRecord | null;
+  }
+>;
+
+/** The money was taken: the payment is complete. */
+export type PaymentCaptured = DomainEvent<
+  'PaymentCaptured',
+  Announcement & {
+    readonly paymentId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly processorResponse: ProcessorWord;
+  }
+>;
+
+export type PaymentCaptureRefused = DomainEvent<
+  'PaymentCaptureRefused',
+  {
+    readonly paymentId: string;
+    readonly transactionId: string;
+    readonly failure: Failure;
+    readonly processorResponse: ProcessorWord;
+  }
+>;
+
+/** The merchant wants it cancelled; what is in flight decides what that takes. */
+export type PaymentCancellationRequested = DomainEvent<
+  'PaymentCancellationRequested',
+  { readonly paymentId: string; readonly reason: string | null; readonly idempotency: IdempotencyRecord }
+>;
+
+/** The customer's or the hold's time is over; what is in flight decides what that takes. */
+export type PaymentExpiryRequested = DomainEvent<
+  'PaymentExpiryRequested',
+  { readonly paymentId: string; readonly cause: 'CUSTOMER_TIMEOUT' | 'HOLD_TIMEOUT' }
+>;
+
+/** A granted authorization was released. */
+export type PaymentVoided = DomainEvent<
+  'PaymentVoided',
+  {
+    readonly paymentId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly processorResponse: ProcessorWord;
+  }
+>;
+
+export type PaymentFailed = DomainEvent<
+  'PaymentFailed',
+  Announcement & {
+    readonly paymentId: string;
+    readonly failure: Failure;
+    /** The processor's word on the authorization, where it was asked and declined. */
+    readonly processorResponse: ProcessorWord | null;
+  }
+>;
+
+export type PaymentCancelled = DomainEvent<'PaymentCancelled', Announcement & { readonly paymentId: string }>;
+
+export type PaymentExpired = DomainEvent<'PaymentExpired', Announcement & { readonly paymentId: string }>;
+
+export type GatewayOperation = 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOID' | 'REFUND';
+
+export type DeferralReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
+
+/** The step couldn't be finished now; it falls due again. */
+export type GatewayStepDeferred = DomainEvent<
+  'GatewayStepDeferred',
+  {
+    readonly paymentId: string;
+    readonly operation: GatewayOperation;
+    readonly refundId: string | null;
+    /** How often this step has been put off, this time included. */
+    readonly attempt: number;
+    readonly reason: DeferralReason;
+    readonly dueAt: string;
+  }
+>;
+
+/** A refund was accepted: its amount is reserved. */
+export type RefundRequested = DomainEvent<
+  'RefundRequested',
+  Announcement & {
+    readonly paymentId: string;
+    readonly refundId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly reason: string | null;
+    readonly referenceId: string | null;
+    readonly estimatedCompletion: string;
+    readonly idempotency: IdempotencyRecord;
+  }
+>;
+
+export type RefundCompleted = DomainEvent<
+  'RefundCompleted',
+  Announcement & {
+    readonly paymentId: string;
+    readonly refundId: string;
+    readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
+    readonly processorResponse: ProcessorWord;
+  }
+>;
+
+/** The gateway refused the refund: its amount is free again. */
+export type RefundFailed = DomainEvent<
+  'RefundFailed',
+  Announcement & {
+    readonly paymentId: string;
+    readonly refundId: string;
+    readonly transactionId: string;
+    readonly failure: Failure;
+    readonly processorResponse: ProcessorWord;
+  }
+>;
+
+export type PaymentEvent =
+  | PaymentCreated
+  | PaymentAuthenticated
+  | PaymentAuthorized
+  | PaymentCaptureRequested
+  | PaymentCaptured
+  | PaymentCaptureRefused
+  | PaymentCancellationRequested
+  | PaymentExpiryRequested
+  | PaymentVoided
+  | PaymentFailed
+  | PaymentCancelled
+  | PaymentExpired
+  | GatewayStepDeferred
+  | RefundRequested
+  | RefundCompleted
+  | RefundFailed;

@@ -1,0 +1,21 @@
+import type { Decider } from '@app/kernel';
+import type { PaymentCommand, PaymentRejection } from './commands';
+import { decide } from './decide';
+import type { PaymentEvent } from './events';
+import { evolve, type Payment } from './payment';
+import { paymentSchemas } from './schemas';
+
+export * from './commands';
+export * from './events';
+export * from './ids';
+export * from './next-step';
+export * from './payment';
+export * from './public-events';
+export { paymentSchemas } from './schemas';
+
+export const paymentDecider: Decider<Payment | null, PaymentCommand, PaymentEvent, PaymentRejection> = {
+  schemas: paymentSchemas,
+  initialState: null,
+  evolve,
+  decide,
+};

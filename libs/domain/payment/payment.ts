@@ -1,0 +1,210 @@
+import { type StoredEvent, unreachable } from '@app/kernel';
+import type {
+  Announcement,
+  Failure,
+  GatewayStepDeferred,
+  IdempotencyRecord,
+  PaymentCreated,
+  PaymentEvent,
+  ProcessorWord,
+  RefundRequested,
+} from './events';
+
+export type PaymentStatus = 'PROCESSING' | 'AUTHORIZED' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
+export type TransactionStatus = 'PENDING' | 'SUCCESS' | 'FAILED';
+export type Deferral = GatewayStepDeferred['data'];
+
+/** The end a payment is bound for, once the gateway's word on everything in flight is in. */
+export type IntendedEnd =
+  | { readonly as: 'CANCELLED'; readonly idempotency: IdempotencyRecord }
+  | { readonly as: 'EXPIRED' }
+  | { readonly as: 'FAILED'; readonly failure: Failure };
+
+/** Of what a step is the consequence: the event that asks for it, and the request that began it all. */
+export interface Origin {
+  readonly eventId: string;
+  readonly correlationId: string;
+}
+
+export interface Capture {
+  readonly transactionId: string;
+  readonly amountMinor: bigint;
+  readonly status: TransactionStatus;
+  readonly requestedAt: string;
+  readonly idempotency: IdempotencyRecord | null;
+}
+
+export interface Refund {
+  readonly request: RefundRequested['data'];
+  readonly amountMinor: bigint;
+  readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  readonly requestedAt: string;
+  readonly origin: Origin;
+  readonly failure: Failure | null;
+  readonly deferral: Deferral | null;
+}
+
+/** A payment with its refunds: one stream, one consistency boundary. */
+export interface Payment {
+  readonly created: PaymentCreated['data'];
+  readonly amountMinor: bigint;
+  readonly status: PaymentStatus;
+  readonly awaitingCustomer: boolean;
+  readonly intendedEnd: IntendedEnd | null;
+  readonly authorization: { readonly status: TransactionStatus; readonly processorResponse: ProcessorWord | null };
+  readonly holdExpiresAt: string | null;
+  readonly capture: Capture | null;
+  readonly void: { readonly transactionId: string; readonly at: string } | null;
+  readonly failure: Failure | null;
+  readonly refunds: Readonly<Record<string, Refund>>;
+  readonly deferral: Deferral | null;
+  readonly timeline: {
+    readonly createdAt: string;
+    readonly authorizedAt?: string;
+    readonly capturedAt?: string;
+    readonly completedAt?: string;
+    readonly failedAt?: string;
+    readonly cancelledAt?: string;
+    readonly expiredAt?: string;
+  };
+  /** When the last event that moved the payment itself was recorded: its next step is due from then on. */
+  readonly movedAt: string;
+  readonly origin: Origin;
+}
+
+/** Where a payment's events are announced, unless a refund names another place. */
+export function announcement(payment: Payment): Announcement {
+  return { merchantId: payment.created.merchantId, notifyUrl: payment.created.notifyUrl };
+}
+
+/** What pending and completed refunds leave of the captured amount, in minor units. */
+export function refundableMinor(payment: Payment): bigint {
+  if (payment.capture?.status !== 'SUCCESS') return 0n;
+  let left = payment.capture.amountMinor;
+  for (const refund of Object.values(payment.refunds)) if (refund.status !== 'FAILED') left -= refund.amountMinor;
+  return left;
+}
+
+export function refundedMinor(payment: Payment): bigint {
+  let sum = 0n;
+  for (const refund of Object.values(payment.refunds)) if (refund.status === 'COMPLETED') sum += refund.amountMinor;
+  return sum;
+}
+
+/** The state after the event. Total: it never rejects history, and an event that can't apply changes nothing. */
+export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
+  const at = event.metadata.recordedAt;
+  if (event.type === 'PaymentCreated') return payment ?? begin(event);
+  if (payment === null) return null;
+  switch (event.type) {
+    case 'RefundRequested':
+    case 'RefundCompleted':
+    case 'RefundFailed':
+      return { ...payment, refunds: { ...payment.refunds, ...evolvedRefund(payment, event, at) } };
+    case 'GatewayStepDeferred':
+      return defer(payment, event.data);
+    default:
+      return { ...payment, ...moved(payment, event, at), deferral: null, movedAt: at, origin: originOf(event) };
+  }
+}
+
+function originOf(event: StoredEvent): Origin {
+  return { eventId: event.id, correlationId: event.metadata.correlationId };
+}
+
+function begin(event: StoredEvent<PaymentCreated>): Payment {
+  const { data: created } = event;
+  const at = event.metadata.recordedAt;
+  return {
+    created,
+    amountMinor: BigInt(created.amountMinor),
+    status: 'PROCESSING',
+    awaitingCustomer: created.nextAction !== null,
+    intendedEnd: null,
+    authorization: { status: 'PENDING', processorResponse: null },
+    holdExpiresAt: null,
+    capture: null,
+    void: null,
+    failure: null,
+    refunds: {},
+    deferral: null,
+    timeline: { createdAt: at },
+    movedAt: at,
+    origin: originOf(event),
+  };
+}
+
+type RefundEvent = Extract<PaymentEvent, { type: 'RefundRequested' | 'RefundCompleted' | 'RefundFailed' }>;
+type MovingEvent = Exclude<PaymentEvent, RefundEvent | { type: 'PaymentCreated' | 'GatewayStepDeferred' }>;
+
+/** What an event of the payment itself changes in it. */
+function moved(payment: Payment, event: StoredEvent<MovingEvent>, at: string): Partial<Payment> {
+  const { timeline } = payment;
+  switch (event.type) {
+    case 'PaymentAuthenticated':
+      return { awaitingCustomer: false };
+    case 'PaymentAuthorized': {
+      const { processorResponse, holdExpiresAt } = event.data;
+      const authorization = { status: 'SUCCESS' as const, processorResponse };
+      return { status: 'AUTHORIZED', authorization, holdExpiresAt, timeline: { ...timeline, authorizedAt: at } };
+    }
+    case 'PaymentCaptureRequested': {
+      const { transactionId, idempotency } = event.data;
+      const amountMinor = BigInt(event.data.amountMinor);
+      return { capture: { transactionId, amountMinor, status: 'PENDING', requestedAt: at, idempotency } };
+    }
+    case 'PaymentCaptured': {
+      const capture = payment.capture === null ? null : { ...payment.capture, status: 'SUCCESS' as const };
+      return { status: 'COMPLETED', capture, timeline: { ...timeline, capturedAt: at, completedAt: at } };
+    }
+    case 'PaymentCaptureRefused': {
+      const capture = payment.capture === null ? null : { ...payment.capture, status: 'FAILED' as const };
+      return { capture, intendedEnd: { as: 'FAILED', failure: event.data.failure } };
+    }
+    case 'PaymentCancellationRequested':
+      return { intendedEnd: { as: 'CANCELLED', idempotency: event.data.idempotency } };
+    case 'PaymentExpiryRequested':
+      return { intendedEnd: { as: 'EXPIRED' } };
+    case 'PaymentVoided':
+      return { void: { transactionId: event.data.transactionId, at } };
+    case 'PaymentFailed': {
+      const { failure, processorResponse } = event.data;
+      const ended = endedAuthorization(payment, processorResponse);
+      return { status: 'FAILED', failure, ...ended, timeline: { ...timeline, failedAt: at } };
+    }
+    case 'PaymentCancelled':
+      return { status: 'CANCELLED', ...endedAuthorization(payment), timeline: { ...timeline, cancelledAt: at } };
+    case 'PaymentExpired':
+      return { status: 'EXPIRED', ...endedAuthorization(payment), timeline: { ...timeline, expiredAt: at } };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** An authorization that was never granted has failed, once the payment has ended. */
+function endedAuthorization(payment: Payment, processorResponse: ProcessorWord | null = null): Partial<Payment> {
+  if (payment.authorization.status === 'SUCCESS') return { awaitingCustomer: false };
+  return { awaitingCustomer: false, authorization: { status: 'FAILED', processorResponse } };
+}
+
+function evolvedRefund(payment: Payment, event: StoredEvent<RefundEvent>, at: string): Record<string, Refund> {
+  const { refundId } = event.data;
+  if (event.type === 'RefundRequested') {
+    const amountMinor = BigInt(event.data.amountMinor);
+    const open = { status: 'PENDING', failure: null, deferral: null } as const;
+    return { [refundId]: { request: event.data, amountMinor, requestedAt: at, origin: originOf(event), ...open } };
+  }
+  const refund = payment.refunds[refundId];
+  if (refund === undefined) return {};
+  const settled = { ...refund, deferral: null };
+  return event.type === 'RefundCompleted'
+    ? { [refundId]: { ...settled, status: 'COMPLETED' } }
+    : { [refundId]: { ...settled, status: 'FAILED', failure: event.data.failure } };
+}
+
+function defer(payment: Payment, deferral: Deferral): Payment {
+  if (deferral.refundId === null) return { ...payment, deferral };
+  const refund = payment.refunds[deferral.refundId];
+  if (refund === undefined) return payment;
+  return { ...payment, refunds: { ...payment.refunds, [deferral.refundId]: { ...refund, deferral } } };
+}

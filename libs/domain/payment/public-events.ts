@@ -1,0 +1,102 @@
+import { type StoredEvent } from '@app/kernel';
+import { type Currency, toAmount } from '@app/domain/money';
+import type { PaymentEvent, RefundRequested } from './events';
+import { publicEventId } from './ids';
+import type { Payment, Refund } from './payment';
+
+/** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
+export interface PublicEvent {
+  readonly eventId: string;
+  readonly eventType: PublicEventType;
+  /** RFC 3339 UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type PublicEventType =
+  | 'payment.authorized'
+  | 'payment.completed'
+  | 'payment.failed'
+  | 'payment.cancelled'
+  | 'payment.expired'
+  | 'refund.completed'
+  | 'refund.failed';
+
+/** The public type of a stored event, or null for one that merchants aren't told of. Needs nothing but the event. */
+export function publicEventType(event: PaymentEvent): PublicEventType | null {
+  switch (event.type) {
+    case 'PaymentAuthorized':
+      // Where the capture follows by itself, merchants are told of that alone.
+      return event.data.captureMethod === 'MANUAL' ? 'payment.authorized' : null;
+    case 'PaymentCaptured':
+      return 'payment.completed';
+    case 'PaymentFailed':
+      return 'payment.failed';
+    case 'PaymentCancelled':
+      return 'payment.cancelled';
+    case 'PaymentExpired':
+      return 'payment.expired';
+    case 'RefundCompleted':
+      return 'refund.completed';
+    case 'RefundFailed':
+      return 'refund.failed';
+    default:
+      return null;
+  }
+}
+
+/** What the event tells the merchant; `payment` is the state after it. Null for an event that merchants aren't told of. */
+export function toPublicEvent(event: StoredEvent<PaymentEvent>, payment: Payment): PublicEvent | null {
+  const eventType = publicEventType(event);
+  if (eventType === null) return null;
+  const timestamp = event.metadata.recordedAt;
+  const data =
+    event.type === 'RefundCompleted' || event.type === 'RefundFailed'
+      ? refundData(payment, event.data.refundId)
+      : paymentData(event, payment, timestamp);
+  return { eventId: publicEventId(event.id), eventType, timestamp, data };
+}
+
+function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: string): PublicEvent['data'] {
+  const { paymentId, merchantId, orderId } = payment.created;
+  const currency = payment.created.currency as Currency;
+  const amountMinor = event.type === 'PaymentCaptured' ? BigInt(event.data.amountMinor) : payment.amountMinor;
+  const amount = toAmount({ amountMinor, currency });
+  const common = { paymentId, merchantId, orderId, status: payment.status, amount };
+  switch (event.type) {
+    case 'PaymentAuthorized':
+      return { ...common, authorizedAt: at };
+    case 'PaymentCaptured':
+      return { ...common, completedAt: at };
+    case 'PaymentFailed':
+      return { ...common, failedAt: at, error: event.data.failure };
+    case 'PaymentCancelled':
+      return { ...common, cancelledAt: at };
+    case 'PaymentExpired':
+      return { ...common, expiredAt: at };
+    default:
+      return common;
+  }
+}
+
+/** A refund as merchants see it. */
+export function toRefundResource(request: RefundRequested['data'], state: Pick<Refund, 'status' | 'failure'>) {
+  const { refundId, paymentId, amountMinor, currency, reason, referenceId, estimatedCompletion } = request;
+  return {
+    refundId,
+    paymentId,
+    status: state.status,
+    amount: toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency }),
+    ...(reason === null ? {} : { reason }),
+    ...(referenceId === null ? {} : { referenceId }),
+    estimatedCompletion,
+    ...(state.failure === null ? {} : { error: state.failure }),
+  };
+}
+
+function refundData(payment: Payment, refundId: string): PublicEvent['data'] {
+  const { merchantId, orderId } = payment.created;
+  const refund = payment.refunds[refundId];
+  if (refund === undefined) return { refundId, merchantId, orderId };
+  return { ...toRefundResource(refund.request, refund), merchantId, orderId };
+}
