@@ -1,0 +1,256 @@
+import { inspect } from 'node:util';
+
+import { ConfigurationError, configurationSummary, loadConfiguration, publicUrlAt, Secret } from '.';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
+const ALL_ADAPTERS = { eventStoreDb: true, redis: true, httpGateway: true };
+const PRODUCTION = {
+  APP_MODE: 'production',
+  OPERATOR_TOKEN: 'operator-token-of-32-characters-',
+  MASTER_KEY: KEY,
+  GATEWAY_URL: 'https://gateway.example/v1/',
+  GATEWAY_SECRET: 'gateway-secret',
+};
+
+function problemsOf(environment: Record<string, string>, adapters = ALL_ADAPTERS): Record<string, string> {
+  try {
+    loadConfiguration(environment, adapters);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return Object.fromEntries(error.problems.map(({ variable, problem }) => [variable, problem]));
+  }
+  return {};
+}
+
+describe('loadConfiguration', () => {
+  it('runs in development on the embedded stores when nothing is set', () => {
+    expect(loadConfiguration({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      mode: 'development',
+      dataDir: `${process.cwd()}/data`,
+      eventStoreUrl: null,
+      redisUrl: null,
+      gateway: null,
+      operatorToken: null,
+      masterKey: null,
+      previousMasterKey: null,
+      webhookAllowedCidrs: ['127.0.0.0/8', '::1/128'],
+      streamPrefix: '',
+      rateLimit: { perSecond: 200, burst: 400 },
+      logLevel: 'info',
+      publicUrl: 'http://127.0.0.1:3000',
+    });
+  });
+
+  it('takes an empty variable for one that is not set, and ignores names it does not know', () => {
+    expect(loadConfiguration({ PORT: '', MASTER_KEY: '', LOG_LEVEL: '', COLOUR: 'red' })).toEqual(
+      loadConfiguration({}),
+    );
+  });
+
+  it('reads every variable', () => {
+    const configuration = loadConfiguration(
+      {
+        ...PRODUCTION,
+        HOST: '::1',
+        PORT: '0',
+        DATA_DIR: '/var/lib/counterfoil',
+        EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true',
+        REDIS_URL: 'rediss://:pass@cache:6380/1',
+        MASTER_KEY_PREVIOUS: OTHER_KEY,
+        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD00::/8,192.168.1.7',
+        STREAM_PREFIX: 'run-7.',
+        RATE_LIMIT: '5:10',
+        LOG_LEVEL: 'debug',
+        PUBLIC_URL: 'https://pay.example/base/',
+      },
+      ALL_ADAPTERS,
+    );
+    expect(configuration).toMatchObject({
+      host: '::1',
+      port: 0,
+      mode: 'production',
+      dataDir: '/var/lib/counterfoil',
+      webhookAllowedCidrs: ['10.0.0.0/8', 'fd00::/8', '192.168.1.7/32'],
+      streamPrefix: 'run-7.',
+      rateLimit: { perSecond: 5, burst: 10 },
+      logLevel: 'debug',
+      publicUrl: 'https://pay.example/base',
+    });
+    expect(configuration.eventStoreUrl?.reveal()).toBe('esdb+discover://admin:changeit@a:2113,b:2113?tls=true');
+    expect(configuration.redisUrl?.reveal()).toBe('rediss://:pass@cache:6380/1');
+    expect(configuration.gateway?.url).toBe('https://gateway.example/v1');
+    expect(configuration.gateway?.secret.reveal()).toBe('gateway-secret');
+    expect(configuration.operatorToken?.reveal()).toBe(PRODUCTION.OPERATOR_TOKEN);
+    expect(configuration.masterKey?.reveal()).toEqual(new Uint8Array(32).fill(7));
+    expect(configuration.previousMasterKey?.reveal()).toEqual(new Uint8Array(32).fill(8));
+  });
+
+  it('is frozen all through', () => {
+    const configuration = loadConfiguration(PRODUCTION, ALL_ADAPTERS);
+    for (const part of [
+      configuration,
+      configuration.gateway,
+      configuration.rateLimit,
+      configuration.webhookAllowedCidrs,
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+    expect(Object.isFrozen(loadConfiguration({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }).webhookAllowedCidrs)).toBe(true);
+  });
+
+  it('reports every problem at once, in a message that begins each line with the name', () => {
+    const problems = problemsOf({ PORT: 'http', APP_MODE: 'test', MASTER_KEY: 'short' });
+    expect(Object.keys(problems).sort()).toEqual(['APP_MODE', 'MASTER_KEY', 'PORT']);
+    expect(() => loadConfiguration({ PORT: 'http', LOG_LEVEL: 'loud' })).toThrow(
+      /\n {2}PORT: must .*\n {2}LOG_LEVEL: must /s,
+    );
+  });
+
+  it('never shows a value, neither in an error nor when a configuration is printed', () => {
+    const wrong = {
+      MASTER_KEY: 'p4ssw0rd-1',
+      OPERATOR_TOKEN: 'p4ssw0rd-2 ',
+      REDIS_URL: 'p4ssw0rd-3',
+      GATEWAY_URL: 'p4ssw0rd-4',
+    };
+    expect(JSON.stringify(problemsOf(wrong))).not.toContain('p4ssw0rd');
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' }, ALL_ADAPTERS);
+    const printed = [
+      inspect(configuration, { depth: 9 }),
+      JSON.stringify(configuration),
+      String(configuration.masterKey),
+    ].join();
+    for (const value of [PRODUCTION.OPERATOR_TOKEN, PRODUCTION.GATEWAY_SECRET, KEY, 'hidden']) {
+      expect(printed).not.toContain(value);
+    }
+    expect(printed).toContain('[secret]');
+  });
+
+  it.each([
+    ['HOST', ['no host', 'a_b', '-a', '300.0.0.1', 'http://a'], ['localhost', '0.0.0.0', '::', 'api.example']],
+    ['PORT', ['-1', '65536', '1.5', '0x50', '080', ' 80', '1e3'], ['0', '1', '65535']],
+    ['RATE_LIMIT', ['0:1', '1:0', '200', '1.5:3', '-1:2', '1000001:1', 'OFF'], ['off', '1:1', '1000000:1000000']],
+    ['LOG_LEVEL', ['INFO', 'verbose'], ['silent', 'trace']],
+    ['APP_MODE', ['prod', 'Development'], ['development']],
+    ['EVENTSTORE_URL', ['http://a', 'esdb:a', 'esdb://', 'esdb://a b'], ['esdb://localhost:2113?tls=false']],
+    ['REDIS_URL', ['http://a', 'redis://'], ['redis://localhost:6379/0']],
+    ['STREAM_PREFIX', ['$all', 'a b', '-a', 'x'.repeat(65)], ['a', 'run-1_2.3:']],
+    ['PUBLIC_URL', ['ftp://a', 'http:a', 'http://', 'http://u:p@a', 'http://a/?b', 'http://a/#b'], ['http://[::1]:1']],
+    ['MASTER_KEY', [`${KEY}=`, ` ${KEY}`, KEY.slice(0, -1), KEY.replaceAll('H', '-'), 'A'.repeat(42) + 'B='], [KEY]],
+    ['OPERATOR_TOKEN', ['a b', 'ä', 'x'.repeat(513)], ['x']],
+    [
+      'WEBHOOK_ALLOWED_CIDRS',
+      ['10.0.0.0/33', '10.0.0/8', '::1/129', 'a/8', '10.0.0.0/08', '1.2.3.4/8/9', 'fe80::1%lo/64', ',', '1.1.1.1,'],
+      ['', '::/0', '10.1.2.3/8'],
+    ],
+  ])('validates %s', (name, wrong, right) => {
+    for (const value of wrong) expect([value, Object.keys(problemsOf({ [name]: value }))]).toEqual([value, [name]]);
+    for (const value of right) expect([value, problemsOf({ [name]: value })]).toEqual([value, {}]);
+  });
+
+  it('names the address ranges that are wrong by their place', () => {
+    expect(problemsOf({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,x,::1/128,y' })['WEBHOOK_ALLOWED_CIDRS']).toContain(
+      'number 2, 4',
+    );
+  });
+
+  it('allows webhooks to no private address when the variable is set but empty', () => {
+    expect(loadConfiguration({ WEBHOOK_ALLOWED_CIDRS: '' }).webhookAllowedCidrs).toEqual([]);
+  });
+
+  it('refuses a previous master key that is the master key', () => {
+    expect(problemsOf({ MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: KEY })).toEqual({
+      MASTER_KEY_PREVIOUS: 'must differ from MASTER_KEY',
+    });
+  });
+
+  it('refuses adapters that this version does not have', () => {
+    const environment = {
+      EVENTSTORE_URL: 'esdb://a',
+      REDIS_URL: 'redis://a',
+      GATEWAY_URL: 'http://a',
+      GATEWAY_SECRET: 's',
+    };
+    const none = { eventStoreDb: false, redis: false, httpGateway: false };
+    const problem = 'not supported by this version yet';
+    expect(problemsOf(environment, none)).toEqual({
+      EVENTSTORE_URL: problem,
+      REDIS_URL: problem,
+      GATEWAY_URL: problem,
+    });
+    expect(() => loadConfiguration(environment)).toThrow('EVENTSTORE_URL: not supported by this version yet');
+  });
+
+  it('wants a gateway URL and its secret together', () => {
+    expect(problemsOf({ GATEWAY_SECRET: 's' })).toEqual({ GATEWAY_URL: 'is required with GATEWAY_SECRET' });
+    expect(problemsOf({ GATEWAY_URL: 'http://a' })).toEqual({ GATEWAY_SECRET: 'is required with GATEWAY_URL' });
+  });
+
+  describe('in production mode', () => {
+    it('has to be told the gateway and the secrets', () => {
+      const required = ['GATEWAY_SECRET', 'GATEWAY_URL', 'MASTER_KEY', 'OPERATOR_TOKEN'];
+      expect(Object.keys(problemsOf({ APP_MODE: 'production' })).sort()).toEqual(required);
+    });
+
+    it('wants an operator token that cannot be guessed', () => {
+      expect(Object.keys(problemsOf({ ...PRODUCTION, OPERATOR_TOKEN: 'x'.repeat(15) }))).toEqual(['OPERATOR_TOKEN']);
+    });
+
+    it('lets webhooks reach no private address by default', () => {
+      expect(loadConfiguration(PRODUCTION, ALL_ADAPTERS).webhookAllowedCidrs).toEqual([]);
+    });
+  });
+});
+
+describe('publicUrlAt', () => {
+  it('follows the port that the system gave when none was named', () => {
+    expect(publicUrlAt(loadConfiguration({ PORT: '0' }), 40_123)).toBe('http://127.0.0.1:40123');
+    expect(publicUrlAt(loadConfiguration({ PORT: '0', HOST: '::1' }), 40_123)).toBe('http://[::1]:40123');
+    expect(publicUrlAt(loadConfiguration({ PORT: '0', PUBLIC_URL: 'https://pay.example' }), 40_123)).toBe(
+      'https://pay.example',
+    );
+  });
+});
+
+describe('configurationSummary', () => {
+  it('shows secrets as set or not set only', () => {
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' }, ALL_ADAPTERS);
+    const summary = configurationSummary(configuration);
+    expect(summary).toEqual([
+      'APP_MODE=production',
+      'HOST=127.0.0.1',
+      'PORT=3000',
+      'PUBLIC_URL=http://127.0.0.1:3000',
+      `DATA_DIR=${process.cwd()}/data`,
+      'EVENTSTORE_URL=not set (embedded log)',
+      'REDIS_URL=set',
+      'STREAM_PREFIX=not set',
+      'GATEWAY_URL=https://gateway.example/v1',
+      'GATEWAY_SECRET=set',
+      'OPERATOR_TOKEN=set',
+      'MASTER_KEY=set',
+      'MASTER_KEY_PREVIOUS=not set',
+      'WEBHOOK_ALLOWED_CIDRS=none',
+      'RATE_LIMIT=200:400',
+      'LOG_LEVEL=info',
+    ]);
+  });
+
+  it('tells what stands in for what is not set', () => {
+    const summary = configurationSummary(loadConfiguration({ PORT: '0', RATE_LIMIT: 'off' })).join('\n');
+    expect(summary).toContain('PORT=0 (any free port)');
+    expect(summary).toContain('MASTER_KEY=not set (kept in DATA_DIR)');
+    expect(summary).toContain('RATE_LIMIT=off');
+  });
+});
+
+describe('Secret', () => {
+  it('shows its value to nobody who does not ask', () => {
+    const secret = new Secret('hidden');
+    expect([String(secret), JSON.stringify({ secret }), inspect({ secret })].join()).not.toContain('hidden');
+    expect(secret.reveal()).toBe('hidden');
+  });
+});

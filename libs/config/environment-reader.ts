@@ -1,0 +1,47 @@
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+export type Parser<T> = (text: string) => Parsed<T>;
+
+/** Reads variables and collects what is wrong with them, so that one start shows every mistake. */
+export class EnvironmentReader {
+  readonly #problems: ConfigurationProblem[] = [];
+
+  constructor(private readonly environment: Environment) {}
+
+  /** The text, or undefined when the variable is absent or empty: `NAME=` in an environment file means "not set". */
+  text(name: string): string | undefined {
+    return this.environment[name] || undefined;
+  }
+
+  /** True when the variable is present, even when it is empty. */
+  has(name: string): boolean {
+    return this.environment[name] !== undefined;
+  }
+
+  /** The parsed value; `fallback` when it isn't set, and also when it is wrong, so that the reading can go on. */
+  read<T, F>(name: string, parse: Parser<T>, fallback: F): T | F {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const parsed = parse(text);
+    if ('value' in parsed) return parsed.value;
+    this.reject(name, parsed.problem);
+    return fallback;
+  }
+
+  require(name: string, why: string): void {
+    if (this.text(name) === undefined) this.reject(name, why);
+  }
+
+  reject(variable: string, problem: string): void {
+    this.#problems.push({ variable, problem });
+  }
+
+  /** @throws ConfigurationError when anything was wrong. */
+  finish(): void {
+    if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
+  }
+}

@@ -1,0 +1,6 @@
+export * from './configuration';
+export * from './configuration-error';
+export type { Environment } from './environment-reader';
+export { parseMasterKey, parseToken, type RateLimit } from './parsers';
+export * from './secret';
+export * from './summary';

@@ -1,0 +1,125 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+import type { Parsed, Parser } from './environment-reader';
+
+const MAX_PORT = 65_535;
+const MAX_RATE_PER_SECOND = 1_000_000;
+const MASTER_KEY_BYTES = 32;
+const MAX_TOKEN_LENGTH = 512;
+
+export interface RateLimit {
+  /** How many requests a merchant may make in each second, on average. */
+  readonly perSecond: number;
+  /** How many it may make at once after a rest. */
+  readonly burst: number;
+}
+
+export function parseOneOf<T extends string>(allowed: readonly T[]): Parser<T> {
+  return (text) => {
+    const value = allowed.find((candidate) => candidate === text);
+    return value === undefined ? { problem: `must be one of ${allowed.join(', ')}` } : { value };
+  };
+}
+
+export function parseHost(text: string): Parsed<string> {
+  const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+  const isName = text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);
+  if (isIP(text) !== 0) return { value: text };
+  // All digits and dots, but no address: 300.0.0.1 would be looked up as a name.
+  if (isName && !/^[0-9.]+$/.test(text)) return { value: text };
+  return { problem: 'must be an IP address or a host name' };
+}
+
+export function parsePort(text: string): Parsed<number> {
+  const value = wholeNumber(text, MAX_PORT);
+  return value === null ? { problem: `must be a port number from 0 (any free port) to ${MAX_PORT}` } : { value };
+}
+
+export function parseRateLimit(text: string): Parsed<RateLimit | null> {
+  if (text === 'off') return { value: null };
+  const [, first = '', second = ''] = /^([0-9]+):([0-9]+)$/.exec(text) ?? [];
+  const perSecond = wholeNumber(first, MAX_RATE_PER_SECOND);
+  const burst = wholeNumber(second, MAX_RATE_PER_SECOND);
+  if (!perSecond || !burst) {
+    return { problem: `must be <per second>:<burst>, each from 1 to ${MAX_RATE_PER_SECOND}, such as 200:400, or off` };
+  }
+  return { value: { perSecond, burst } };
+}
+
+/** An http(s) URL without user, query and fragment; the value has no slash at its end. */
+export function parseHttpUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\/[^/]/i.test(text)) {
+    return { problem: 'must be an http:// or https:// URL' };
+  }
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    return { problem: 'must be a URL without user, password, query and fragment' };
+  }
+  return { value: url.href.replace(/\/+$/, '') };
+}
+
+/**
+ * A connection string of one of the schemes. Only the beginning is checked: a cluster's string may list several hosts,
+ * which is no URL, and the client that gets it judges the rest.
+ */
+export function parseConnectionString(schemes: readonly string[]): Parser<string> {
+  return (text) => {
+    const scheme = schemes.find((candidate) => text.startsWith(`${candidate}://`));
+    if (scheme === undefined) return { problem: `must begin with ${schemes.map((name) => `${name}://`).join(' or ')}` };
+    if (!/^[^\s]+$/.test(text.slice(scheme.length + 3))) return { problem: 'must name a host and hold no spaces' };
+    return { value: text };
+  };
+}
+
+/** Exactly 32 bytes in standard base64 with its padding; Node's own decoder would take nearly anything. */
+export function parseMasterKey(text: string): Parsed<Uint8Array> {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== MASTER_KEY_BYTES || bytes.toString('base64') !== text) {
+    return { problem: `must be the base64 of exactly ${MASTER_KEY_BYTES} bytes` };
+  }
+  return { value: new Uint8Array(bytes) };
+}
+
+export function parseToken(minLength: number): Parser<string> {
+  return (text) =>
+    text.length >= minLength && text.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(text)
+      ? { value: text }
+      : { problem: `must be ${minLength} to ${MAX_TOKEN_LENGTH} visible ASCII characters without spaces` };
+}
+
+/** Begins with a letter or digit: names that begin with `$` are EventStoreDB's own. */
+export function parseStreamPrefix(text: string): Parsed<string> {
+  return /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/.test(text)
+    ? { value: text }
+    : {
+        problem:
+          'must be 1 to 64 letters, digits, dots, colons, dashes or underscores, beginning with a letter or digit',
+      };
+}
+
+/** Address ranges separated by commas, as `<address>/<prefix length>`; a plain address stands for itself alone. */
+export function parseCidrs(text: string): Parsed<readonly string[]> {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const ranges = entries.map(normalizedCidr);
+  const wrong = entries.flatMap((_, index) => (ranges[index] === null ? [index + 1] : []));
+  if (wrong.length > 0) {
+    return { problem: `must be address ranges such as 10.0.0.0/8,fd00::/8 (wrong: number ${wrong.join(', ')})` };
+  }
+  return { value: Object.freeze(ranges.filter((range) => range !== null)) };
+}
+
+function normalizedCidr(entry: string): string | null {
+  const [address = '', length, ...rest] = entry.split('/');
+  // An IPv6 zone (fe80::1%eth0) names an interface of this machine, not a range of addresses.
+  const maxLength = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : null;
+  if (maxLength === null || rest.length > 0) return null;
+  const prefix = length === undefined ? maxLength : wholeNumber(length, maxLength);
+  return prefix === null ? null : `${address.toLowerCase()}/${prefix}`;
+}
+
+/** Decimal digits without superfluous zeros, from 0 to `max`; else null. */
+function wholeNumber(text: string, max: number): number | null {
+  if (!/^(0|[1-9][0-9]{0,9})$/.test(text)) return null;
+  const value = Number(text);
+  return value <= max ? value : null;
+}

@@ -1,0 +1,28 @@
+/** Crockford's alphabet: no I, L, O and U, so that nothing is misread. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * The first `length` × 5 bits of `bytes`, most significant first, as `length` upper-case Crockford base32 characters (17
+ * bytes or more give 26). Sorts as the bytes do. No check character and no padding.
+ *
+ * @throws RangeError when there are too few bytes: an identifier must not be padded with bits that are always zero.
+ */
+export function encodeBase32(bytes: Uint8Array, length: number): string {
+  if (length * 5 > bytes.length * 8) {
+    throw new RangeError(`${bytes.length} bytes are too few for ${length} base32 characters`);
+  }
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < length) {
+      bits -= 5;
+      text += ALPHABET.charAt((buffer >>> bits) & 31);
+    }
+    if (text.length === length) break;
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}

@@ -1,0 +1,113 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
+
+/**
+ * What the service measures, each by a name of its own. Labels take few values: a route is its pattern, never the path that
+ * was asked for, and no merchant, payment or receiver is a label.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+
+  readonly #requests = new Histogram({
+    name: 'counterfoil_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
+
+  readonly #batchEvents = new Histogram({
+    name: 'counterfoil_append_batch_events',
+    help: 'Events made durable together in one commit of the event store',
+    buckets: BATCH_EVENTS,
+    registers: [this.#registry],
+  });
+
+  readonly #appendSeconds = new Histogram({
+    name: 'counterfoil_append_duration_seconds',
+    help: 'Time that one commit of the event store took',
+    buckets: APPEND_SECONDS,
+    registers: [this.#registry],
+  });
+
+  readonly #lagSeconds = new Gauge({
+    name: 'counterfoil_projection_lag_seconds',
+    help: 'Age of the oldest event that a projection has not yet taken in; 0 when it has caught up',
+    labelNames: ['projection'],
+    registers: [this.#registry],
+  });
+
+  readonly #lagEvents = new Gauge({
+    name: 'counterfoil_projection_lag_events',
+    help: 'Events that a projection has not yet taken in; absent where the store cannot count them',
+    labelNames: ['projection'],
+    registers: [this.#registry],
+  });
+
+  readonly #todoItems = new Gauge({
+    name: 'counterfoil_todo_items',
+    help: 'Items on a to-do list, due or not',
+    labelNames: ['list'],
+    registers: [this.#registry],
+  });
+
+  readonly #webhookAttempts = new Counter({
+    name: 'counterfoil_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by how they ended',
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
+
+  readonly #gatewayCalls = new Counter({
+    name: 'counterfoil_gateway_calls_total',
+    help: 'Calls of the payment gateway, by operation and by how they ended',
+    labelNames: ['operation', 'outcome'],
+    registers: [this.#registry],
+  });
+
+  /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` when none matched. */
+  httpRequest(method: string, route: string, status: number, durationSeconds: number): void {
+    this.#requests.labels(method, route, String(status)).observe(durationSeconds);
+  }
+
+  appendBatch(events: number, durationSeconds: number): void {
+    this.#batchEvents.observe(events);
+    this.#appendSeconds.observe(durationSeconds);
+  }
+
+  /** `events` is null where the store can't count what lies between two positions. */
+  projectionLag(projection: string, lagSeconds: number, events: number | null): void {
+    this.#lagSeconds.labels(projection).set(lagSeconds);
+    if (events === null) this.#lagEvents.remove(projection);
+    else this.#lagEvents.labels(projection).set(events);
+  }
+
+  todoItems(list: string, items: number): void {
+    this.#todoItems.labels(list).set(items);
+  }
+
+  webhookAttempt(outcome: string): void {
+    this.#webhookAttempts.labels(outcome).inc();
+  }
+
+  gatewayCall(operation: string, outcome: string): void {
+    this.#gatewayCalls.labels(operation, outcome).inc();
+  }
+
+  /** Also measures memory, CPU, event loop delay and garbage collection. For a process of its own: it can't be undone. */
+  collectProcessMetrics(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All of it in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,32 @@
+import { assert, type Clock } from '@app/kernel';
+
+/**
+ * Lets one loop wait for its next round, and others cut the wait short when there is something to do. A wake that comes while
+ * the loop is at work counts for its next wait, so nothing that was announced is left lying until the wait has passed.
+ */
+export class Nudge {
+  #woken = false;
+  #waiting: AbortController | null = null;
+
+  constructor(private readonly clock: Clock) {}
+
+  wake(): void {
+    this.#woken = true;
+    this.#waiting?.abort();
+  }
+
+  /** Resolves after `ms`, or at a wake, or when `signal` is aborted, without an error. For one loop at a time. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    assert(this.#waiting === null, 'one loop only may wait on a nudge');
+    if (!this.#woken && !signal.aborted) {
+      const waiting = new AbortController();
+      const stop = (): void => waiting.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      this.#waiting = waiting;
+      await this.clock.sleep(ms, waiting.signal);
+      this.#waiting = null;
+      signal.removeEventListener('abort', stop);
+    }
+    this.#woken = false;
+  }
+}

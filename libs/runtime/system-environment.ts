@@ -1,0 +1,96 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+
+import { Clock, Random } from '@app/kernel';
+import type { HashFunction } from '@app/kernel';
+
+/** Node turns a longer timer into one of 1 ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's clock and timers. A pending sleep or deadline keeps the process alive. */
+export class SystemClock extends Clock {
+  override nowMs(): number {
+    return Date.now();
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const cancel = startTimer(ms, finish);
+      signal?.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  override deadline(ms: number, ...others: AbortSignal[]): { readonly signal: AbortSignal; clear(): void } {
+    return linkedDeadline((fire) => startTimer(ms, fire), others);
+  }
+}
+
+/**
+ * A signal that `arm` fires through the callback it is given (it returns how to disarm), or any of `others`.
+ * Built by hand because what `AbortSignal.any` links to a long-lived signal stays until garbage collection, and a service
+ * makes one for each call: `clear` leaves nothing behind.
+ */
+export function linkedDeadline(
+  arm: (fire: () => void) => () => void,
+  others: readonly AbortSignal[],
+): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const aborted = others.find((other) => other.aborted);
+  if (aborted !== undefined) {
+    controller.abort(aborted.reason);
+    return { signal: controller.signal, clear: () => undefined };
+  }
+  const onAbort = (event: Event): void => {
+    abort((event.target as AbortSignal).reason);
+  };
+  const abort = (reason: unknown): void => {
+    clear();
+    controller.abort(reason);
+  };
+  const disarm = arm(() => abort(new DOMException('The deadline has passed', 'TimeoutError')));
+  const clear = (): void => {
+    disarm();
+    for (const other of others) other.removeEventListener('abort', onAbort);
+  };
+  for (const other of others) other.addEventListener('abort', onAbort, { once: true });
+  return { signal: controller.signal, clear };
+}
+
+/** Calls back after `ms`, however long that is; returns how to cancel. */
+function startTimer(ms: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = (leftMs: number): void => {
+    timer =
+      leftMs > MAX_TIMER_MS
+        ? setTimeout(() => arm(leftMs - MAX_TIMER_MS), MAX_TIMER_MS)
+        : setTimeout(callback, Math.max(0, leftMs));
+  };
+  arm(ms);
+  return () => clearTimeout(timer);
+}
+
+export class SystemRandom extends Random {
+  override uuid(): string {
+    return randomUUID();
+  }
+
+  override bytes(length: number): Uint8Array {
+    return new Uint8Array(randomBytes(length));
+  }
+
+  override fraction(): number {
+    return Math.random();
+  }
+}
+
+/** One call into OpenSSL for the whole text: for small inputs the streaming interface costs several times as much. */
+export const sha256Netstrings: HashFunction = (parts) => {
+  let framed = '';
+  for (const part of parts) framed += `${Buffer.byteLength(part)}:${part},`;
+  return hash('sha256', framed, 'hex');
+};

@@ -1,0 +1,3 @@
+export * from './manual-clock';
+export * from './recording-logger';
+export * from './seeded-random';
