@@ -1,0 +1,95 @@
+import type { Clock, Random } from '@app/kernel';
+import type { Currency } from '@app/domain/money';
+import type { DeferralReason, Payment, PaymentCommand, Step, Verdict } from '@app/domain/payment';
+import { type GatewayAmount, GatewayUnavailableError, type PaymentGateway, type TransactionOutcome } from '@app/gateway/port';
+import type { Logger, Metrics } from '@app/runtime';
+import { failureOf } from './failures';
+
+/** How long the gateway may take; after that the outcome is unknown. */
+const CALL_TIMEOUT_MS = 5_000;
+/** How long a granted authorization may be captured. */
+const HOLD_MS = 7 * 24 * 60 * 60_000;
+
+export interface GatewayCallDependencies {
+  readonly gateway: PaymentGateway;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** What one call came to: an answer, or why there is none yet. */
+export type Called<T> = { readonly answer: T } | { readonly deferred: DeferralReason };
+
+/** Calls the gateway, bounded in time even where the gateway ignores its signal. */
+export async function call<T>(
+  deps: GatewayCallDependencies,
+  operation: string,
+  hurry: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Called<T>> {
+  const { signal, clear } = deps.clock.deadline(CALL_TIMEOUT_MS, hurry);
+  try {
+    const answer = await Promise.race([work(signal), rejectedAt(signal)]);
+    deps.metrics.gatewayCall(operation, 'answered');
+    return { answer };
+  } catch (error) {
+    const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
+    deps.metrics.gatewayCall(operation, deferred === 'OUTCOME_UNKNOWN' ? 'unknown' : 'unavailable');
+    deps.logger.warn('gateway call without an answer', { operation, deferred }, asError(error));
+    return { deferred };
+  } finally {
+    clear();
+  }
+}
+
+/** Acts under a reference; where an earlier call may have acted already, the gateway is asked for its outcome first. */
+export async function transact(
+  deps: GatewayCallDependencies,
+  step: Step,
+  reference: string,
+  hurry: AbortSignal,
+  act: (signal: AbortSignal) => Promise<TransactionOutcome>,
+): Promise<Called<Verdict>> {
+  const called = await call(deps, step.operation, hurry, async (signal) => {
+    if (!step.inquireFirst) return act(signal);
+    const known = await deps.gateway.inquire(reference, signal);
+    return known.kind === 'not-found' ? act(signal) : known;
+  });
+  if ('deferred' in called) return called;
+  const { answer } = called;
+  switch (answer.kind) {
+    case 'pending':
+      return { deferred: 'GATEWAY_PENDING' };
+    case 'approved':
+      return { answer };
+    case 'declined': {
+      const { code, processorResponse } = answer;
+      return { answer: { kind: 'declined', failure: failureOf(code), processorResponse } };
+    }
+  }
+}
+
+/** The capture, refund or authorization request of a payment. */
+export function requestOf(payment: Payment, reference: string, amountMinor: bigint) {
+  const amount: GatewayAmount = { amountMinor, currency: payment.created.currency as Currency };
+  return { reference, gatewayReference: payment.created.gatewayReference, amount };
+}
+
+export function holdExpiresAt(clock: Clock): string {
+  return new Date(clock.nowMs() + HOLD_MS).toISOString();
+}
+
+export type NextCommand = { readonly command: PaymentCommand } | { readonly deferred: DeferralReason };
+
+function rejectedAt(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const refuse = () => reject(asError(signal.reason));
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The call was given up', { cause: reason });
+}

@@ -1,0 +1,1 @@
+export { PaymentWorker, type PaymentWorkerDependencies } from './payment-worker';

@@ -1,0 +1,112 @@
+import { isoTime } from '@app/kernel';
+import type { Payment, Refund, Step } from '@app/domain/payment';
+import { call, type GatewayCallDependencies, holdExpiresAt, type NextCommand, requestOf, transact } from './gateway-calls';
+
+/** Does what the payment asks for, and answers with the command that records the outcome. */
+export async function performStep(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  switch (step.operation) {
+    case 'AWAIT_CUSTOMER':
+      return lookForCustomer(deps, payment, hurry);
+    case 'AUTHORIZE':
+      return authorize(deps, payment, step, hurry);
+    case 'CAPTURE':
+      return capture(deps, payment, step, hurry);
+    case 'VOID':
+      return closeDown(deps, payment, step, hurry);
+    case 'EXPIRE_HOLD':
+      return { command: { kind: 'ExpireHold', now: isoTime(deps.clock.nowMs()) } };
+    case 'REFUND':
+      throw new Error('A refund is a step of its own');
+  }
+}
+
+export async function performRefund(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  refund: Refund,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  const { refundId, transactionId } = refund.request;
+  const request = requestOf(payment, transactionId, refund.amountMinor);
+  const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.refund(request, signal));
+  if ('deferred' in called) return called;
+  return { command: { kind: 'RecordRefund', refundId, verdict: called.answer } };
+}
+
+async function lookForCustomer(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  const { gatewayReference, expiresAt } = payment.created;
+  const called = await call(deps, 'AWAIT_CUSTOMER', hurry, (signal) =>
+    deps.gateway.challengeState(gatewayReference, signal),
+  );
+  if ('deferred' in called) return called;
+  if (called.answer !== 'pending') return { command: { kind: 'RecordChallenge', outcome: called.answer } };
+  const timeIsUp = deps.clock.nowMs() >= Date.parse(expiresAt);
+  return timeIsUp
+    ? { command: { kind: 'RecordChallenge', outcome: 'expired' } }
+    : { deferred: 'CUSTOMER_PENDING' };
+}
+
+async function authorize(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  const reference = payment.created.transactionIds.authorization;
+  const request = requestOf(payment, reference, payment.amountMinor);
+  const called = await transact(deps, step, reference, hurry, (signal) => deps.gateway.authorize(request, signal));
+  if ('deferred' in called) return called;
+  const expiresAt = holdExpiresAt(deps.clock);
+  return { command: { kind: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
+}
+
+async function capture(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  const { transactionId, amountMinor } = payment.capture ?? {
+    transactionId: payment.created.transactionIds.capture,
+    amountMinor: payment.amountMinor,
+  };
+  const request = requestOf(payment, transactionId, amountMinor);
+  const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.capture(request, signal));
+  return 'deferred' in called ? called : { command: { kind: 'RecordCapture', verdict: called.answer } };
+}
+
+/**
+ * Ends a payment at the gateway. The void comes first: after it no authorization can be granted any more, so what the
+ * inquiry then says of one that was in flight is final.
+ */
+async function closeDown(
+  deps: GatewayCallDependencies,
+  payment: Payment,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  const { authorization: authorizationId, void: voidId } = payment.created.transactionIds;
+  const request = requestOf(payment, voidId, payment.amountMinor);
+  const voided = await transact(deps, step, voidId, hurry, (signal) => deps.gateway.void(request, signal));
+  if ('deferred' in voided) return voided;
+  if (voided.answer.kind === 'declined') {
+    deps.logger.error('the gateway refused to void a payment', { paymentId: payment.created.paymentId });
+    return { deferred: 'GATEWAY_PENDING' };
+  }
+  const { processorResponse } = voided.answer;
+  const found = await call(deps, 'INQUIRE', hurry, (signal) => deps.gateway.inquire(authorizationId, signal));
+  if ('deferred' in found) return found;
+  const authorization = found.answer.kind === 'approved' ? found.answer.processorResponse : null;
+  const expiresAt = holdExpiresAt(deps.clock);
+  return { command: { kind: 'RecordVoid', processorResponse, authorization, holdExpiresAt: expiresAt } };
+}

@@ -1,0 +1,40 @@
+import type { Amount } from '@app/domain/money';
+import type { PaymentStatus, TransactionStatus } from '@app/domain/payment';
+
+/** A payment as reads show it. */
+export interface PaymentBody {
+  readonly paymentId: string;
+  readonly status: PaymentStatus;
+  readonly amount: Amount;
+  readonly timeline: Readonly<Record<string, string>> & { readonly createdAt: string };
+  readonly transactions: readonly TransactionBody[];
+  readonly capturedAmount: Amount;
+  readonly refundedAmount: Amount;
+  readonly merchantMetadata: Readonly<Record<string, string>>;
+  readonly error?: ErrorBody;
+}
+
+export interface TransactionBody {
+  readonly transactionId: string;
+  readonly type: 'AUTHORIZATION' | 'CAPTURE' | 'VOID' | 'REFUND';
+  /** In the payment's currency. */
+  readonly amount: string;
+  readonly status: TransactionStatus;
+  readonly processorResponse?: { readonly code: string; readonly message: string };
+}
+
+export interface RefundBody {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  readonly amount: Amount;
+  readonly reason?: string;
+  readonly referenceId?: string;
+  readonly estimatedCompletion: string;
+  readonly error?: ErrorBody;
+}
+
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+}

@@ -1,0 +1,144 @@
+import type { Collection, StoredEvent } from '@app/kernel';
+import { unreachable } from '@app/kernel';
+import { type Currency, formatAmount, toAmount } from '@app/domain/money';
+import type { Failure, PaymentEvent, PaymentStatus, TransactionStatus } from '@app/domain/payment';
+import type { PaymentBody, TransactionBody } from './documents';
+
+/** The payment as it is answered, with what is needed to find it and to carry it on. */
+export interface PaymentView extends Readonly<Record<string, unknown>> {
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly refundedMinor: string;
+  readonly body: PaymentBody;
+}
+
+export const paymentView: Collection<PaymentView, PaymentEvent> = {
+  name: 'payment',
+  key: (event) => event.data.paymentId,
+  evolve,
+};
+
+function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
+  if (event.type === 'PaymentCreated') return view ?? begin(event);
+  if (view === null) return null;
+  const at = event.metadata.recordedAt;
+  switch (event.type) {
+    case 'PaymentAuthorized': {
+      const { transactionId, processorResponse } = event.data;
+      const transactions = settled(view, transactionId, 'SUCCESS', processorResponse);
+      return moved(view, 'AUTHORIZED', { authorizedAt: at }, { transactions });
+    }
+    case 'PaymentCaptureRequested':
+      return added(view, 'CAPTURE', 'PENDING', event.data);
+    case 'PaymentCaptured': {
+      const transactions = settled(view, event.data.transactionId, 'SUCCESS');
+      const capturedAmount = toAmount(moneyOf(event.data.amountMinor, view));
+      return moved(view, 'COMPLETED', { capturedAt: at, completedAt: at }, { transactions, capturedAmount });
+    }
+    case 'PaymentCaptureRefused':
+      return withBody(view, { transactions: settled(view, event.data.transactionId, 'FAILED') });
+    case 'PaymentVoided':
+      return added(view, 'VOID', 'SUCCESS', event.data);
+    case 'PaymentFailed': {
+      const transactions = ended(view, event.data.processorResponse);
+      return moved(view, 'FAILED', { failedAt: at }, { transactions, error: event.data.failure });
+    }
+    case 'PaymentCancelled':
+      return moved(view, 'CANCELLED', { cancelledAt: at }, { transactions: ended(view) });
+    case 'PaymentExpired':
+      return moved(view, 'EXPIRED', { expiredAt: at }, { transactions: ended(view) });
+    case 'RefundRequested':
+      return added(view, 'REFUND', 'PENDING', event.data);
+    case 'RefundCompleted': {
+      const transactions = settled(view, event.data.transactionId, 'SUCCESS');
+      const refundedMinor = String(BigInt(view.refundedMinor) + BigInt(event.data.amountMinor));
+      const refundedAmount = toAmount(moneyOf(refundedMinor, view));
+      return { ...withBody(view, { transactions, refundedAmount }), refundedMinor };
+    }
+    case 'RefundFailed':
+      return withBody(view, { transactions: settled(view, event.data.transactionId, 'FAILED') });
+    case 'PaymentAuthenticated':
+    case 'PaymentCancellationRequested':
+    case 'PaymentExpiryRequested':
+    case 'GatewayStepDeferred':
+      return view;
+    default:
+      return unreachable(event);
+  }
+}
+
+function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated' }>>): PaymentView {
+  const { paymentId, merchantId, amountMinor, currency, transactionIds, merchantMetadata } = event.data;
+  const amount = toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency });
+  const none = toAmount({ amountMinor: 0n, currency: currency as Currency });
+  return {
+    merchantId,
+    currency,
+    refundedMinor: '0',
+    body: {
+      paymentId,
+      status: 'PROCESSING',
+      amount,
+      timeline: { createdAt: event.metadata.recordedAt },
+      transactions: [
+        { transactionId: transactionIds.authorization, type: 'AUTHORIZATION', amount: amount.value, status: 'PENDING' },
+      ],
+      capturedAmount: none,
+      refundedAmount: none,
+      merchantMetadata: Object.fromEntries(merchantMetadata),
+    },
+  };
+}
+
+function moneyOf(amountMinor: string, view: PaymentView) {
+  return { amountMinor: BigInt(amountMinor), currency: view.currency as Currency };
+}
+
+function withBody(view: PaymentView, change: Partial<PaymentBody>): PaymentView {
+  return { ...view, body: { ...view.body, ...change } };
+}
+
+function moved(
+  view: PaymentView,
+  status: PaymentStatus,
+  times: Readonly<Record<string, string>>,
+  change: Partial<PaymentBody> & { readonly error?: Failure },
+): PaymentView {
+  return withBody(view, { ...change, status, timeline: { ...view.body.timeline, ...times } });
+}
+
+function added(
+  view: PaymentView,
+  type: TransactionBody['type'],
+  status: TransactionStatus,
+  data: { readonly transactionId: string; readonly amountMinor: string },
+): PaymentView {
+  const amount = formatAmount(BigInt(data.amountMinor), view.currency as Currency);
+  const transaction = { transactionId: data.transactionId, type, amount, status };
+  return withBody(view, { transactions: [...view.body.transactions, transaction] });
+}
+
+function settled(
+  view: PaymentView,
+  transactionId: string,
+  status: TransactionStatus,
+  processorResponse?: TransactionBody['processorResponse'],
+): readonly TransactionBody[] {
+  return view.body.transactions.map((transaction) =>
+    transaction.transactionId === transactionId
+      ? { ...transaction, status, ...(processorResponse === undefined ? {} : { processorResponse }) }
+      : transaction,
+  );
+}
+
+/** What had not been decided when the payment ended has failed. */
+function ended(
+  view: PaymentView,
+  processorResponse: TransactionBody['processorResponse'] | null = null,
+): readonly TransactionBody[] {
+  return view.body.transactions.map((transaction) =>
+    transaction.status === 'PENDING'
+      ? { ...transaction, status: 'FAILED', ...(processorResponse === null ? {} : { processorResponse }) }
+      : transaction,
+  );
+}

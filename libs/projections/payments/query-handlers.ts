@@ -1,0 +1,86 @@
+import { EventStore, foldDocument, readEvent, ReadStore, type StoredEvent } from '@app/kernel';
+import {
+  isPaymentId,
+  paymentIdOfRefund,
+  paymentSchemas,
+  paymentStreamId,
+  type PaymentEvent,
+} from '@app/domain/payment';
+import { Injectable } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { ProjectionProgress } from '../progress';
+import type { PaymentBody, RefundBody } from './documents';
+import { type PaymentView, paymentView } from './payment-view';
+import { paymentViews, paymentsProjection, refundViews } from './projection';
+import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
+import { type RefundView, refundView } from './refund-view';
+
+/**
+ * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built, may hold in an older
+ * state) is folded from the stream, so that what a create was answered with is never missing.
+ */
+@Injectable()
+export class PaymentReader {
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly progress: ProjectionProgress,
+  ) {}
+
+  async payments(merchantId: string, paymentIds: readonly string[]): Promise<readonly (PaymentBody | null)[]> {
+    const wanted = [...new Set(paymentIds.filter(isPaymentId))];
+    const views = await this.stored<PaymentView>(paymentViews, wanted);
+    const found = new Map<string, PaymentBody>();
+    for (const [index, paymentId] of wanted.entries()) {
+      const view = views[index] ?? foldDocument(paymentView, paymentId, await this.events(paymentId));
+      if (view?.merchantId === merchantId) found.set(paymentId, view.body);
+    }
+    return paymentIds.map((paymentId) => found.get(paymentId) ?? null);
+  }
+
+  async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
+    const paymentId = paymentIdOfRefund(refundId);
+    if (paymentId === null) return null;
+    const [stored] = await this.stored<RefundView>(refundViews, [refundId]);
+    const view = stored ?? foldDocument(refundView, refundId, await this.events(paymentId));
+    return view?.merchantId === merchantId ? view.body : null;
+  }
+
+  private async stored<D>(name: typeof paymentViews, keys: readonly string[]): Promise<readonly (D | null)[]> {
+    if (keys.length === 0 || !this.progress.isComplete(paymentsProjection.name)) return [];
+    return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
+  }
+
+  private async events(paymentId: string): Promise<readonly StoredEvent<PaymentEvent>[]> {
+    const recorded = await this.eventStore.readStream(paymentStreamId(paymentId));
+    return recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+  }
+}
+
+@QueryHandler(GetPaymentQuery)
+export class GetPaymentHandler implements IQueryHandler<GetPaymentQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, paymentId }: GetPaymentQuery): Promise<PaymentBody | null> {
+    const [payment] = await this.reader.payments(merchantId, [paymentId]);
+    return payment ?? null;
+  }
+}
+
+@QueryHandler(GetPaymentsQuery)
+export class GetPaymentsHandler implements IQueryHandler<GetPaymentsQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, paymentIds }: GetPaymentsQuery): Promise<readonly (PaymentBody | null)[]> {
+    return this.reader.payments(merchantId, paymentIds);
+  }
+}
+
+@QueryHandler(GetRefundQuery)
+export class GetRefundHandler implements IQueryHandler<GetRefundQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, refundId }: GetRefundQuery): Promise<RefundBody | null> {
+    return this.reader.refund(merchantId, refundId);
+  }
+}

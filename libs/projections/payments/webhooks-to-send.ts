@@ -1,0 +1,61 @@
+import type { Collection, Due, StoredEvent } from '@app/kernel';
+import { type PaymentEvent, publicEventId, publicEventType } from '@app/domain/payment';
+import {
+  type DeliveryFacts,
+  deliveryIdOfEvent,
+  receiverGroup,
+  WEBHOOK_DELIVERY_STREAM_PREFIX,
+  type WebhookDeliveryEvent,
+} from '@app/domain/webhook-delivery';
+
+/** A webhook that has not been acknowledged yet. */
+export interface WebhookToSend extends DeliveryFacts, Readonly<Record<string, unknown>> {
+  readonly dueAtMs: number;
+}
+
+type Event = PaymentEvent | WebhookDeliveryEvent;
+
+/**
+ * The to-do list of the webhook workers. An announced event puts a delivery on it, a failed attempt puts it off, and
+ * an acknowledged or exhausted one takes it off.
+ */
+export const webhooksToSend: Collection<WebhookToSend, Event> = {
+  name: 'webhooksToSend',
+  key: (event) =>
+    isDeliveryEvent(event)
+      ? event.data.deliveryId
+      : announced(event) === null
+        ? null
+        : deliveryIdOfEvent(publicEventId(event.id)),
+  evolve,
+  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: receiverGroup(item.merchantId, item.url) }),
+};
+
+function evolve(item: WebhookToSend | null, event: StoredEvent<Event>): WebhookToSend | null {
+  if (!isDeliveryEvent(event)) return item ?? begin(event);
+  return event.type === 'WebhookAttemptFailed' && item !== null
+    ? { ...item, dueAtMs: Date.parse(event.data.nextAttemptAt) }
+    : null;
+}
+
+function begin(event: StoredEvent<PaymentEvent>): WebhookToSend | null {
+  const announcement = announced(event);
+  if (announcement === null) return null;
+  return {
+    deliveryId: deliveryIdOfEvent(publicEventId(event.id)),
+    ...announcement,
+    source: { streamId: event.streamId, revision: event.revision },
+    dueAtMs: Date.parse(event.metadata.recordedAt),
+  };
+}
+
+/** To whom the event is announced, or null when nobody is told. */
+function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
+  const eventType = publicEventType(event);
+  if (eventType === null || !('notifyUrl' in event.data) || event.data.notifyUrl === null) return null;
+  return { merchantId: event.data.merchantId, url: event.data.notifyUrl, eventType };
+}
+
+function isDeliveryEvent(event: StoredEvent<Event>): event is StoredEvent<WebhookDeliveryEvent> {
+  return event.streamId.startsWith(WEBHOOK_DELIVERY_STREAM_PREFIX);
+}

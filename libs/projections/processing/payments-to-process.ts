@@ -1,0 +1,61 @@
+import { type Collection, type Due, type StoredEvent, unreachable } from '@app/kernel';
+import { firstPollAt, type PaymentEvent } from '@app/domain/payment';
+
+/** A payment, or a refund of it, that asks something of the gateway. */
+export interface PaymentToProcess extends Readonly<Record<string, unknown>> {
+  readonly paymentId: string;
+  /** Null where the payment itself is meant. */
+  readonly refundId: string | null;
+  readonly dueAtMs: number;
+}
+
+/**
+ * The to-do list of the payment workers: what is due, and when. What has to be done is told by the stream alone; a spec
+ * holds the due times here against the domain's `nextStep`.
+ */
+export const paymentsToProcess: Collection<PaymentToProcess, PaymentEvent> = {
+  name: 'paymentsToProcess',
+  key: (event) => refundIdOf(event) ?? event.data.paymentId,
+  evolve,
+  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: '' }),
+};
+
+function refundIdOf(event: PaymentEvent): string | null {
+  return 'refundId' in event.data ? event.data.refundId : null;
+}
+
+function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>): PaymentToProcess | null {
+  const at = event.metadata.recordedAt;
+  switch (event.type) {
+    case 'PaymentCreated': {
+      const { nextAction, expiresAt } = event.data;
+      return due(event, nextAction === null ? at : firstPollAt(at, expiresAt));
+    }
+    case 'PaymentAuthorized':
+      return due(event, event.data.captureMethod === 'MANUAL' ? event.data.holdExpiresAt : at);
+    case 'PaymentAuthenticated':
+    case 'PaymentCaptureRequested':
+    case 'PaymentCaptureRefused':
+    case 'PaymentCancellationRequested':
+    case 'PaymentExpiryRequested':
+    case 'RefundRequested':
+      return due(event, at);
+    case 'GatewayStepDeferred':
+      return due(event, event.data.dueAt);
+    case 'PaymentVoided':
+      return item;
+    case 'PaymentCaptured':
+    case 'PaymentFailed':
+    case 'PaymentCancelled':
+    case 'PaymentExpired':
+    case 'RefundCompleted':
+    case 'RefundFailed':
+      return null;
+    default:
+      return unreachable(event);
+  }
+}
+
+function due(event: PaymentEvent, dueAt: string): PaymentToProcess {
+  return { paymentId: event.data.paymentId, refundId: refundIdOf(event), dueAtMs: Date.parse(dueAt) };
+}

@@ -1,0 +1,13 @@
+import type { Projection } from '@app/kernel';
+import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/domain/payment';
+import { paymentsToProcess } from './payments-to-process';
+
+/** What the gateway still has to be asked. */
+export const processingProjection: Projection<PaymentEvent> = {
+  name: 'processing',
+  streamPrefixes: [PAYMENT_STREAM_PREFIX],
+  schemas: paymentSchemas,
+  collections: [paymentsToProcess],
+};
+
+export const paymentsToProcessList = { projection: processingProjection.name, collection: paymentsToProcess.name };
