@@ -1,0 +1,122 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+/** How long a connection waits for another process's transaction, which holds the file for some milliseconds at most. */
+const BUSY_TIMEOUT_MS = 2_000;
+/** SQLITE_BUSY, which a change to WAL gives at once, whatever the busy timeout, while another process opens the file. */
+const SQLITE_BUSY = 5;
+const OPEN_ATTEMPTS = 100;
+const OPEN_PAUSE_MS = 20;
+
+/*
+ * The last two indexes are a second lock on what the rules promise: an account is never authorized or captured twice, not
+ * even through a bug in the rules.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS registrations (
+    gateway_reference TEXT PRIMARY KEY,
+    payment_id        TEXT NOT NULL,
+    scenario          TEXT NOT NULL,
+    amount_minor      INTEGER NOT NULL,
+    currency          TEXT NOT NULL,
+    registered_at_ms  INTEGER NOT NULL,
+    closed            INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1))
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS registrations_by_payment ON registrations (payment_id);
+
+  CREATE TABLE IF NOT EXISTS challenges (
+    gateway_reference TEXT PRIMARY KEY REFERENCES registrations,
+    page_token        TEXT NOT NULL UNIQUE,
+    form_token        TEXT NOT NULL UNIQUE,
+    public_url        TEXT NOT NULL,
+    merchant_name     TEXT NOT NULL,
+    order_id          TEXT NOT NULL,
+    return_url        TEXT,
+    expires_at_ms     INTEGER NOT NULL,
+    answer            TEXT CHECK (answer IN ('succeeded', 'failed'))
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS transactions (
+    reference         TEXT PRIMARY KEY,
+    gateway_reference TEXT NOT NULL,
+    kind              TEXT NOT NULL CHECK (kind IN ('AUTHORIZATION', 'CAPTURE', 'VOID', 'REFUND')),
+    amount_minor      INTEGER NOT NULL,
+    currency          TEXT NOT NULL,
+    recorded_at_ms    INTEGER NOT NULL,
+    verdict           TEXT NOT NULL CHECK (verdict IN ('approved', 'declined', 'pending')),
+    decline_code      TEXT,
+    response_code     TEXT,
+    response_message  TEXT,
+    settles_at_ms     INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS transactions_by_registration ON transactions (gateway_reference);
+  CREATE UNIQUE INDEX IF NOT EXISTS one_authorization ON transactions (gateway_reference)
+    WHERE kind = 'AUTHORIZATION' AND verdict = 'approved';
+  CREATE UNIQUE INDEX IF NOT EXISTS one_capture ON transactions (gateway_reference)
+    WHERE kind = 'CAPTURE' AND verdict = 'approved';
+`;
+
+/**
+ * Opens the books, making them if need be: readable by their owner alone (SQLite gives its -wal and -shm files the same
+ * mode), every commit on disk before it is answered, and open to several processes at once.
+ */
+export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
+  createPrivately(file);
+
+  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    retryWhileBusy(() => {
+      db.exec('PRAGMA journal_mode = WAL');
+    });
+    db.exec('PRAGMA synchronous = FULL');
+    retryWhileBusy(() => {
+      db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Never opens a file that is there already: closing a descriptor drops all POSIX locks that the process has on its file,
+ * those of other SQLite connections too.
+ */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (existsSync(file)) {
+    chmodSync(file, 0o600);
+    return;
+  }
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Opens books that exist, for looking only; throws when there are none. */
+export function openBooksForReading(file: string): DatabaseSync {
+  // Not `mode=ro`: such a connection cannot make the -shm file that WAL needs when no writer is there.
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
+  const db = new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
+  db.exec('PRAGMA query_only = 1');
+  return db;
+}
+
+function retryWhileBusy(step: () => void): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      step();
+      return;
+    } catch (error) {
+      if (attempt === OPEN_ATTEMPTS || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@app/kernel';
+
+import type { ChallengeState, GatewayAmount } from '../port';
+import type { Books } from './books';
+import { stateOfChallenge } from './entries';
+import type { Challenge, RegistrationEntry } from './entries';
+import { isChallengeToken } from './references';
+
+/** Which of the two pages a token opens: that of `redirectUrl` or that of `fallbackUrl`. */
+export type ChallengePage = 'page' | 'form';
+
+export type ChallengeDecision = 'approve' | 'decline';
+
+/** What the customer may see of a challenge. */
+export interface ChallengeView {
+  readonly paymentId: string;
+  readonly merchantName: string;
+  readonly orderId: string;
+  readonly amount: GatewayAmount;
+  readonly returnUrl: string | null;
+  readonly state: ChallengeState;
+}
+
+/** The customer's side of the issuer: finds challenges by their token and takes the customer's answer. */
+export class SandboxChallenges {
+  private readonly listeners = new Set<(paymentId: string) => void>();
+
+  constructor(
+    private readonly books: Books,
+    private readonly clock: Clock,
+  ) {}
+
+  /** null when no challenge has this token on this page. Changes nothing. */
+  find(page: ChallengePage, token: string): ChallengeView | null {
+    const found = this.lookUp(page, token);
+    return found === null ? null : this.view(found.challenge, found.registration);
+  }
+
+  /**
+   * Takes the customer's answer and gives the challenge as it then stands: the first answer is durable and final, a later
+   * one, or one after its time, changes nothing. null when no challenge has this token on this page.
+   */
+  async answer(page: ChallengePage, token: string, decision: ChallengeDecision): Promise<ChallengeView | null> {
+    const answered = await this.books.writes.run(() => {
+      const found = this.lookUp(page, token);
+      if (found === null) return null;
+      const before = this.view(found.challenge, found.registration);
+      if (before.state !== 'pending') return { view: before, finished: false };
+      const state = decision === 'approve' ? 'succeeded' : 'failed';
+      this.books.answerChallenge(found.challenge.gatewayReference, state);
+      return { view: { ...before, state } satisfies ChallengeView, finished: true };
+    });
+    if (answered?.finished === true) this.notify(answered.view.paymentId);
+    return answered?.view ?? null;
+  }
+
+  /** Gives what stops the notices. They are a help to be quick, no more: polling `challengeState` is what can be relied on. */
+  onFinished(listener: (paymentId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  private notify(paymentId: string): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(paymentId);
+      } catch {
+        // The answer is on disk: a listener's trouble must not tell the customer otherwise. Polling will find it.
+      }
+    }
+  }
+
+  private lookUp(page: ChallengePage, token: string) {
+    if (!isChallengeToken(token)) return null;
+    const challenge = this.books.challengeByToken(page === 'page' ? 'pageToken' : 'formToken', token);
+    if (challenge === null) return null;
+    const registration = this.books.registration(challenge.gatewayReference);
+    return registration === null ? null : { challenge, registration };
+  }
+
+  private view(challenge: Challenge, registration: RegistrationEntry): ChallengeView {
+    return {
+      paymentId: registration.paymentId,
+      merchantName: challenge.merchantName,
+      orderId: challenge.orderId,
+      amount: registration.amount,
+      returnUrl: challenge.returnUrl,
+      state: stateOfChallenge(challenge, registration, this.clock.nowMs()),
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import type { SQLOutputValue } from 'node:sqlite';
+
+import type { Currency } from '@app/domain/money';
+
+import type { ChallengeState, DeclineCode, GatewayAmount, TransactionOutcome } from '../port';
+import { APPROVED } from './processor-responses';
+import type { Verdict } from './processor-responses';
+import type { ScenarioName, TransactionKind } from './scenarios';
+
+/** How long a registration may stay unused before it lapses. */
+export const REGISTRATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** A payment the gateway knows of: an account at the issuer. All that is kept of the card is its scenario. */
+export interface RegistrationEntry {
+  readonly gatewayReference: string;
+  readonly paymentId: string;
+  readonly scenario: ScenarioName;
+  readonly amount: GatewayAmount;
+  readonly registeredAtMs: number;
+  /** Voided: an authorization is gone, or can no longer come. */
+  readonly closed: boolean;
+}
+
+/** The customer's authentication step. */
+export interface Challenge {
+  readonly gatewayReference: string;
+  /** Opens the page of `redirectUrl`, and that alone. */
+  readonly pageToken: string;
+  /** Opens the page of `fallbackUrl`, and that alone. */
+  readonly formToken: string;
+  /** What the URLs began with when they were handed out: a repeated registration has to give the same bytes. */
+  readonly publicUrl: string;
+  readonly merchantName: string;
+  readonly orderId: string;
+  readonly returnUrl: string | null;
+  readonly expiresAtMs: number;
+  readonly answer: 'succeeded' | 'failed' | null;
+}
+
+export interface TransactionEntry {
+  readonly reference: string;
+  readonly gatewayReference: string;
+  readonly kind: TransactionKind;
+  readonly amount: GatewayAmount;
+  readonly recordedAtMs: number;
+  readonly verdict: Verdict;
+}
+
+/** An answer stands for ever; without one the challenge ends with its time, or with its registration. */
+export function stateOfChallenge(challenge: Challenge, registration: RegistrationEntry, nowMs: number): ChallengeState {
+  if (challenge.answer !== null) return challenge.answer;
+  return registration.closed || nowMs >= challenge.expiresAtMs ? 'expired' : 'pending';
+}
+
+/** A pending refund is approved once its time has come. */
+export function outcomeAt(verdict: Verdict, nowMs: number): TransactionOutcome {
+  if (verdict.kind !== 'pending') return verdict;
+  return nowMs >= verdict.settlesAtMs ? APPROVED : { kind: 'pending' };
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+/*
+ * The schema's CHECK constraints and the fact that nobody else writes the file vouch for the types that are asserted here.
+ */
+export function registrationFrom(row: Row): RegistrationEntry {
+  return {
+    gatewayReference: row['gateway_reference'] as string,
+    paymentId: row['payment_id'] as string,
+    scenario: row['scenario'] as ScenarioName,
+    amount: amountFrom(row),
+    registeredAtMs: Number(row['registered_at_ms']),
+    closed: row['closed'] === 1n,
+  };
+}
+
+export function challengeFrom(row: Row): Challenge {
+  return {
+    gatewayReference: row['gateway_reference'] as string,
+    pageToken: row['page_token'] as string,
+    formToken: row['form_token'] as string,
+    publicUrl: row['public_url'] as string,
+    merchantName: row['merchant_name'] as string,
+    orderId: row['order_id'] as string,
+    returnUrl: row['return_url'] as string | null,
+    expiresAtMs: Number(row['expires_at_ms']),
+    answer: row['answer'] as Challenge['answer'],
+  };
+}
+
+export function transactionFrom(row: Row): TransactionEntry {
+  return {
+    reference: row['reference'] as string,
+    gatewayReference: row['gateway_reference'] as string,
+    kind: row['kind'] as TransactionKind,
+    amount: amountFrom(row),
+    recordedAtMs: Number(row['recorded_at_ms']),
+    verdict: verdictFrom(row),
+  };
+}
+
+function amountFrom(row: Row): GatewayAmount {
+  return { amountMinor: row['amount_minor'] as bigint, currency: row['currency'] as Currency };
+}
+
+/** The words of an answer are stored with it, so that it stays the same when the tables of words change. */
+function verdictFrom(row: Row): Verdict {
+  const kind = row['verdict'] as Verdict['kind'];
+  const processorResponse = { code: row['response_code'] as string, message: row['response_message'] as string };
+  switch (kind) {
+    case 'approved':
+      return { kind, processorResponse };
+    case 'declined':
+      return { kind, code: row['decline_code'] as DeclineCode, processorResponse };
+    case 'pending':
+      return { kind, settlesAtMs: Number(row['settles_at_ms']) };
+  }
+}
+
+/** verdict, decline_code, response_code, response_message, settles_at_ms */
+export function verdictColumns(verdict: Verdict): [string, string | null, string | null, string | null, number | null] {
+  if (verdict.kind === 'pending') return [verdict.kind, null, null, null, verdict.settlesAtMs];
+  const { code, message } = verdict.processorResponse;
+  return [verdict.kind, verdict.kind === 'declined' ? verdict.code : null, code, message, null];
+}

@@ -1,0 +1,105 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { AssertionFailedError } from '@app/kernel';
+
+import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../port';
+
+const MAX_WAITING = 10_000;
+const MAX_PER_TRANSACTION = 500;
+
+interface WaitingAct {
+  /** Carries the act out, and gives what acknowledges it once it is on disk. */
+  perform(): () => void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Lets all acts of one event-loop turn share a transaction, and so one flush to disk; each is answered after the commit.
+ * Acts run one after another, in the order of their coming, alone on the file among all processes.
+ */
+export class GroupCommit {
+  private readonly waiting: WaitingAct[] = [];
+  private closed = false;
+  private readonly begin: StatementSync;
+  private readonly commit: StatementSync;
+
+  constructor(private readonly db: DatabaseSync) {
+    this.begin = db.prepare('BEGIN IMMEDIATE');
+    this.commit = db.prepare('COMMIT');
+  }
+
+  /**
+   * Runs `act` inside the next transaction. It may throw an assertion as long as it has written nothing.
+   *
+   * @throws GatewayUnavailableError when nothing was written, GatewayOutcomeUnknownError when the commit itself failed
+   */
+  run<T>(act: () => T): Promise<T> {
+    if (this.closed) return Promise.reject(new GatewayUnavailableError('The sandbox gateway is closed'));
+    if (this.waiting.length >= MAX_WAITING) {
+      return Promise.reject(new GatewayUnavailableError('The sandbox gateway has too much waiting'));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({
+        perform: () => {
+          const result = act();
+          return () => {
+            resolve(result);
+          };
+        },
+        refuse: reject,
+      });
+      if (this.waiting.length === 1) {
+        setImmediate(() => {
+          this.flush();
+        });
+      }
+    });
+  }
+
+  /** Carries out at once whatever is waiting, so that a read which follows sees it. */
+  flush(): void {
+    while (this.waiting.length > 0) this.transact(this.waiting.splice(0, MAX_PER_TRANSACTION));
+  }
+
+  /** Carries out what is waiting and takes nothing more. */
+  close(): void {
+    this.flush();
+    this.closed = true;
+  }
+
+  private transact(acts: readonly WaitingAct[]): void {
+    const acknowledgements: (() => void)[] = [];
+    try {
+      this.begin.run();
+      for (const act of acts) acknowledgements.push(performOrRefuse(act));
+    } catch (cause) {
+      this.refuseAll(acts, new GatewayUnavailableError('The sandbox books cannot be written', { cause }));
+      return;
+    }
+    try {
+      this.commit.run();
+    } catch (cause) {
+      this.refuseAll(acts, new GatewayOutcomeUnknownError('The sandbox books may not have been written', { cause }));
+      return;
+    }
+    for (const acknowledge of acknowledgements) acknowledge();
+  }
+
+  private refuseAll(acts: readonly WaitingAct[], error: Error): void {
+    // SQLite has ended the transaction by itself after some errors, a full disk for one.
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    for (const act of acts) act.refuse(error);
+  }
+}
+
+/** A caller's bug is that caller's alone; any other error takes the whole transaction down. */
+function performOrRefuse(act: WaitingAct): () => void {
+  try {
+    return act.perform();
+  } catch (error) {
+    if (!(error instanceof AssertionFailedError)) throw error;
+    return () => {
+      act.refuse(error);
+    };
+  }
+}

@@ -1,0 +1,10 @@
+export { SandboxBooks } from './sandbox-books';
+export type { ActTotal, ActTotals } from './sandbox-books';
+export { SandboxChallenges } from './challenges';
+export type { ChallengeDecision, ChallengePage, ChallengeView } from './challenges';
+export { SandboxGateway } from './sandbox-gateway';
+export type { SandboxOptions } from './sandbox-gateway';
+export { SANDBOX_CARDS } from './cards';
+export { FORM_MAX_BYTES, parseForm } from './pages/form';
+export { SandboxPagesModule } from './pages/pages.module';
+export type { ReturnStatus } from './pages/return-url';

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+
+import { SandboxChallenges } from '../challenges';
+import { SandboxPagesController } from './pages.controller';
+
+/** The pages that `redirectUrl` and `fallbackUrl` lead to; for the process that serves `publicUrl`. */
+@Module({})
+export class SandboxPagesModule {
+  static of(challenges: SandboxChallenges): DynamicModule {
+    return {
+      module: SandboxPagesModule,
+      controllers: [SandboxPagesController],
+      providers: [{ provide: SandboxChallenges, useValue: challenges }],
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { openBooksForReading } from './books-file';
+import type { TransactionKind } from './scenarios';
+
+export interface ActTotal {
+  readonly count: number;
+  /** Sum, in the payment's currency. */
+  readonly amountMinor: bigint;
+}
+
+export interface ActTotals {
+  readonly authorizations: ActTotal;
+  readonly captures: ActTotal;
+  readonly voids: ActTotal;
+  readonly refunds: ActTotal;
+}
+
+const TOTALS = `
+  SELECT kind, COUNT(*) AS count, SUM(transactions.amount_minor) AS amount_minor
+  FROM registrations JOIN transactions USING (gateway_reference)
+  WHERE payment_id = ? AND verdict <> 'declined'
+  GROUP BY kind`;
+
+/**
+ * The sandbox's books for an auditor: what the gateway has really done, whatever our own events say. Reads the file of a
+ * gateway that may be running in another process.
+ */
+export class SandboxBooks {
+  private readonly db: DatabaseSync;
+
+  constructor(file: string) {
+    this.db = openBooksForReading(file);
+  }
+
+  /** The acts that were approved for a payment. A pending refund counts: it is always approved in the end. */
+  countsFor(paymentId: string): ActTotals {
+    const statement = this.db.prepare(TOTALS);
+    statement.setReadBigInts(true);
+    const rows = statement.all(paymentId);
+    const total = (kind: TransactionKind): ActTotal => {
+      const row = rows.find((candidate) => candidate['kind'] === kind);
+      if (row === undefined) return { count: 0, amountMinor: 0n };
+      return { count: Number(row['count']), amountMinor: row['amount_minor'] as bigint };
+    };
+    return {
+      authorizations: total('AUTHORIZATION'),
+      captures: total('CAPTURE'),
+      voids: total('VOID'),
+      refunds: total('REFUND'),
+    };
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}

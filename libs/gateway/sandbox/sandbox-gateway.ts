@@ -1,0 +1,199 @@
+import type { Clock, Random } from '@app/kernel';
+
+import { GatewayReferenceReusedError } from '../errors';
+import { PaymentGateway } from '../port';
+import type {
+  ChallengeState,
+  InquiryOutcome,
+  RegisterRequest,
+  Registration,
+  TransactionOutcome,
+  TransactionRequest,
+} from '../port';
+import { Books } from './books';
+import { scenarioOfCard } from './cards';
+import { SandboxChallenges } from './challenges';
+import { outcomeAt, stateOfChallenge } from './entries';
+import type { Challenge, RegistrationEntry, TransactionEntry } from './entries';
+import { challengeToken, gatewayReferenceOf } from './references';
+import { judge } from './rules';
+import { LOW_RISK, scenarioNamed } from './scenarios';
+import type { ScenarioName, TransactionKind } from './scenarios';
+import { neverAnswered, untilAborted } from './until-aborted';
+
+export interface SandboxOptions {
+  /** The books, `DATA_DIR/gateway.sqlite`; made if need be. Several processes may have them open. */
+  readonly file: string;
+  /** What the URLs of the pages begin with: scheme, host, port and maybe a path. Asked when needed: a port may come late. */
+  readonly publicUrl: string | (() => string);
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long to wait for another process's transaction, ms; default 2000. It blocks the event loop. */
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * A payment gateway that is its own issuer and acquirer: what a card does is in the table of cards, the same every time.
+ * What it answered is on disk before it answers. Of the card only the name of its scenario is kept, of the customer nothing.
+ */
+export class SandboxGateway extends PaymentGateway {
+  /** What the pages of the 3DS step work with. */
+  readonly challenges: SandboxChallenges;
+
+  private constructor(
+    private readonly books: Books,
+    private readonly options: SandboxOptions,
+  ) {
+    super();
+    this.challenges = new SandboxChallenges(books, options.clock);
+  }
+
+  static open(options: SandboxOptions): SandboxGateway {
+    return new SandboxGateway(Books.open(options.file, options.busyTimeoutMs), options);
+  }
+
+  /** Carries out what it has been asked to do, then takes nothing more. */
+  async close(): Promise<void> {
+    this.books.close();
+  }
+
+  /**
+   * Tells in this process that a customer has answered a challenge; gives what stops it. Best effort: an answer taken by
+   * another process is not told.
+   */
+  onChallengeFinished(listener: (paymentId: string) => void): () => void {
+    return this.challenges.onFinished(listener);
+  }
+
+  override register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
+    // The card goes no further than this line.
+    const scenario = scenarioOfCard(request.card.number);
+    return untilAborted(signal, () => this.books.writes.run(() => this.registerOnce(request, scenario)));
+  }
+
+  /** Without a challenge there is nothing left to do: `succeeded`. Of an unknown registration nothing can come: `expired`. */
+  override challengeState(gatewayReference: string, signal: AbortSignal): Promise<ChallengeState> {
+    return untilAborted(signal, async () => {
+      const registration = this.books.registration(gatewayReference);
+      if (registration === null) return 'expired';
+      const challenge = this.books.challenge(gatewayReference);
+      return challenge === null ? 'succeeded' : stateOfChallenge(challenge, registration, this.options.clock.nowMs());
+    });
+  }
+
+  override authorize(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome> {
+    return this.transact('AUTHORIZATION', request, signal);
+  }
+
+  override capture(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome> {
+    return this.transact('CAPTURE', request, signal);
+  }
+
+  override void(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome> {
+    return this.transact('VOID', request, signal);
+  }
+
+  override refund(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome> {
+    return this.transact('REFUND', request, signal);
+  }
+
+  override inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome> {
+    return untilAborted(signal, async () => {
+      // A call that was given up may still be waiting here: it must not be carried out after "not found" was said.
+      this.books.writes.flush();
+      const entry = this.books.transaction(reference);
+      return entry === null ? { kind: 'not-found' } : outcomeAt(entry.verdict, this.options.clock.nowMs());
+    });
+  }
+
+  private registerOnce(request: RegisterRequest, scenario: ScenarioName): Registration {
+    const gatewayReference = gatewayReferenceOf(request.paymentId, request.fingerprint);
+    const known = this.books.registration(gatewayReference);
+    if (known !== null) return registrationOf(known, this.books.challenge(gatewayReference));
+
+    const entry: RegistrationEntry = {
+      gatewayReference,
+      paymentId: request.paymentId,
+      scenario,
+      amount: request.amount,
+      registeredAtMs: this.options.clock.nowMs(),
+      closed: false,
+    };
+    this.books.addRegistration(entry);
+    const challenge = scenarioNamed(scenario).challenge === true ? this.newChallenge(gatewayReference, request) : null;
+    if (challenge !== null) this.books.addChallenge(challenge);
+    return registrationOf(entry, challenge);
+  }
+
+  private newChallenge(gatewayReference: string, request: RegisterRequest): Challenge {
+    const { publicUrl } = this.options;
+    return {
+      gatewayReference,
+      pageToken: challengeToken(this.options.random),
+      formToken: challengeToken(this.options.random),
+      publicUrl: (typeof publicUrl === 'string' ? publicUrl : publicUrl()).replace(/\/+$/, ''),
+      merchantName: request.merchantName,
+      orderId: request.orderId,
+      returnUrl: request.returnUrl ?? null,
+      expiresAtMs: request.expiresAtMs,
+      answer: null,
+    };
+  }
+
+  private transact(
+    kind: TransactionKind,
+    request: TransactionRequest,
+    signal: AbortSignal,
+  ): Promise<TransactionOutcome> {
+    return untilAborted(signal, async () => {
+      const { entry, answerLost } = await this.books.writes.run(() => this.actOnce(kind, request));
+      return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.nowMs());
+    });
+  }
+
+  private actOnce(
+    kind: TransactionKind,
+    request: TransactionRequest,
+  ): { entry: TransactionEntry; answerLost: boolean } {
+    const { reference, gatewayReference, amount } = request;
+    const known = this.books.transaction(reference);
+    if (known !== null) {
+      if (!sameContent(known, kind, request)) throw new GatewayReferenceReusedError(reference);
+      return { entry: known, answerLost: false };
+    }
+    const registration = this.books.registration(gatewayReference);
+    const challenge = this.books.challenge(gatewayReference);
+    const transactions = this.books.transactionsOf(gatewayReference);
+    const nowMs = this.options.clock.nowMs();
+    const verdict = judge(kind, amount, { registration, challenge, transactions }, nowMs);
+    const entry: TransactionEntry = { reference, gatewayReference, kind, amount, recordedAtMs: nowMs, verdict };
+    this.books.addTransaction(entry);
+    if (kind === 'VOID' && verdict.kind === 'approved') this.books.closeRegistration(gatewayReference);
+    const answerLost = registration !== null && scenarioNamed(registration.scenario).answerLostOf === kind;
+    return { entry, answerLost };
+  }
+}
+
+function sameContent(entry: TransactionEntry, kind: TransactionKind, request: TransactionRequest): boolean {
+  return (
+    entry.kind === kind &&
+    entry.gatewayReference === request.gatewayReference &&
+    entry.amount.amountMinor === request.amount.amountMinor &&
+    entry.amount.currency === request.amount.currency
+  );
+}
+
+/** The answer to `register`: a function of what is in the books, so that repeating it gives the same bytes. */
+function registrationOf(entry: RegistrationEntry, challenge: Challenge | null): Registration {
+  const risk = scenarioNamed(entry.scenario).risk ?? LOW_RISK;
+  return {
+    gatewayReference: entry.gatewayReference,
+    riskScore: risk.score,
+    riskLevel: risk.level,
+    nextAction: challenge && {
+      type: '3DS_AUTHENTICATION',
+      redirectUrl: `${challenge.publicUrl}/sandbox/3ds/${challenge.pageToken}`,
+      fallbackUrl: `${challenge.publicUrl}/sandbox/3ds/${challenge.formToken}/form`,
+    },
+  };
+}
