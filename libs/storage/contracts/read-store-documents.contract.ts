@@ -1,0 +1,195 @@
+import type { Checkpoint, ProjectionCommit } from '@app/kernel';
+import {
+  checkpoint,
+  HASH,
+  item,
+  LIST,
+  NOW,
+  OTHER_HASH,
+  PROJECTION,
+  type ReadStoreFixture,
+  view,
+  VIEWS,
+  LEASE,
+} from './read-store.fixture';
+
+/** Versions, commits and reading of documents. */
+export function describeDocuments(t: ReadStoreFixture): void {
+  describe('versions', () => {
+    it('begins with an empty version that is complete from the head on', async () => {
+      const expected = { projection: PROJECTION, version: 1, codeHash: HASH, checkpoint: null, completeFrom: 41n };
+      expect(t.version).toEqual(expected);
+      expect(await t.store.active(PROJECTION)).toEqual(expected);
+      expect(await t.store.open('on an empty log', HASH, null)).toMatchObject({ completeFrom: null });
+    });
+
+    it('knows no version of a projection that was never opened', async () => {
+      expect(await t.store.active('unheard of')).toBeNull();
+      const list = { projection: 'unheard of', collection: 'todo' };
+      expect(await t.store.getMany(list, ['k'])).toEqual([null]);
+      expect(await t.store.dueGroups(list, NOW, 10)).toEqual([]);
+      expect(await t.store.claim({ list, nowMs: NOW, limit: 10, owner: 'w', leaseMs: LEASE })).toEqual([]);
+      expect(await t.store.renew(list, ['k'], 'w', NOW)).toEqual([]);
+      await t.store.release(list, ['k'], 'w');
+      expect(await t.store.nextDueAtMs(list)).toBeNull();
+      expect(await t.store.depth(list)).toBe(0);
+      const commit = t.commitOf({ projection: 'unheard of' });
+      expect(await t.store.commit(commit)).toBe('fenced');
+    });
+
+    it('opens the same version again, with its checkpoint and documents, for the same code', async () => {
+      await t.write(view('k', { status: 'PROCESSING' }));
+      const again = await t.store.open(PROJECTION, HASH, 99n);
+      expect(again).toEqual({ ...t.version, checkpoint: checkpoint(1n), completeFrom: 41n });
+      expect(await t.store.active(PROJECTION)).toEqual(again);
+      expect(await t.read('k')).toEqual({ status: 'PROCESSING' });
+    });
+
+    it('gives several that open at once one version', async () => {
+      const opened = await Promise.all(Array.from({ length: 5 }, () => t.store.open('new', HASH, 7n)));
+      expect(opened.map((each) => each.version)).toEqual([1, 1, 1, 1, 1]);
+    });
+
+    it('starts a new, empty version for other code', async () => {
+      await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
+      const next = await t.store.open(PROJECTION, OTHER_HASH, 42n);
+      expect(next).toEqual({ ...t.version, version: 2, codeHash: OTHER_HASH, checkpoint: null, completeFrom: 42n });
+      expect(await t.read('k')).toBeNull();
+      expect(await t.store.depth(LIST)).toBe(0);
+      expect(await t.store.nextDueAtMs(LIST)).toBeNull();
+      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual([]);
+      expect(await t.claim('w')).toEqual([]);
+    });
+
+    it('starts over when asked to, with the same code too', async () => {
+      await t.write(view('k', { status: 'PROCESSING' }));
+      const next = await t.store.restart(PROJECTION, HASH, null);
+      expect(next).toEqual({ ...t.version, version: 2, checkpoint: null, completeFrom: null });
+      expect(await t.store.active(PROJECTION)).toEqual(next);
+      expect(await t.read('k')).toBeNull();
+    });
+
+    it('removes thousands of old documents and none of another projection', async () => {
+      await t.write(...Array.from({ length: 2_500 }, (_, index) => view(`k${index}`, { index })));
+      const other = await t.store.open('other', HASH, null);
+      const theirs = { ...t.commitOf({ writes: [view('k', { theirs: true })] }), projection: 'other', expected: null };
+      expect(await t.store.commit({ ...theirs, version: other.version })).toBe('committed');
+      t.version = await t.store.restart(PROJECTION, HASH, 1n);
+      await t.write(view('k1', { built: 'anew' }));
+      expect(await t.store.getMany(VIEWS, ['k0', 'k1', 'k2499'])).toEqual([null, { built: 'anew' }, null]);
+      expect(await t.store.getMany({ projection: 'other', collection: 'views' }, ['k'])).toEqual([{ theirs: true }]);
+    });
+  });
+
+  describe('commits', () => {
+    it.each<[string, (right: ProjectionCommit) => Partial<ProjectionCommit>]>([
+      ['another version', ({ version: number }) => ({ version: number + 1 })],
+      ['an older version', ({ version: number }) => ({ version: number - 1 })],
+      ['other code', () => ({ codeHash: OTHER_HASH })],
+      ['no checkpoint', () => ({ expected: null })],
+      ['another position', ({ expected }) => ({ expected: { ...expected!, position: expected!.position + 1n } })],
+      ['a checkpoint without an event', ({ expected }) => ({ expected: { ...expected!, lastEvent: null } })],
+      [
+        'another event',
+        ({ expected }) => ({ expected: { ...expected!, lastEvent: { ...expected!.lastEvent!, id: 'x' } } }),
+      ],
+      [
+        'another stream',
+        ({ expected }) => ({ expected: { ...expected!, lastEvent: { ...expected!.lastEvent!, streamId: 'x' } } }),
+      ],
+      [
+        'another revision',
+        ({ expected }) => ({ expected: { ...expected!, lastEvent: { ...expected!.lastEvent!, revision: 4 } } }),
+      ],
+    ])('fences off one that expects %s, and writes nothing of it', async (_, wrong) => {
+      await t.write(view('k', { step: 1 }));
+      const writes = [view('k', { step: 2 }), view('new', {}), item('t', NOW)];
+      const right = t.commitOf({ next: checkpoint(2n), writes });
+      expect(await t.store.commit({ ...right, ...wrong(right) })).toBe('fenced');
+      expect(await t.store.active(PROJECTION)).toEqual(t.version);
+      expect(await t.store.getMany(VIEWS, ['k', 'new'])).toEqual([{ step: 1 }, null]);
+      expect(await t.store.depth(LIST)).toBe(0);
+      expect(await t.store.commit(right)).toBe('committed');
+    });
+
+    it('lets one of many that were computed from the same checkpoint through', async () => {
+      const commits = Array.from({ length: 8 }, (_, index) => t.commitOf({ writes: [view('k', { index })] }));
+      const outcomes = await Promise.all(commits.map((each) => t.store.commit(each)));
+      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
+      expect(await t.read('k')).toEqual({ index: outcomes.indexOf('committed') });
+    });
+
+    it('fences off a projector whose version was replaced', async () => {
+      await t.store.restart(PROJECTION, HASH, null);
+      expect(await t.store.commit(t.commitOf({ writes: [view('k', {})] }))).toBe('fenced');
+      expect(await t.read('k')).toBeNull();
+    });
+
+    it('advances the checkpoint with no writes, and without an event', async () => {
+      const next: Checkpoint = { position: 5n, lastEvent: null };
+      expect(await t.store.commit(t.commitOf({ next }))).toBe('committed');
+      expect(await t.store.active(PROJECTION)).toEqual({ ...t.version, checkpoint: next });
+      t.version = { ...t.version, checkpoint: next };
+      await t.write(view('k', {}));
+    });
+
+    it('keeps positions exact beyond 2^53 and 2^63', async () => {
+      const head = 2n ** 64n - 1n;
+      t.version = await t.store.restart(PROJECTION, HASH, head);
+      for (const position of [2n ** 53n, 2n ** 53n + 1n, 2n ** 63n + 1n, head]) {
+        expect(await t.store.commit(t.commitOf({ next: checkpoint(position) }))).toBe('committed');
+        t.version = { ...t.version, checkpoint: checkpoint(position) };
+        expect(await t.store.active(PROJECTION)).toEqual({ ...t.version, completeFrom: head });
+      }
+      const expected = { ...t.version.checkpoint!, position: head - 1n };
+      expect(await t.store.commit(t.commitOf({ expected }))).toBe('fenced');
+    });
+
+    it('writes whole documents, never merges them, and the last write of a key counts', async () => {
+      await t.write(view('k', { a: 1, b: { c: [1, 'ü', null] } }));
+      await t.write(view('k', { b: { d: true } }), view('l', { first: 1 }), view('l', { second: 2 }));
+      expect(await t.store.getMany(VIEWS, ['k', 'l'])).toEqual([{ b: { d: true } }, { second: 2 }]);
+    });
+
+    it('removes documents, also ones that are not there', async () => {
+      await t.write(view('k', { a: 1 }));
+      await t.write(view('k', null), view('never there', null));
+      expect(await t.store.getMany(VIEWS, ['k', 'never there'])).toEqual([null, null]);
+    });
+
+    it('shares no object with its callers', async () => {
+      const document = { nested: { value: 1 } };
+      await t.write(view('k', document));
+      document.nested.value = 2;
+      const first = (await t.read('k')) as unknown as typeof document;
+      first.nested.value = 3;
+      expect(await t.read('k')).toEqual({ nested: { value: 1 } });
+    });
+  });
+
+  describe('reading', () => {
+    it('answers in the order of the keys, with null where there is none, and repeats what is asked twice', async () => {
+      await t.write(view('a', { n: 1 }), view('b', { n: 2 }));
+      const found = await t.store.getMany(VIEWS, ['b', 'missing', 'a', 'b']);
+      expect(found).toEqual([{ n: 2 }, null, { n: 1 }, { n: 2 }]);
+      expect(await t.store.getMany(VIEWS, [])).toEqual([]);
+    });
+
+    it('keeps collections and projections apart', async () => {
+      await t.write(view('k', { of: 'views' }), { ...view('k', { of: 'other' }), collection: 'other' });
+      expect(await t.store.getMany({ projection: PROJECTION, collection: 'other' }, ['k'])).toEqual([{ of: 'other' }]);
+      expect(await t.store.getMany({ projection: 'elsewhere', collection: 'views' }, ['k'])).toEqual([null]);
+    });
+
+    it('takes any text for a key or name and tells similar ones apart', async () => {
+      const keys = ['é', 'e\u0301', '支付', '😀', ' a', 'a', 'A', 'a:b', "a'b", 'a"b', 'a\\b', 'a*', '{a}', ''];
+      await t.write(...keys.map((key) => view(key, { key })));
+      expect(await t.store.getMany(VIEWS, keys)).toEqual(keys.map((key) => ({ key })));
+      await t.write(...keys.map((key, index) => item(key, NOW + index, key)));
+      expect(await t.store.dueGroups(LIST, NOW + 100, 100)).toEqual(keys);
+      expect(await t.claim('w', NOW + 100, 100)).toEqual(keys);
+      await t.store.release(LIST, keys, 'w');
+      for (const key of keys) expect(await t.claim('w', NOW + 100, 100, key)).toEqual([key]);
+    });
+  });
+}

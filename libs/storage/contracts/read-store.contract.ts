@@ -1,0 +1,20 @@
+import { describeDocuments } from './read-store-documents.contract';
+import { describeTodoLists } from './read-store-todo.contract';
+import { ReadStoreFixture, type ReadStoreFactory } from './read-store.fixture';
+import { describeReadStoreModel } from './read-store.model';
+
+export type { ReadStoreFactory, ReadStoreUnderTest } from './read-store.fixture';
+
+/** What every read store promises; each adapter's spec runs it. Every test gets a store of its own. */
+export function describeReadStoreContract(name: string, factory: ReadStoreFactory): void {
+  describe(`${name} as a read store`, () => {
+    const fixture = new ReadStoreFixture(factory);
+
+    beforeEach(() => fixture.begin());
+    afterEach(() => fixture.end());
+
+    describeDocuments(fixture);
+    describeTodoLists(fixture);
+    describeReadStoreModel(() => fixture.store);
+  });
+}

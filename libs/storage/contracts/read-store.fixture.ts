@@ -1,0 +1,98 @@
+import {
+  assert,
+  type Checkpoint,
+  type Document,
+  type DocumentWrite,
+  type ProjectionCommit,
+  type ProjectionVersion,
+  type ReadStore,
+} from '@app/kernel';
+
+export interface ReadStoreUnderTest {
+  readonly store: ReadStore;
+  /** Closes the store and removes what it left. */
+  dispose(): Promise<void>;
+}
+
+export type ReadStoreFactory = () => Promise<ReadStoreUnderTest>;
+
+export const HASH = 'a'.repeat(64);
+export const OTHER_HASH = 'b'.repeat(64);
+export const NOW = 1_700_000_000_000;
+export const LEASE = 10_000;
+export const PROJECTION = 'payments';
+export const LIST = { projection: PROJECTION, collection: 'todo' };
+export const VIEWS = { projection: PROJECTION, collection: 'views' };
+
+export function checkpoint(position: bigint): Checkpoint {
+  return { position, lastEvent: { id: `event-${position}`, streamId: 'payment-1', revision: 3 } };
+}
+
+export function view(key: string, document: Document | null): DocumentWrite {
+  return { collection: VIEWS.collection, key, document, due: null };
+}
+
+export function item(key: string, dueAtMs: number, group = 'g'): DocumentWrite {
+  return { collection: LIST.collection, key, document: { key }, due: { dueAtMs, group } };
+}
+
+export function removal(key: string): DocumentWrite {
+  return { collection: LIST.collection, key, document: null, due: null };
+}
+
+/** A fresh store for each test, with one projection opened in it. */
+export class ReadStoreFixture {
+  private underTest: ReadStoreUnderTest | null = null;
+  private opened: ProjectionVersion | null = null;
+
+  constructor(private readonly factory: ReadStoreFactory) {}
+
+  get store(): ReadStore {
+    assert(this.underTest !== null, 'begin() comes first');
+    return this.underTest.store;
+  }
+
+  /** The version that commits are made for, with the checkpoint that they expect. */
+  get version(): ProjectionVersion {
+    assert(this.opened !== null, 'begin() comes first');
+    return this.opened;
+  }
+
+  set version(version: ProjectionVersion) {
+    this.opened = version;
+  }
+
+  async begin(): Promise<void> {
+    this.underTest = await this.factory();
+    this.version = await this.store.open(PROJECTION, HASH, 41n);
+  }
+
+  async end(): Promise<void> {
+    await this.underTest?.dispose();
+    this.underTest = null;
+  }
+
+  /** Commits on what is there, one position further. */
+  async write(...writes: readonly DocumentWrite[]): Promise<void> {
+    const next = checkpoint((this.version.checkpoint?.position ?? 0n) + 1n);
+    expect(await this.store.commit(this.commitOf({ next, writes }))).toBe('committed');
+    this.version = { ...this.version, checkpoint: next };
+  }
+
+  /** A commit that would go through, but for the changes. */
+  commitOf(changes: Partial<ProjectionCommit>): ProjectionCommit {
+    const { version, codeHash, checkpoint: expected } = this.version;
+    return { projection: PROJECTION, version, codeHash, expected, next: checkpoint(1n), writes: [], ...changes };
+  }
+
+  async read(key: string): Promise<Document | null> {
+    return (await this.store.getMany(VIEWS, [key]))[0] ?? null;
+  }
+
+  /** The keys of what `owner` gets from the list. */
+  async claim(owner: string, nowMs = NOW, limit = 10, group?: string): Promise<readonly string[]> {
+    const request = { list: LIST, nowMs, limit, owner, leaseMs: LEASE };
+    const items = await this.store.claim(group === undefined ? request : { ...request, group });
+    return items.map(({ key }) => key);
+  }
+}

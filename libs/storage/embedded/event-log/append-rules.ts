@@ -1,0 +1,71 @@
+import { StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
+import { type LogAppendResult, type LogExpectation, NO_REVISION, TOMBSTONE_REVISION } from './log-event';
+
+/** Where an event of a stream stands. */
+export interface StoredPlace {
+  readonly id: string;
+  readonly revision: bigint;
+  readonly position: bigint;
+}
+
+/** What the rules ask about a stream; only the first is always needed. */
+export interface StreamFacts {
+  readonly name: string;
+  readonly lastRevision: bigint;
+  /** Whether it has a metadata stream: such a stream "exists" though it holds no events yet. */
+  hasMetadata(): boolean;
+  /** At most `count` of its events, from this revision on. */
+  eventsFrom(revision: bigint, count: number): readonly StoredPlace[];
+  /** The place of a recently appended event of this stream. */
+  recent(id: string): StoredPlace | undefined;
+}
+
+export type Judgement =
+  | { readonly kind: 'write' }
+  /** The very same events are there already: answered like the first time. */
+  | { readonly kind: 'already-written'; readonly result: LogAppendResult }
+  | { readonly kind: 'refused'; readonly error: WrongExpectedRevisionError | StreamDeletedError };
+
+/**
+ * EventStoreDB's rules for an append of events with these ids. A re-send is recognised by its ids: for an exact
+ * expectation by comparing with what the stream holds after it, so at any time later; for the weak ones only while the
+ * ids are recent.
+ */
+export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: readonly string[]): Judgement {
+  const { lastRevision } = stream;
+  if (lastRevision === TOMBSTONE_REVISION) return { kind: 'refused', error: new StreamDeletedError(stream.name) };
+  if (expected === 'any' || expected === 'stream-exists') {
+    const exists = lastRevision > NO_REVISION || stream.hasMetadata();
+    if (expected === 'stream-exists' && !exists) return wrongRevision(stream, expected);
+    return judgeRecent(stream, expected, ids);
+  }
+  const revision = expected === 'no-stream' ? NO_REVISION : expected;
+  if (revision === lastRevision) return { kind: 'write' };
+  if (revision > lastRevision) return wrongRevision(stream, expected);
+  return judgeResend(stream, expected, revision + 1n, ids);
+}
+
+function judgeResend(stream: StreamFacts, expected: LogExpectation, from: bigint, ids: readonly string[]): Judgement {
+  const stored = stream.eventsFrom(from, ids.length);
+  const last = stored.at(-1);
+  const same = stored.length === ids.length && stored.every(({ id }, index) => id === ids[index]);
+  return same && last !== undefined ? alreadyWritten(last) : wrongRevision(stream, expected);
+}
+
+function judgeRecent(stream: StreamFacts, expected: LogExpectation, ids: readonly string[]): Judgement {
+  const [firstId] = ids;
+  if (firstId === undefined || stream.recent(firstId) === undefined) return { kind: 'write' };
+  const places = ids.map((id) => stream.recent(id));
+  const last = places.at(-1);
+  // Some are known and some are not: these are not the events of one earlier append.
+  return last === undefined || places.includes(undefined) ? wrongRevision(stream, expected) : alreadyWritten(last);
+}
+
+function alreadyWritten({ revision, position }: StoredPlace): Judgement {
+  return { kind: 'already-written', result: { revision, position } };
+}
+
+function wrongRevision(stream: StreamFacts, expected: LogExpectation): Judgement {
+  const actual = stream.lastRevision === NO_REVISION ? null : Number(stream.lastRevision);
+  return { kind: 'refused', error: new WrongExpectedRevisionError(stream.name, String(expected), actual) };
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { assert, type Clock, EventStoreUnavailableError, StreamDeletedError } from '@app/kernel';
+import { Checkpointer } from './checkpointer';
+import { CommitSignal } from './commit-signal';
+import { AppendTooLargeError } from './errors';
+import { type BatchStatistics, GroupCommit } from './group-commit';
+import {
+  isUuid,
+  type LogAppendResult,
+  type LogEvent,
+  type LogEventToAppend,
+  type LogExpectation,
+  TICKS_PER_MS,
+} from './log-event';
+import { type LogFilter, LogReader } from './log-reader';
+import { type AppendRequest, LogWriter } from './log-writer';
+import { OwnerLock } from './owner-lock';
+import { createPrivateDirectory } from './private-file';
+import { openLogDatabase } from './schema';
+
+export interface EventLogOptions {
+  /** Where `events.sqlite` and `lock.sqlite` lie; made when it isn't there. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Told about each transaction, for metrics. */
+  readonly onBatch?: (statistics: BatchStatistics) => void;
+}
+
+export interface AllPage {
+  readonly events: readonly LogEvent[];
+  /** The last position that was considered; 0 when the log is empty. Never before where the page began. */
+  readonly position: bigint;
+  /** True when nothing more is stored after it. */
+  readonly caughtUp: boolean;
+}
+
+const FILE = 'events.sqlite';
+const LOCK_FILE = 'lock.sqlite';
+
+/** Metadata, data, type and a fixed part for each event count. EventStoreDB's servers receive about as much at once. */
+const MAX_APPEND_BYTES = 16 * 1024 * 1024;
+const EVENT_OVERHEAD_BYTES = 64;
+/** Events that one turn of the event loop reads from a stream. */
+const STREAM_PAGE_EVENTS = 256;
+
+/**
+ * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. One process owns it.
+ * An append is answered after its transaction's commit was synced to the disk.
+ */
+export class EventLog {
+  private readonly writer: LogWriter;
+  private readonly reader: LogReader;
+  private readonly commits: GroupCommit;
+  private readonly checkpointer: Checkpointer;
+  private readonly signal = new CommitSignal();
+  private closing: Promise<void> | null = null;
+
+  private constructor(
+    private readonly lock: OwnerLock,
+    private readonly database: DatabaseSync,
+    { clock, directory, onBatch }: EventLogOptions,
+  ) {
+    this.writer = new LogWriter(database);
+    this.reader = new LogReader(database);
+    this.checkpointer = new Checkpointer(database, join(directory, FILE));
+    this.commits = new GroupCommit({
+      writer: this.writer,
+      createdTicks: () => BigInt(Math.trunc(clock.nowMs())) * TICKS_PER_MS,
+      onCommitted: (events, bytes) => {
+        this.signal.committed();
+        this.checkpointer.written(events, bytes);
+      },
+      onBatch,
+    });
+  }
+
+  /**
+   * @throws EventLogInUseError when another process owns the log.
+   * @throws EventLogFormatError when the file is something else, or newer than this code.
+   */
+  static open(options: EventLogOptions): EventLog {
+    createPrivateDirectory(options.directory);
+    const lock = OwnerLock.acquire(join(options.directory, LOCK_FILE));
+    try {
+      return new EventLog(lock, openLogDatabase(join(options.directory, FILE)), options);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Appends all events or none. A re-send of the same events (by their ids) is answered like the first time.
+   *
+   * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError: nothing was written.
+   * @throws EventStoreUnavailableError: the outcome is unknown.
+   */
+  async append(
+    streamName: string,
+    expected: LogExpectation,
+    events: readonly LogEventToAppend[],
+  ): Promise<LogAppendResult> {
+    assert(streamName !== '', 'a stream has a name');
+    assert(typeof expected !== 'bigint' || expected >= 0n, 'an expected revision is not negative');
+    let bytes = 0;
+    for (const { id, type, data, metadata } of events) {
+      assert(isUuid(id), 'an event id is a UUID');
+      assert(type !== '', 'an event has a type');
+      bytes += data.byteLength + metadata.byteLength + 2 * type.length + EVENT_OVERHEAD_BYTES;
+    }
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLargeError(bytes, MAX_APPEND_BYTES);
+    const normalized = events.map((event) => ({ ...event, id: event.id.toLowerCase() }));
+    return this.enqueue({ streamName, expected, events: normalized, isTombstone: false }, bytes);
+  }
+
+  /**
+   * Ends the stream and its metadata stream for good, with an event of this id that every reader of the log sees.
+   *
+   * @throws WrongExpectedRevisionError, StreamDeletedError when it had ended before, EventStoreUnavailableError
+   */
+  async tombstone(streamName: string, expected: LogExpectation, eventId: string): Promise<LogAppendResult> {
+    assert(streamName !== '' && isUuid(eventId), 'a tombstone names a stream and has a UUID');
+    const nothing = new Uint8Array(0);
+    const event = {
+      id: eventId.toLowerCase(),
+      type: '$streamDeleted',
+      isJson: false,
+      data: nothing,
+      metadata: nothing,
+    };
+    return this.enqueue({ streamName, expected, events: [event], isTombstone: true }, EVENT_OVERHEAD_BYTES);
+  }
+
+  /**
+   * The stream's events as of now, from `from` (inclusive) on; none when it holds none. Large streams are read over
+   * several turns of the event loop.
+   *
+   * @throws StreamDeletedError, EventStoreUnavailableError
+   */
+  async readStream(
+    streamName: string,
+    options: { direction?: 'forwards' | 'backwards'; from?: bigint; maxCount?: number } = {},
+  ): Promise<LogEvent[]> {
+    const { direction = 'forwards', from, maxCount = Infinity } = options;
+    const stream = this.read(() => this.reader.findStream(streamName));
+    if (stream === null) return [];
+    const { id, lastRevision } = stream;
+    const step = direction === 'forwards' ? 1n : -1n;
+    const end = direction === 'forwards' ? lastRevision : 0n;
+    let next = from ?? (direction === 'forwards' ? 0n : lastRevision);
+    if (direction === 'backwards' && next > lastRevision) next = lastRevision;
+    const events: LogEvent[] = [];
+    while ((end - next) * step >= 0n && events.length < maxCount) {
+      if (events.length > 0) await nextTurn();
+      const range = { from: next, to: end, maxCount: Math.min(STREAM_PAGE_EVENTS, maxCount - events.length) };
+      const page = this.read(() => this.reader.readStreamPage(id, range));
+      assert(page[0]?.revision === next, `stream ${streamName} has a gap at ${next}`);
+      events.push(...page);
+      next += step * BigInt(page.length);
+    }
+    return events;
+  }
+
+  /**
+   * The next matching events after a position, at most `maxCount`. A page considers a bounded number of events, so it
+   * may hold few or none before the log's end is reached. Synchronous: give way to the event loop between pages.
+   *
+   * @throws EventStoreUnavailableError
+   */
+  readAllPage(options: { after: bigint; filter: LogFilter; maxCount: number }): AllPage {
+    const last = this.writer.lastPosition;
+    const page = this.read(() => this.reader.readAllPage({ ...options, last }));
+    return { ...page, caughtUp: page.position >= last };
+  }
+
+  /** Resolves once there is an event after the position, or `signal` is aborted. @throws EventStoreUnavailableError once closed */
+  async committedAfter(position: bigint, signal: AbortSignal): Promise<void> {
+    if (this.closing !== null) throw closed();
+    while (!signal.aborted && this.writer.lastPosition <= position) await this.signal.wait(signal);
+  }
+
+  /** Position of the last event, 0 when the log is empty. */
+  get lastPosition(): bigint {
+    if (this.closing !== null) throw closed();
+    return this.writer.lastPosition;
+  }
+
+  /** Finishes the appends that were accepted, copies the WAL back, and gives the log up for others. */
+  close(): Promise<void> {
+    return (this.closing ??= this.shutDown());
+  }
+
+  private async shutDown(): Promise<void> {
+    await this.commits.settled();
+    this.signal.fail(closed());
+    try {
+      await this.checkpointer.close();
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      this.database.close();
+      this.lock.release();
+    }
+  }
+
+  private async enqueue(request: AppendRequest, bytes: number): Promise<LogAppendResult> {
+    if (this.closing !== null) throw closed();
+    return this.commits.add(request, bytes);
+  }
+
+  private read<T>(reading: () => T): T {
+    try {
+      return reading();
+    } catch (error) {
+      if (error instanceof StreamDeletedError) throw error;
+      if (!this.database.isOpen) throw closed();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new EventStoreUnavailableError(`The event log could not be read: ${why}`, { cause: error });
+    }
+  }
+}
+
+/** Lets everything else that waits for the event loop have its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function closed(): EventStoreUnavailableError {
+  return new EventStoreUnavailableError('The event log is closed');
+}

@@ -1,0 +1,160 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { StreamDeletedError } from '@app/kernel';
+import { categoryOf, EVENT_COLUMNS, type LogEvent, readLogEvent, TOMBSTONE_REVISION } from './log-event';
+
+/** Which events of the whole log are wanted: of a stream that begins with one of the prefixes and, if given, of these types. */
+export interface LogFilter {
+  readonly streamPrefixes: readonly string[];
+  readonly types?: readonly string[] | undefined;
+}
+
+export interface LogPage {
+  readonly events: readonly LogEvent[];
+  /** The last position that was considered, whether its event matched or not. */
+  readonly position: bigint;
+}
+
+/** How the events of a page are found. */
+interface Plan {
+  /** Null when the whole log is walked. */
+  readonly categories: readonly bigint[] | null;
+  /** Whether every event that the walk meets matches. */
+  readonly exact: boolean;
+}
+
+/** How many events a page may consider in search of matching ones. */
+const MAX_CONSIDERED = 2_048;
+/** A page ends early at this size, so that large events don't pile up. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** With more categories than this, walking the whole log is the better plan. */
+const MAX_CATEGORIES = 16;
+const MAX_STATEMENTS = 64;
+/** The highest code point, which is no character: ends the range of the strings that begin alike. */
+const END_OF_RANGE = '\u{10FFFF}';
+
+/**
+ * Reads of bounded size; each runs within one turn of the event loop and leaves no transaction open, so that the WAL
+ * can always be copied back.
+ */
+export class LogReader {
+  private readonly statements = new Map<string, StatementSync>();
+
+  constructor(private readonly database: DatabaseSync) {}
+
+  /** The stream's id and last revision, or null when it holds no events. @throws StreamDeletedError when tombstoned */
+  findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
+    const row = this.prepare(
+      'SELECT id, (SELECT max(revision) FROM events WHERE stream_id = streams.id) FROM streams WHERE name = ?',
+    ).get(name) as unknown as [bigint, bigint | null] | undefined;
+    if (row === undefined) return null;
+    const [id, lastRevision] = row;
+    if (lastRevision === TOMBSTONE_REVISION) throw new StreamDeletedError(name);
+    return lastRevision === null ? null : { id, lastRevision };
+  }
+
+  /** Events of one stream between two revisions, both inclusive; fewer than `maxCount` when they are large. */
+  readStreamPage(
+    streamId: bigint,
+    range: { readonly from: bigint; readonly to: bigint; readonly maxCount: number },
+  ): LogEvent[] {
+    const { from, to, maxCount } = range;
+    const order = from <= to ? 'ASC' : 'DESC';
+    const statement = this.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
+       WHERE e.stream_id = ? AND e.revision BETWEEN ? AND ? ORDER BY e.revision ${order} LIMIT ?`,
+    );
+    const [low, high] = from <= to ? [from, to] : [to, from];
+    const events: LogEvent[] = [];
+    let bytes = 0;
+    for (const row of statement.iterate(streamId, low, high, maxCount)) {
+      const event = readLogEvent(row);
+      events.push(event);
+      bytes += event.data.byteLength + event.metadata.byteLength;
+      if (bytes >= MAX_PAGE_BYTES) break;
+    }
+    return events;
+  }
+
+  /**
+   * The next matching events after a position, at most `maxCount`; fewer, even none, when the page's bounds were
+   * reached: the log's end is reached only when the page's position is.
+   */
+  readAllPage(options: {
+    readonly after: bigint;
+    readonly last: bigint;
+    readonly filter: LogFilter;
+    readonly maxCount: number;
+  }): LogPage {
+    const { after, last, filter, maxCount } = options;
+    const plan = this.plan(filter);
+    const limit = plan.exact ? maxCount : Math.max(maxCount, MAX_CONSIDERED);
+    const events: LogEvent[] = [];
+    let position = after;
+    let considered = 0;
+    let bytes = 0;
+    let isFull = false;
+    for (const row of this.walk(plan.categories, after, limit)) {
+      const event = readLogEvent(row);
+      position = event.position;
+      considered += 1;
+      if (!plan.exact && !matches(event, filter)) continue;
+      events.push(event);
+      bytes += event.data.byteLength + event.metadata.byteLength;
+      isFull = events.length === maxCount || bytes >= MAX_PAGE_BYTES;
+      if (isFull) break;
+    }
+    // The walk came to its end by itself: nothing more of interest stands between here and the log's last event.
+    if (!isFull && considered < limit && last > position) position = last;
+    return { events, position };
+  }
+
+  private plan({ streamPrefixes, types }: LogFilter): Plan {
+    const exact = types === undefined;
+    if (streamPrefixes.includes('')) return { categories: null, exact };
+    const whole = new Set<bigint>();
+    const inPart = new Set<bigint>();
+    for (const prefix of streamPrefixes) {
+      const rows = this.prepare('SELECT id FROM categories WHERE name >= ? AND name < ? LIMIT ?').all(
+        ...[prefix, prefix + END_OF_RANGE, MAX_CATEGORIES + 1],
+      ) as unknown as [bigint][];
+      for (const [id] of rows) whole.add(id);
+      if (!prefix.includes('-')) continue;
+      const found = this.prepare('SELECT id FROM categories WHERE name = ?').get(categoryOf(prefix));
+      if (found !== undefined) inPart.add((found as unknown as [bigint])[0]);
+    }
+    const categories = [...new Set([...whole, ...inPart])];
+    if (categories.length > MAX_CATEGORIES) return { categories: null, exact: false };
+    return { categories, exact: exact && categories.length === whole.size };
+  }
+
+  private walk(categories: readonly bigint[] | null, after: bigint, limit: number): Iterable<unknown> {
+    if (categories === null) {
+      const sql = `SELECT ${EVENT_COLUMNS} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
+        WHERE e.position > ? ORDER BY e.position LIMIT ?`;
+      return this.prepare(sql).iterate(after, limit);
+    }
+    if (categories.length === 0) return [];
+    // Each part is in the index's order already, so SQLite merges them lazily and never sorts.
+    const part = 'SELECT position FROM events INDEXED BY events_by_category WHERE category_id = ? AND position > ?';
+    const found = `${categories.map(() => part).join(' UNION ALL ')} ORDER BY position LIMIT ?`;
+    const sql = `SELECT ${EVENT_COLUMNS} FROM (${found}) p
+      CROSS JOIN events e ON e.position = p.position CROSS JOIN streams s ON s.id = e.stream_id
+      ORDER BY p.position`;
+    const parameters: SQLInputValue[] = categories.flatMap((category) => [category, after]);
+    return this.prepare(sql).iterate(...parameters, limit);
+  }
+
+  private prepare(sql: string): StatementSync {
+    const prepared = this.statements.get(sql);
+    if (prepared !== undefined) return prepared;
+    if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
+    const statement = this.database.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function matches(event: LogEvent, { streamPrefixes, types }: LogFilter): boolean {
+  if (types !== undefined && !types.includes(event.type)) return false;
+  return streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
+}

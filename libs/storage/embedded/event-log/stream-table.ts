@@ -1,0 +1,66 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { categoryOf, NO_REVISION } from './log-event';
+
+/** A stream as the writer knows it. It is the log's only writer, so what it remembers is what stands in the file. */
+export interface StreamHead {
+  readonly name: string;
+  /** Null until its first event is written. */
+  ids: { readonly stream: bigint; readonly category: bigint } | null;
+  lastRevision: bigint;
+}
+
+const MAX_REMEMBERED = 16_384;
+
+/** Streams and categories under their integer ids, and each stream's last revision; remembers those last used. */
+export class StreamTable {
+  /** In the order of last use. */
+  private readonly heads = new Map<string, StreamHead>();
+  private readonly findStream: StatementSync;
+  private readonly findCategory: StatementSync;
+  private readonly addStream: StatementSync;
+  private readonly addCategory: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.findStream = database.prepare(
+      `SELECT id, category_id, (SELECT max(revision) FROM events WHERE stream_id = streams.id)
+       FROM streams WHERE name = ?`,
+    );
+    this.findCategory = database.prepare('SELECT id FROM categories WHERE name = ?');
+    this.addStream = database.prepare('INSERT INTO streams (name, category_id) VALUES (?, ?) RETURNING id');
+    this.addCategory = database.prepare('INSERT INTO categories (name) VALUES (?) RETURNING id');
+  }
+
+  head(name: string): StreamHead {
+    const known = this.heads.get(name);
+    const head = known ?? this.load(name);
+    if (known !== undefined) this.heads.delete(name);
+    this.heads.set(name, head);
+    if (this.heads.size > MAX_REMEMBERED) this.heads.delete(this.heads.keys().next().value ?? name);
+    return head;
+  }
+
+  /** The ids of the stream, which is entered into the tables if it is new. */
+  idsOf(head: StreamHead): NonNullable<StreamHead['ids']> {
+    return (head.ids ??= this.enter(head.name));
+  }
+
+  /** Forgets everything: what was entered by a transaction that failed is not there. */
+  forget(): void {
+    this.heads.clear();
+  }
+
+  private load(name: string): StreamHead {
+    const row = this.findStream.get(name) as unknown as [bigint, bigint, bigint | null] | undefined;
+    if (row === undefined) return { name, ids: null, lastRevision: NO_REVISION };
+    const [stream, category, lastRevision] = row;
+    return { name, ids: { stream, category }, lastRevision: lastRevision ?? NO_REVISION };
+  }
+
+  private enter(name: string): NonNullable<StreamHead['ids']> {
+    const categoryName = categoryOf(name);
+    const found = this.findCategory.get(categoryName) as unknown as [bigint] | undefined;
+    const [category] = found ?? (this.addCategory.get(categoryName) as unknown as [bigint]);
+    const [stream] = this.addStream.get(name, category) as unknown as [bigint];
+    return { stream, category };
+  }
+}

@@ -1,0 +1,135 @@
+import { ReadStoreUnavailableError } from '@app/kernel';
+import { Checkpointer } from './checkpointer';
+import { discard, openFile, stillInPlace, type OpenedFile, type ReplacedCallback } from './file';
+import { isCorruption, isUnavailability } from './sqlite-errors';
+import { prepareStatements, type Statements } from './statements';
+
+interface Opened {
+  readonly file: OpenedFile;
+  readonly statements: Statements;
+  readonly checkpointer: Checkpointer;
+  /** Ids of collections, by projection and name. They never change within one file. */
+  readonly collectionIds: Map<string, Map<string, number>>;
+}
+
+/**
+ * The connection to the file of read models, and what to do when the file is lost while it is in use: when it was deleted
+ * or turns out to be damaged, a new one is begun, the operation under way fails with ReadStoreUnavailableError, and the
+ * projectors build everything again.
+ */
+export class Connection {
+  /** Null while no usable file could be had; the next operation tries again. */
+  private opened: Opened | null;
+  private closing: Promise<void> | null = null;
+  /** Checkpointers of files that were given up; awaited at the end, so that no thread outlives the store. */
+  private readonly retired: Promise<void>[] = [];
+
+  constructor(
+    private readonly dataDir: string,
+    private readonly onReplaced: ReplacedCallback,
+  ) {
+    this.opened = open(dataDir, onReplaced);
+  }
+
+  get closed(): boolean {
+    return this.closing !== null;
+  }
+
+  /** Runs single statements, each of which sees one moment. @throws ReadStoreUnavailableError */
+  read<T>(work: (statements: Statements) => T): T {
+    return this.guarded(({ statements }) => work(statements));
+  }
+
+  /** Runs statements that all see the same moment. @throws ReadStoreUnavailableError */
+  snapshot<T>(work: (statements: Statements) => T): T {
+    return this.guarded((opened) => within(opened, 'begin', work));
+  }
+
+  /** Writes all or nothing; `writes` says about how many rows, to time the checkpoints. @throws ReadStoreUnavailableError */
+  write<T>(writes: number, work: (statements: Statements) => T): T {
+    return this.guarded((opened) => {
+      // Whoever removes the file under a running service gets it built anew, not written on under no name.
+      if (!stillInPlace(opened.file)) this.replace(opened, 'it was removed');
+      const result = within(opened, 'beginImmediate', work);
+      opened.checkpointer.written(writes);
+      return result;
+    });
+  }
+
+  /** To be awaited before writes in bulk: it lets the other thread catch up, while this one answers HTTP. */
+  async room(): Promise<void> {
+    await this.opened?.checkpointer.room();
+  }
+
+  /** The collection's id, or null where nothing was ever written to it. Call it within the work of this connection. */
+  collectionId(statements: Statements, projection: string, collection: string): number | null {
+    const ids = this.opened?.collectionIds;
+    const known = ids?.get(projection)?.get(collection);
+    if (known !== undefined) return known;
+    const row = statements.collectionId.get(projection, collection) as { id: number } | undefined;
+    if (row === undefined) return null;
+    const ofProjection = ids?.get(projection) ?? new Map<string, number>();
+    ids?.set(projection, ofProjection.set(collection, row.id));
+    return row.id;
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.closing ??= this.finish();
+    await this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    await Promise.all([this.opened?.checkpointer.close(), ...this.retired]);
+    // The last connection to close copies the log into the file and removes it.
+    this.opened?.file.db.close();
+  }
+
+  private guarded<T>(work: (opened: Opened) => T): T {
+    if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
+    const opened = (this.opened ??= open(this.dataDir, this.onReplaced));
+    try {
+      return work(opened);
+    } catch (error) {
+      if (isCorruption(error)) this.replace(opened, (error as Error).message, error);
+      if (!isUnavailability(error)) throw error;
+      throw new ReadStoreUnavailableError(`The read store failed: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Begins a new file in the place of one that is damaged (`cause`) or was removed, and fails the operation under way. */
+  private replace({ file, checkpointer }: Opened, why: string, cause?: unknown): never {
+    this.opened = null;
+    this.retired.push(checkpointer.close());
+    file.db.close();
+    // Where another process has already put a new file into this one's place, that one stays.
+    if (cause !== undefined) discard(file.path, file.inode, true);
+    this.onReplaced(file.path, why);
+    this.opened = open(this.dataDir, this.onReplaced);
+    throw new ReadStoreUnavailableError(`The read models are lost and begin anew: ${why}`, { cause });
+  }
+}
+
+function within<T>(
+  { file: { db }, statements, collectionIds }: Opened,
+  begin: 'begin' | 'beginImmediate',
+  work: (statements: Statements) => T,
+): T {
+  statements[begin].run();
+  try {
+    const result = work(statements);
+    statements.commit.run();
+    return result;
+  } catch (error) {
+    // What was interned in this transaction is gone with it.
+    collectionIds.clear();
+    if (db.isTransaction) statements.rollback.run();
+    throw error;
+  }
+}
+
+function open(dataDir: string, onReplaced: ReplacedCallback): Opened {
+  const file = openFile(dataDir, onReplaced);
+  const statements = prepareStatements(file.db);
+  return { file, statements, checkpointer: new Checkpointer(file.path), collectionIds: new Map() };
+}

@@ -1,0 +1,37 @@
+/** SQLite's primary result codes, as far as they are told apart here. */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+const UNAVAILABLE: readonly (number | null)[] = [BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN];
+
+/** The structure check found what SQLite itself had not stumbled over, or a document is not the JSON that was written. */
+export class DamagedFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DamagedFileError';
+  }
+}
+
+/** The file holds garbage: no retry helps. */
+export function isCorruption(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === CORRUPT || code === NOTADB || error instanceof DamagedFileError;
+}
+
+/** The file could not be read or written just now: held by others, disk full, no permission, a failing disk. */
+export function isUnavailability(error: unknown): boolean {
+  return UNAVAILABLE.includes(primaryCode(error));
+}
+
+function primaryCode(error: unknown): number | null {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return null;
+  if (typeof error.errcode !== 'number') return null;
+  // The upper bits of an extended code only refine it.
+  return error.errcode & 0xff;
+}

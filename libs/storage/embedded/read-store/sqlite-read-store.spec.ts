@@ -1,0 +1,311 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type DocumentWrite, type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import {
+  HASH,
+  checkpoint,
+  item,
+  LEASE,
+  LIST,
+  NOW,
+  OTHER_HASH,
+  PROJECTION,
+  view,
+  VIEWS,
+} from '../../contracts/read-store.fixture';
+import { SqliteReadStore } from './sqlite-read-store';
+
+let dataDir: string;
+let file: string;
+let replaced: { file: string; why: string }[];
+const opened: SqliteReadStore[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'read-store-'));
+  file = join(dataDir, 'read-models.sqlite');
+  replaced = [];
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  await rm(dataDir, { recursive: true });
+});
+
+function openStore(directory = dataDir): SqliteReadStore {
+  const store = new SqliteReadStore({
+    dataDir: directory,
+    onReplaced: (path, why) => replaced.push({ file: path, why }),
+  });
+  opened.push(store);
+  return store;
+}
+
+async function commit(
+  store: SqliteReadStore,
+  version: ProjectionVersion,
+  position: bigint,
+  ...writes: readonly DocumentWrite[]
+): Promise<ProjectionVersion> {
+  const { projection, version: number, codeHash, checkpoint: expected } = version;
+  const next = checkpoint(position);
+  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
+  return { ...version, checkpoint: next };
+}
+
+/** Looks at the tables past the store. */
+function count(sql: string): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return (db.prepare(`SELECT count(*) AS rows FROM ${sql}`).get() as { rows: number }).rows;
+  } finally {
+    db.close();
+  }
+}
+
+/** The position that the store stands at; its documents must be those of exactly that position. */
+async function positionOf(store: SqliteReadStore): Promise<bigint> {
+  const position = (await store.active(PROJECTION))?.checkpoint?.position ?? 0n;
+  const keys = Array.from({ length: 40 }, (_, index) => `k${index + 1}`);
+  const expected = keys.map((_, index) => (BigInt(index + 1) <= position ? { n: index + 1 } : null));
+  expect(await store.getMany(VIEWS, keys)).toEqual(expected);
+  return position;
+}
+
+async function commitForty(store: SqliteReadStore): Promise<void> {
+  let version = await store.open(PROJECTION, HASH, null);
+  for (let n = 1; n <= 40; n += 1) version = await commit(store, version, BigInt(n), view(`k${n}`, { n }));
+}
+
+describe('the file', () => {
+  it('is readable by its owner alone, with its log', async () => {
+    writeFileSync(file, '', { mode: 0o644 });
+    await openStore().open(PROJECTION, HASH, null);
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
+  });
+
+  it('is created together with its directory', async () => {
+    const nested = join(dataDir, 'some', 'where');
+    await openStore(nested).open(PROJECTION, HASH, null);
+    expect(statSync(nested).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps documents, checkpoint and claims', async () => {
+    const first = openStore();
+    const version = await first.open(PROJECTION, HASH, 5n);
+    const before = await commit(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
+    await first.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'one', leaseMs: LEASE });
+    await first.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+
+    const second = openStore();
+    expect(await second.open(PROJECTION, HASH, 99n)).toEqual(before);
+    expect(await second.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
+    expect(await second.renew(LIST, ['t'], 'one', NOW + LEASE)).toEqual(['t']);
+    expect(replaced).toEqual([]);
+  });
+
+  it('can be closed twice, and is then unavailable', async () => {
+    const store = openStore();
+    await Promise.all([store.close(), store.close()]);
+    await expect(store.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(store.open(PROJECTION, HASH, null)).rejects.toThrow(ReadStoreUnavailableError);
+  });
+});
+
+describe('after a crash', () => {
+  it('holds every commit when only the process died', async () => {
+    const store = openStore();
+    await commitForty(store);
+    const copy = await mkdtemp(join(dataDir, 'copy-'));
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(copy, `read-models.sqlite${suffix}`));
+    expect(await positionOf(openStore(copy))).toBe(40n);
+    expect(replaced).toEqual([]);
+  });
+
+  it('holds the first so many whole commits, wherever a power cut has torn the log', async () => {
+    const store = openStore();
+    await commitForty(store);
+    const { size } = statSync(`${file}-wal`);
+    const positions: bigint[] = [];
+    for (let part = 0; part <= 12; part += 1) {
+      const copy = await mkdtemp(join(dataDir, 'torn-'));
+      for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(copy, `read-models.sqlite${suffix}`));
+      truncateSync(join(copy, 'read-models.sqlite-wal'), Math.floor((size * part) / 12));
+      const torn = openStore(copy);
+      positions.push(await positionOf(torn));
+      await torn.open(PROJECTION, HASH, null);
+    }
+    expect(positions).toEqual([...positions].sort((one, other) => Number(one - other)));
+    expect([positions[0], positions.at(-1)]).toEqual([0n, 40n]);
+    expect(new Set(positions).size).toBeGreaterThan(5);
+    expect(replaced).toEqual([]);
+  });
+});
+
+describe('a lost file', () => {
+  it.each([
+    ['with its log', ['', '-wal', '-shm']],
+    ['without its log', ['']],
+  ])('that was deleted %s is begun anew', async (_, suffixes) => {
+    const running = openStore();
+    await commitForty(running);
+    for (const suffix of suffixes) rmSync(file + suffix);
+    const store = openStore();
+    expect(await store.active(PROJECTION)).toBeNull();
+    const version = await store.open(PROJECTION, HASH, 7n);
+    expect(version).toMatchObject({ version: 1, checkpoint: null, completeFrom: 7n });
+    await commit(store, version, 8n, view('k', { n: 8 }));
+    expect(await store.getMany(VIEWS, ['k', 'k1'])).toEqual([{ n: 8 }, null]);
+  });
+
+  it('is noticed while it is in use, and begun anew', async () => {
+    const store = openStore();
+    const version = await store.open(PROJECTION, HASH, 1n);
+    rmSync(file);
+    await expect(commit(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
+    expect(replaced).toEqual([{ file, why: 'it was removed' }]);
+    expect(await store.active(PROJECTION)).toBeNull();
+    await commit(store, await store.open(PROJECTION, HASH, 2n), 3n, view('k', { n: 3 }));
+    await store.close();
+    expect(await openStore().getMany(VIEWS, ['k'])).toEqual([{ n: 3 }]);
+  });
+
+  it.each([
+    ['garbage', Buffer.alloc(20_000, 'no database at all')],
+    ['a cut-off header', Buffer.from('SQLite format 3\0')],
+  ])('that holds %s is moved aside, loudly', async (_, garbage) => {
+    writeFileSync(file, garbage);
+    const store = openStore();
+    expect(replaced).toHaveLength(1);
+    expect(replaced[0]?.file).toBe(file);
+    expect(readFileSync(`${file}.corrupt`).equals(garbage)).toBe(true);
+    await commitForty(store);
+    expect(await positionOf(store)).toBe(40n);
+  });
+
+  it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
+    const first = openStore();
+    const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
+    await commit(first, await first.open(PROJECTION, HASH, null), 1n, ...writes);
+    await first.close();
+    const bytes = readFileSync(file);
+    // All but the first page, which holds the header and the table of tables.
+    writeFileSync(file, bytes.fill(0xa5, 4_096));
+
+    const store = openStore();
+    await expect(store.getMany(VIEWS, ['k1'])).rejects.toThrow(ReadStoreUnavailableError);
+    expect(replaced).toHaveLength(1);
+    await commitForty(store);
+    expect(await positionOf(store)).toBe(40n);
+  });
+
+  it('whose structure is damaged is found at the start after a crash', async () => {
+    const first = openStore();
+    const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
+    await commit(first, await first.open(PROJECTION, HASH, null), 1n, ...writes);
+    await first.close();
+    const second = openStore();
+    await commit(second, (await second.active(PROJECTION))!, 2n);
+    const copy = await mkdtemp(join(dataDir, 'copy-'));
+    copyFileSync(`${file}-wal`, join(copy, 'read-models.sqlite-wal'));
+    const bytes = readFileSync(file);
+    writeFileSync(join(copy, 'read-models.sqlite'), bytes.fill(0, bytes.length - 100_000));
+
+    expect(await openStore(copy).active(PROJECTION)).toBeNull();
+    expect(replaced).toHaveLength(1);
+  });
+
+  it.each([
+    ['other tables', 'PRAGMA application_id = 0x4366524d; PRAGMA user_version = 999', false],
+    ["another program's data", 'CREATE TABLE cookies (id INTEGER); PRAGMA user_version = 1', true],
+  ])('that holds %s makes room for a new one', async (_, sql, kept) => {
+    const db = new DatabaseSync(file);
+    db.exec(sql);
+    db.close();
+    await commitForty(openStore());
+    expect(replaced).toHaveLength(1);
+    expect(existsSync(`${file}.corrupt`)).toBe(kept);
+  });
+});
+
+describe('several instances on one file', () => {
+  it('fence each other', async () => {
+    const [one, two] = [openStore(), openStore()];
+    const version = await one.open(PROJECTION, HASH, null);
+    expect(await two.open(PROJECTION, HASH, null)).toEqual(version);
+    const advanced = await commit(one, version, 1n, view('k', { by: 'one' }));
+    const { version: number, codeHash } = version;
+    const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
+    expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
+    expect(await two.getMany(VIEWS, ['k'])).toEqual([{ by: 'one' }]);
+
+    await two.open(PROJECTION, OTHER_HASH, 1n);
+    expect(await one.commit({ ...late, expected: advanced.checkpoint, writes: [] })).toBe('fenced');
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
+  });
+
+  it('never hold the same item', async () => {
+    const [one, two] = [openStore(), openStore()];
+    await commit(
+      one,
+      await one.open(PROJECTION, HASH, null),
+      1n,
+      item('a', NOW - 2),
+      item('b', NOW - 1),
+      item('c', NOW),
+    );
+    const request = { list: LIST, nowMs: NOW, limit: 2, leaseMs: LEASE };
+    const claimed = [
+      ...(await one.claim({ ...request, owner: 'one' })),
+      ...(await two.claim({ ...request, owner: 'two' })),
+    ];
+    expect(claimed.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('wait for a writer that takes too long, then say so, and lose nothing', async () => {
+    const store = openStore();
+    const version = await commit(store, await store.open(PROJECTION, HASH, null), 1n, view('k', { n: 1 }));
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(commit(store, version, 2n, view('k', { n: 2 }))).rejects.toThrow(ReadStoreUnavailableError);
+    expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
+    other.exec('ROLLBACK');
+    other.close();
+    await commit(store, version, 2n, view('k', { n: 2 }));
+    expect(replaced).toEqual([]);
+  });
+});
+
+describe('what is no longer needed', () => {
+  it('goes: the old version, and what a crash left of an older one', async () => {
+    const store = openStore();
+    const writes = Array.from({ length: 900 }, (_, index) => view(`k${index}`, { index }));
+    await commit(store, await store.open(PROJECTION, HASH, null), 1n, ...writes);
+    const renewed = await store.open(PROJECTION, OTHER_HASH, 1n);
+    expect(count('document')).toBe(0);
+
+    await commit(store, renewed, 1n, view('k', { n: 1 }));
+    const db = new DatabaseSync(file);
+    db.exec(`INSERT INTO document (collection, version, key, body) SELECT collection, 1, key, body FROM document`);
+    db.close();
+    await store.open(PROJECTION, OTHER_HASH, 1n);
+    expect(count('document')).toBe(1);
+    expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
+  });
+
+  it('goes: claims of items that left the list, a minute after their lease', async () => {
+    const store = openStore();
+    const version = await commit(store, await store.open(PROJECTION, HASH, null), 1n, item('a', NOW), item('b', NOW));
+    const claim = (nowMs: number) => store.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
+    await claim(NOW);
+    const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
+    await commit(store, version, 2n, ...gone, item('c', NOW));
+    await claim(NOW + LEASE);
+    expect(count('claim')).toBe(3);
+    await claim(NOW + 2 * LEASE + 60_000);
+    expect(count('claim')).toBe(1);
+  });
+});

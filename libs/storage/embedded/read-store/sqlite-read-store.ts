@@ -1,0 +1,204 @@
+import {
+  type ClaimedItem,
+  type ClaimRequest,
+  type CollectionName,
+  type Document,
+  type ProjectionCommit,
+  type ProjectionVersion,
+  ReadStore,
+} from '@app/kernel';
+import { Connection } from './connection';
+import { checkpointText, parseDocument, readVersion, writeDocument } from './documents';
+import type { ReplacedCallback } from './file';
+import type { Statements } from './statements';
+import { claimableItems, holdItems, type ListId, nextClaimableAtMs, waitingGroups } from './todo-list';
+
+export interface SqliteReadStoreOptions {
+  /** Where `read-models.sqlite` stands; created with mode 0700 when missing. */
+  readonly dataDir: string;
+  /** The read models were lost (file damaged, removed, or of another release) and begin anew, empty. */
+  readonly onReplaced: ReplacedCallback;
+}
+
+/** So many documents are looked through in one removing step: 1-3 ms, then whatever else waits gets its turn. */
+const REMOVAL_STEP = 200;
+
+/**
+ * Read models and to-do lists in one SQLite file. Any number of processes on one machine may open it. Statements run on the
+ * calling thread, a few microseconds each; only the copying of the write-ahead log has a thread of its own.
+ *
+ * Every method throws ReadStoreUnavailableError when the file can't be used, is held by others for 2 s, or was just found
+ * lost; after the last one it works again, on an empty store.
+ */
+export class SqliteReadStore extends ReadStore {
+  private readonly connection: Connection;
+
+  /** @throws ReadStoreUnavailableError when no usable file can be had. */
+  constructor({ dataDir, onReplaced }: SqliteReadStoreOptions) {
+    super();
+    this.connection = new Connection(dataDir, onReplaced);
+  }
+
+  override async open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
+    const version = this.connection.write(1, (statements) => {
+      const active = readVersion(statements, projection);
+      return active?.codeHash === codeHash ? active : activateNext(statements, projection, active, codeHash, head);
+    });
+    await this.removeOldDocuments(projection);
+    return version;
+  }
+
+  override async restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
+    const version = this.connection.write(1, (statements) =>
+      activateNext(statements, projection, readVersion(statements, projection), codeHash, head),
+    );
+    await this.removeOldDocuments(projection);
+    return version;
+  }
+
+  override async active(projection: string): Promise<ProjectionVersion | null> {
+    return this.connection.read((statements) => readVersion(statements, projection));
+  }
+
+  override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
+    const { projection: name, version, codeHash, expected, next, writes } = commit;
+    await this.connection.room();
+    return this.connection.write(writes.length + 1, (statements) => {
+      const { changes } = statements.advance.run({
+        name,
+        version,
+        codeHash,
+        expected: expected === null ? null : checkpointText(expected),
+        next: checkpointText(next),
+      });
+      if (changes === 0) return 'fenced';
+      for (const write of writes) {
+        writeDocument(statements, this.internedId(statements, name, write.collection), version, write);
+      }
+      return 'committed';
+    });
+  }
+
+  override async getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]> {
+    if (keys.length === 0) return [];
+    return this.connection.snapshot((statements) => {
+      const list = this.listId(statements, name);
+      return keys.map((key) => {
+        const row = list === null ? undefined : statements.get.get(list.collection, list.version, key);
+        return row === undefined ? null : parseDocument((row as { body: string }).body);
+      });
+    });
+  }
+
+  override async dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]> {
+    return this.onList(list, [], (statements, id) => waitingGroups(statements, id, nowMs, limit));
+  }
+
+  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
+    // Mostly nothing is due, and that is found out without keeping writers of other processes waiting.
+    const seen = this.onList(request.list, [], (statements, id) => claimableItems(statements, id, request));
+    if (seen.length === 0) return [];
+    return this.connection.write(seen.length, (statements) => {
+      const id = this.listId(statements, request.list);
+      if (id === null) return [];
+      const items = claimableItems(statements, id, request);
+      holdItems(statements, id, items, request);
+      return items;
+    });
+  }
+
+  override async renew(
+    { projection, collection: name }: CollectionName,
+    keys: readonly string[],
+    owner: string,
+    until: number,
+  ): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    return this.connection.write(keys.length, (statements) => {
+      const collection = this.connection.collectionId(statements, projection, name);
+      if (collection === null) return [];
+      return keys.filter((key) => statements.renew.run({ collection, key, owner, until }).changes === 1);
+    });
+  }
+
+  override async release(
+    { projection, collection: name }: CollectionName,
+    keys: readonly string[],
+    owner: string,
+  ): Promise<void> {
+    if (keys.length === 0) return;
+    this.connection.write(keys.length, (statements) => {
+      const collection = this.connection.collectionId(statements, projection, name);
+      if (collection === null) return;
+      for (const key of keys) statements.release.run(collection, key, owner);
+    });
+  }
+
+  override async nextDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.onList(list, null, (statements, id) => nextClaimableAtMs(statements, id));
+  }
+
+  override async depth(list: CollectionName): Promise<number> {
+    return this.onList(list, 0, (statements, { collection, version }) => {
+      const { items } = statements.depth.get(collection, version) as { items: number };
+      return items;
+    });
+  }
+
+  /** Copies the log into the file and closes it. */
+  override async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private onList<T>(name: CollectionName, none: T, work: (statements: Statements, list: ListId) => T): T {
+    return this.connection.snapshot((statements) => {
+      const list = this.listId(statements, name);
+      return list === null ? none : work(statements, list);
+    });
+  }
+
+  private listId(statements: Statements, { projection, collection }: CollectionName): ListId | null {
+    const row = statements.activeVersion.get(projection) as { version: number } | undefined;
+    if (row === undefined) return null;
+    const id = this.connection.collectionId(statements, projection, collection);
+    return id === null ? null : { collection: id, version: row.version };
+  }
+
+  private internedId(statements: Statements, projection: string, collection: string): number {
+    const known = this.connection.collectionId(statements, projection, collection);
+    if (known !== null) return known;
+    return Number(statements.addCollection.run(projection, collection).lastInsertRowid);
+  }
+
+  /**
+   * In steps, so that a million documents don't stop the thread; in the order in which they were stored, as then a page is
+   * visited once. What a crash leaves over, the next `open` removes.
+   */
+  private async removeOldDocuments(projection: string): Promise<void> {
+    const found = this.connection.read((statements) => statements.anyOld.get({ projection }));
+    if (found === undefined) return;
+    let after: number | null = 0;
+    while (after !== null && !this.connection.closed) {
+      const from: number = after;
+      after = this.connection.write(REMOVAL_STEP, (statements) => {
+        const { last } = statements.stepEnd.get({ after: from, limit: REMOVAL_STEP }) as { last: number | null };
+        if (last !== null) statements.removeOld.run({ projection, after: from, last });
+        return last;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.connection.room();
+    }
+  }
+}
+
+function activateNext(
+  statements: Statements,
+  projection: string,
+  active: ProjectionVersion | null,
+  codeHash: string,
+  head: bigint | null,
+): ProjectionVersion {
+  const version = (active?.version ?? 0) + 1;
+  statements.activate.run(projection, version, codeHash, head === null ? null : String(head));
+  return { projection, version, codeHash, checkpoint: null, completeFrom: head };
+}

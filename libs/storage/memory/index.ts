@@ -1,0 +1,2 @@
+export { MemoryEventStore } from './event-store';
+export { MemoryReadStore } from './read-store';

@@ -1,0 +1,196 @@
+import {
+  type Checkpoint,
+  type ClaimedItem,
+  type ClaimRequest,
+  type CollectionName,
+  type Document,
+  type Due,
+  type ProjectionCommit,
+  type ProjectionVersion,
+  ReadStore,
+  ReadStoreUnavailableError,
+} from '@app/kernel';
+
+/** A document as its JSON text, so that nobody shares an object with the store. */
+interface Stored {
+  readonly body: string;
+  readonly due: Due | null;
+}
+
+interface Claim {
+  readonly owner: string;
+  readonly leaseUntilMs: number;
+}
+
+interface TodoItem {
+  readonly key: string;
+  readonly body: string;
+  readonly due: Due;
+}
+
+type Collections = Map<string, Map<string, Stored>>;
+
+/** An ended claim can be renewed for this long, in ms, by a holder whom nobody overtook; then it is forgotten. */
+const ENDED_CLAIM_KEPT_MS = 60_000;
+
+/** The read store for specs and simulations: everything in maps, every question a scan. Nothing outlives the object. */
+export class MemoryReadStore extends ReadStore {
+  private readonly projections = new Map<string, { version: ProjectionVersion; collections: Collections }>();
+  /** By list, then by item; outside the projections' versions. */
+  private readonly claims = new Map<string, Map<string, Claim>>();
+  private closed = false;
+
+  override async open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
+    const active = this.activeNow(projection);
+    return active?.codeHash === codeHash ? active : this.activateNext(projection, codeHash, head);
+  }
+
+  override async restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
+    return this.activateNext(projection, codeHash, head);
+  }
+
+  override async active(projection: string): Promise<ProjectionVersion | null> {
+    return this.activeNow(projection);
+  }
+
+  override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
+    const active = this.activeNow(commit.projection);
+    const stored = this.projections.get(commit.projection);
+    if (
+      active === null ||
+      stored === undefined ||
+      active.version !== commit.version ||
+      active.codeHash !== commit.codeHash ||
+      !sameCheckpoint(active.checkpoint, commit.expected)
+    ) {
+      return 'fenced';
+    }
+    const texts = commit.writes.map(({ document }) => (document === null ? null : JSON.stringify(document)));
+    for (const [index, { collection, key, due }] of commit.writes.entries()) {
+      const documents = stored.collections.get(collection) ?? new Map<string, Stored>();
+      stored.collections.set(collection, documents);
+      const body = texts[index] ?? null;
+      if (body === null) documents.delete(key);
+      else documents.set(key, { body, due });
+    }
+    stored.version = { ...active, checkpoint: commit.next };
+    return 'committed';
+  }
+
+  override async getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]> {
+    const documents = this.documents(name);
+    return keys.map((key) => {
+      const stored = documents?.get(key);
+      return stored === undefined ? null : (JSON.parse(stored.body) as Document);
+    });
+  }
+
+  override async dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]> {
+    const groups = new Set(this.claimable(list, nowMs).map(({ due }) => due.group));
+    return [...groups].slice(0, limit);
+  }
+
+  override async claim({ list, nowMs, limit, owner, leaseMs, group }: ClaimRequest): Promise<readonly ClaimedItem[]> {
+    const items = this.claimable(list, nowMs)
+      .filter(({ due }) => group === undefined || due.group === group)
+      .slice(0, limit);
+    const claims = this.claimsOf(list);
+    for (const [key, claim] of claims) {
+      if (claim.leaseUntilMs <= nowMs - ENDED_CLAIM_KEPT_MS) claims.delete(key);
+    }
+    for (const { key } of items) claims.set(key, { owner, leaseUntilMs: nowMs + leaseMs });
+    return items.map(({ key, body }) => ({ key, document: JSON.parse(body) as Document }));
+  }
+
+  override async renew(
+    list: CollectionName,
+    keys: readonly string[],
+    owner: string,
+    untilMs: number,
+  ): Promise<readonly string[]> {
+    this.assertOpen();
+    const claims = this.claimsOf(list);
+    return keys.filter((key) => {
+      const claim = claims.get(key);
+      if (claim?.owner !== owner) return false;
+      claims.set(key, { owner, leaseUntilMs: Math.max(claim.leaseUntilMs, untilMs) });
+      return true;
+    });
+  }
+
+  override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
+    this.assertOpen();
+    const claims = this.claimsOf(list);
+    for (const key of keys) {
+      if (claims.get(key)?.owner === owner) claims.delete(key);
+    }
+  }
+
+  override async nextDueAtMs(list: CollectionName): Promise<number | null> {
+    const claims = this.claimsOf(list);
+    const times = this.items(list).map(({ key, due }) =>
+      Math.max(due.dueAtMs, claims.get(key)?.leaseUntilMs ?? due.dueAtMs),
+    );
+    return times.reduce<number | null>((least, time) => Math.min(least ?? time, time), null);
+  }
+
+  override async depth(list: CollectionName): Promise<number> {
+    return this.items(list).length;
+  }
+
+  override async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  // No step of the methods above may wait between looking and writing: the calls of others would come in between.
+
+  private activeNow(projection: string): ProjectionVersion | null {
+    this.assertOpen();
+    return this.projections.get(projection)?.version ?? null;
+  }
+
+  private activateNext(projection: string, codeHash: string, head: bigint | null): ProjectionVersion {
+    const number = (this.activeNow(projection)?.version ?? 0) + 1;
+    const version = { projection, version: number, codeHash, checkpoint: null, completeFrom: head };
+    this.projections.set(projection, { version, collections: new Map() });
+    return version;
+  }
+
+  /** What is due and held by nobody, the longest due first. */
+  private claimable(list: CollectionName, nowMs: number): readonly TodoItem[] {
+    const claims = this.claimsOf(list);
+    return this.items(list)
+      .filter(({ key, due }) => due.dueAtMs <= nowMs && (claims.get(key)?.leaseUntilMs ?? nowMs) <= nowMs)
+      .sort((one, other) => one.due.dueAtMs - other.due.dueAtMs);
+  }
+
+  private items(list: CollectionName): readonly TodoItem[] {
+    return [...(this.documents(list) ?? [])].flatMap(([key, { body, due }]) =>
+      due === null ? [] : [{ key, body, due }],
+    );
+  }
+
+  private documents({ projection, collection }: CollectionName): Map<string, Stored> | undefined {
+    this.assertOpen();
+    return this.projections.get(projection)?.collections.get(collection);
+  }
+
+  private claimsOf({ projection, collection }: CollectionName): Map<string, Claim> {
+    const name = JSON.stringify([projection, collection]);
+    const claims = this.claims.get(name) ?? new Map<string, Claim>();
+    this.claims.set(name, claims);
+    return claims;
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
+  }
+}
+
+function sameCheckpoint(one: Checkpoint | null, other: Checkpoint | null): boolean {
+  if (one === null || other === null) return one === other;
+  const [a, b] = [one.lastEvent, other.lastEvent];
+  const sameEvent =
+    a === null || b === null ? a === b : a.id === b.id && a.streamId === b.streamId && a.revision === b.revision;
+  return one.position === other.position && sameEvent;
+}
