@@ -1,33 +1,113 @@
 import 'reflect-metadata';
-import { Controller, Get, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ensureSandboxMerchant, MerchantDirectory, MerchantRegistration, RequestFingerprints } from '@app/application';
+import { ConfigurationError, configurationSummary, loadConfiguration, publicUrlAt } from '@app/config';
+import { SandboxGateway } from '@app/gateway';
+import { createHttpApplication } from '@app/http';
+import {
+  createLogger,
+  HealthRegistry,
+  installShutdown,
+  loadOrCreateSecrets,
+  Metrics,
+  StopSequence,
+  Supervisor,
+  SystemClock,
+  SystemRandom,
+} from '@app/runtime';
+import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
+import { LedgerModule, type LedgerParts } from './ledger.module';
+import { welcome } from './welcome';
+import { ledgerWorkers } from './workers';
 
-@Controller('health')
-class HealthController {
-  @Get('live')
-  live(): { status: string } {
-    return { status: 'ok' };
-  }
-}
-
-@Module({ controllers: [HealthController] })
-class AppModule {}
+/** The pages of the sandbox issuer: their token is all that is asked for. */
+const SANDBOX_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
+/** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
+const WORKERS_STOP_MS = 8_000;
 
 async function main(): Promise<void> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter());
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    void app.close().then(() => process.exit(0));
+  const configuration = loadConfiguration(process.env);
+  const clock = new SystemClock();
+  const random = new SystemRandom();
+  const readable = process.stdout.isTTY === true;
+  const logger = createLogger({ level: configuration.logLevel, clock, readable });
+  logger.info('configuration', { settings: configurationSummary(configuration) });
+  const secrets = loadOrCreateSecrets(configuration, random);
+  const metrics = new Metrics();
+  metrics.collectProcessMetrics();
+  const { dataDir } = configuration;
+
+  const eventStore = EmbeddedEventStore.open({
+    directory: dataDir,
+    clock,
+    onBatch: ({ events, commitMs }) => metrics.appendBatch(events, commitMs / 1_000),
+  });
+  const readStore = new SqliteReadStore({
+    dataDir,
+    onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
+  });
+  let publicUrl = publicUrlAt(configuration, configuration.port);
+  const gateway = SandboxGateway.open({
+    file: join(dataDir, 'gateway.sqlite'),
+    publicUrl: () => publicUrl,
+    clock,
+    random,
+  });
+  const health = new HealthRegistry();
+  const parts: LedgerParts = {
+    configuration,
+    secrets,
+    logger,
+    metrics,
+    health,
+    clock,
+    random,
+    eventStore,
+    readStore,
+    gateway,
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  // The launcher was killed: nobody is left to forward a signal.
-  process.on('disconnect', stop);
-  await app.listen(Number(process.env['PORT'] ?? 8080), process.env['HOST'] ?? '127.0.0.1');
+
+  const app = await createHttpApplication(LedgerModule.of(parts), {
+    logger,
+    clock,
+    random,
+    operatorToken: secrets.operatorToken.reveal(),
+    publicRoutes: SANDBOX_ROUTES,
+  });
+  const supervisor = new Supervisor({ clock, random, logger });
+  const stopping = new StopSequence()
+    .add('http', () => app.close())
+    .add('workers', () => supervisor.stop(WORKERS_STOP_MS))
+    .add('event store', () => eventStore.close())
+    .add('read store', () => readStore.close())
+    .add('gateway', () => gateway.close());
+  installShutdown({
+    clock,
+    logger,
+    onStop: () => {
+      health.beginStopping();
+      return stopping.run();
+    },
+    pending: () => [...stopping.pending(), ...supervisor.unfinished()],
+  });
+
+  await app.get(RequestFingerprints).load();
+  await app.get(MerchantDirectory).refresh();
+  const sandbox =
+    configuration.mode === 'development'
+      ? await ensureSandboxMerchant({ registration: app.get(MerchantRegistration), random }, dataDir)
+      : null;
+  health.register(supervisor.readinessCheck());
+  supervisor.start(ledgerWorkers(app, parts));
+  await app.listen(configuration.port, configuration.host);
+  publicUrl = publicUrlAt(configuration, (app.getHttpServer().address() as AddressInfo).port);
+  logger.info('listening', { url: publicUrl });
+  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, dataDir));
 }
 
-void main();
+main().catch((error: unknown) => {
+  if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

@@ -26,19 +26,19 @@ export class UnreadableEventError extends Error {
  * @throws UnreadableEventError for an unknown type, a version newer than this code, or data that isn't JSON.
  */
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
-  const schema = (schemas as Readonly<Record<string, EventSchema>>)[recorded.type];
-  if (schema === undefined) throw new UnreadableEventError(recorded, 'its type is unknown');
-  let metadata: EventMetadata;
-  let data: object;
-  try {
-    metadata = JSON.parse(recorded.metadata) as EventMetadata;
-    data = JSON.parse(recorded.data) as object;
-  } catch {
-    throw new UnreadableEventError(recorded, 'it is not JSON');
-  }
+  if (!Object.hasOwn(schemas, recorded.type)) throw new UnreadableEventError(recorded, 'its type is unknown');
+  const schema: EventSchema = schemas[recorded.type as E['type']];
+  const metadata = parseObject(recorded, recorded.metadata) as EventMetadata;
+  let data = parseObject(recorded, recorded.data);
   const { id, streamId, revision, position, type } = recorded;
+  if (!Number.isSafeInteger(metadata.schemaVersion)) {
+    throw new UnreadableEventError(recorded, 'it was not written by this service: it has no schema version');
+  }
   if (metadata.schemaVersion > schema.version) {
-    throw new UnreadableEventError(recorded, `schema version ${metadata.schemaVersion} is newer than ${schema.version}`);
+    throw new UnreadableEventError(
+      recorded,
+      `schema version ${metadata.schemaVersion} is newer than ${schema.version}`,
+    );
   }
   for (let version = metadata.schemaVersion; version < schema.version; version += 1) {
     const upcaster = schema.upcasters?.[version];
@@ -46,4 +46,15 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
     data = upcaster(data);
   }
   return { type, data, id, streamId, revision, position, metadata } as unknown as StoredEvent<E>;
+}
+
+function parseObject(recorded: RecordedEvent, json: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new UnreadableEventError(recorded, 'it is not JSON');
+  }
+  if (typeof value !== 'object' || value === null) throw new UnreadableEventError(recorded, 'it is not a JSON object');
+  return value;
 }

@@ -8,6 +8,8 @@ const RENEW_EVERY_MS = 3_000;
 const SETTLE_LIMIT_MS = 5_000;
 /** The list is looked at this often even if nobody wakes the worker. */
 const MAX_WAIT_MS = 1_000;
+/** A pause where items are due that can't be had now: others hold them, or their group has no free place. */
+const BUSY_WAIT_MS = 50;
 
 export interface WorkSlots {
   /** Only this group's items; all groups' when absent. */
@@ -56,7 +58,10 @@ export async function runWorkList(options: WorkListOptions, stop: AbortSignal, h
   } finally {
     ended.abort();
     await Promise.allSettled([...loops, ...inHand.values()]);
-    await options.readStore.release(options.list, [...claimed], options.owner);
+    const left = [...claimed];
+    // A `giveBack` that still waits must not release what the next run may have claimed by then.
+    claimed.clear();
+    await options.readStore.release(options.list, left, options.owner);
   }
 }
 
@@ -71,6 +76,8 @@ async function claimAndWork(
     const free = options.concurrency - inHand.size;
     const items = free > 0 && options.isComplete() ? await claimItems(options, free) : [];
     for (const item of items) {
+      // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
+      if (inHand.has(item.key)) continue;
       claimed.add(item.key);
       const work = workOn(options, item, claimed, hurry).finally(() => {
         inHand.delete(item.key);
@@ -78,7 +85,7 @@ async function claimAndWork(
       });
       inHand.set(item.key, work);
     }
-    if (items.length === 0) await options.wait(await idleMs(options), signal);
+    if (items.length === 0) await options.wait(free > 0 ? await idleMs(options) : MAX_WAIT_MS, signal);
   }
 }
 
@@ -119,6 +126,7 @@ async function giveBack(
     if (claimed.delete(item.key)) await options.readStore.release(options.list, [item.key], options.owner);
     options.wake();
   } catch (error) {
+    claimed.delete(item.key);
     options.failed(item, error);
   }
 }
@@ -132,7 +140,9 @@ async function renewClaims(options: WorkListOptions, claimed: ReadonlySet<string
 }
 
 async function idleMs(options: WorkListOptions): Promise<number> {
+  if (!options.isComplete()) return MAX_WAIT_MS;
   const dueAtMs = await options.readStore.nextDueAtMs(options.list);
   if (dueAtMs === null) return MAX_WAIT_MS;
-  return Math.min(Math.max(dueAtMs - options.clock.nowMs(), 1), MAX_WAIT_MS);
+  const leftMs = dueAtMs - options.clock.nowMs();
+  return leftMs > 0 ? Math.min(leftMs, MAX_WAIT_MS) : BUSY_WAIT_MS;
 }

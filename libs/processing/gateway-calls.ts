@@ -56,7 +56,8 @@ export async function transact(
     const known = await deps.gateway.inquire(reference, signal);
     return known.kind === 'not-found' ? act(signal) : known;
   });
-  if ('deferred' in called) return called;
+  // Once the outcome is unknown it stays so until the gateway has told it: next time it is asked first again.
+  if ('deferred' in called) return step.inquireFirst ? { deferred: 'OUTCOME_UNKNOWN' } : called;
   const { answer } = called;
   switch (answer.kind) {
     case 'pending':

@@ -1,4 +1,4 @@
-import { type ClaimedItem, type CommandHandling, isoTime, type ReadStore, runWorkList } from '@app/kernel';
+import { type CommandHandling, isoTime } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
@@ -10,8 +10,13 @@ import {
   paymentStreamId,
   type Step,
 } from '@app/domain/payment';
-import { paymentsToProcessList, type PaymentToProcess, type ProjectionProgress } from '@app/projections';
-import { Nudge, type Worker } from '@app/runtime';
+import {
+  paymentsToProcessList,
+  type PaymentToProcess,
+  ToDoWorker,
+  type ToDoWorkerDependencies,
+} from '@app/projections';
+import type { Worker } from '@app/runtime';
 import { call, type GatewayCallDependencies, type NextCommand } from './gateway-calls';
 import { nextTryAtMs } from './retry-schedule';
 import { performRefund, performStep } from './steps';
@@ -23,12 +28,8 @@ const MAX_STEPS = 8;
 /** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
 const DRAIN_MS = 6_000;
 
-export interface PaymentWorkerDependencies extends GatewayCallDependencies {
+export interface PaymentWorkerDependencies extends GatewayCallDependencies, ToDoWorkerDependencies {
   readonly handling: CommandHandling;
-  readonly readStore: ReadStore;
-  readonly progress: ProjectionProgress;
-  /** Unique for each running process. */
-  readonly owner: string;
 }
 
 /**
@@ -37,42 +38,20 @@ export interface PaymentWorkerDependencies extends GatewayCallDependencies {
  */
 export class PaymentWorker implements Worker {
   readonly name = 'payments';
-  private readonly nudge: Nudge;
+  private readonly toDo: ToDoWorker;
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
-    this.nudge = new Nudge(deps.clock);
-    deps.progress.onAdvanced(() => this.nudge.wake());
+    this.toDo = new ToDoWorker(deps, {
+      name: this.name,
+      list: paymentsToProcessList,
+      concurrency: CONCURRENCY,
+      drainMs: DRAIN_MS,
+      perform: (item, hurry) => this.process(item.document as PaymentToProcess, hurry),
+    });
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { progress, clock, logger, readStore, owner } = this.deps;
-    const projection = paymentsToProcessList.projection;
-    const hurry = new AbortController();
-    const drain = () => void clock.sleep(DRAIN_MS, hurry.signal).then(() => hurry.abort());
-    signal.addEventListener('abort', drain, { once: true });
-    const options = {
-      list: paymentsToProcessList,
-      readStore,
-      clock,
-      owner,
-      concurrency: CONCURRENCY,
-      isComplete: () => progress.isComplete(projection),
-      wait: (ms: number, stop: AbortSignal) => this.nudge.wait(ms, stop),
-      wake: () => this.nudge.wake(),
-      reached: async (position: bigint, limitMs: number) => {
-        const limit = clock.deadline(limitMs);
-        await progress.reached(projection, position, limit.signal);
-        limit.clear();
-      },
-      perform: (item: ClaimedItem, stop: AbortSignal) => this.process(item.document as PaymentToProcess, stop),
-      failed: (item: ClaimedItem, error: unknown) =>
-        logger.error('processing a payment failed', { item: item.key }, error as Error),
-    };
-    try {
-      await runWorkList(options, signal, hurry.signal);
-    } finally {
-      hurry.abort();
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.toDo.run(signal);
   }
 
   /** The customer is said to have finished their action: look at once instead of at the next poll. */
@@ -121,7 +100,9 @@ export class PaymentWorker implements Worker {
   ): DeferStep {
     const { clock, random } = this.deps;
     const attempt = step.attempt + 1;
-    const tryAt = isoTime(nextTryAtMs(reason, attempt, clock.nowMs(), random.fraction()));
+    // The first inquiry comes soon, however often the step was put off for another reason before.
+    const nth = reason === 'OUTCOME_UNKNOWN' && !step.inquireFirst ? 1 : attempt;
+    const tryAt = isoTime(nextTryAtMs(reason, nth, clock.nowMs(), random.fraction()));
     const { expiresAt } = payment.created;
     const dueAt = reason === 'CUSTOMER_PENDING' && tryAt > expiresAt ? expiresAt : tryAt;
     const operation = step.operation === 'EXPIRE_HOLD' ? 'VOID' : step.operation;

@@ -7,3 +7,4 @@ export * from './processing/projection';
 export type { PaymentToProcess } from './processing/payments-to-process';
 export * from './progress';
 export * from './projector-worker';
+export * from './to-do-worker';

@@ -1,4 +1,5 @@
 export * from './base32';
+export * from './code-hash';
 export * from './error-description';
 export * from './health';
 export * from './logger';

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { MerchantDirectory } from '@app/application';
+import { CommandHandling, type Projection } from '@app/kernel';
+import { PaymentWorker } from '@app/processing';
+import { paymentsProjection, processingProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
+import { codeHashOf, type Worker } from '@app/runtime';
+import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
+import type { INestApplicationContext } from '@nestjs/common';
+import { allowedCidrs, type LedgerParts } from './ledger.module';
+
+/** Everything that runs beside HTTP in the one process. */
+export function ledgerWorkers(app: INestApplicationContext, parts: LedgerParts): readonly Worker[] {
+  const directory = app.get(MerchantDirectory);
+  const payments = paymentWorker(app, parts);
+  parts.gateway.onChallengeFinished((paymentId) => {
+    // Best effort: a payment whose notice fails is found by the next poll.
+    payments.customerFinished(paymentId).catch((error: unknown) => {
+      parts.logger.warn('the end of an authentication will be found by the next poll', { paymentId }, error);
+    });
+  });
+  return [
+    ...projectors(app, parts, [paymentsProjection, processingProjection] as unknown as readonly Projection[]),
+    payments,
+    webhookWorker(app, parts, directory),
+    { name: 'merchants', run: (signal) => directory.follow(signal) },
+  ];
+}
+
+function projectors(
+  app: INestApplicationContext,
+  parts: LedgerParts,
+  projections: readonly Projection[],
+): readonly Worker[] {
+  const progress = app.get(ProjectionProgress);
+  const libraries = ['kernel', 'domain', 'projections'].map((name) => join(__dirname, '../../libs', name));
+  const codeHash = codeHashOf(libraries);
+  return projections.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash }));
+}
+
+function paymentWorker(app: INestApplicationContext, parts: LedgerParts): PaymentWorker {
+  return new PaymentWorker({
+    ...parts,
+    handling: app.get(CommandHandling),
+    progress: app.get(ProjectionProgress),
+    owner: parts.random.uuid(),
+  });
+}
+
+function webhookWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): WebhookWorker {
+  const client = new WebhookHttpClient({ clock: parts.clock, allowed: allowedCidrs(parts.configuration) });
+  return new WebhookWorker({
+    ...parts,
+    client,
+    handling: app.get(CommandHandling),
+    progress: app.get(ProjectionProgress),
+    owner: parts.random.uuid(),
+    secretsOf: (merchantId) => {
+      const secrets = directory.webhookSecrets(merchantId);
+      if (secrets === null) throw new Error(`Merchant ${merchantId} has no webhook secret`);
+      return secrets;
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { sha256Netstrings } from '@app/runtime';
+import * as fc from 'fast-check';
+import { eventHash, type HashedFields } from './event-hash';
+
+const fields: HashedFields = {
+  streamId: 'counter-1',
+  revision: 0,
+  id: '00000000-0000-4000-8000-000000000001',
+  type: 'Counted',
+  data: '{"by":1}',
+  metadata: {
+    schemaVersion: 1,
+    recordedAt: '2026-01-15T12:00:00.000Z',
+    correlationId: 'request-1',
+    causationId: null,
+    actor: 'operator',
+    previousHash: '',
+  },
+};
+const hashOf = (change: Partial<HashedFields>) => eventHash(sha256Netstrings, { ...fields, ...change });
+const original = hashOf({});
+
+describe('eventHash', () => {
+  it('never changes: hashes that are stored have to be found again', () => {
+    expect(original).toBe('8d3b91df557cccfd32c11536727bd1fa4c46be20b0316cfee8c42c9338cc0ce8');
+  });
+
+  it.each<[string, Partial<HashedFields>]>([
+    ['stream', { streamId: 'counter-2' }],
+    ['revision', { revision: 1 }],
+    ['id', { id: '00000000-0000-4000-8000-000000000002' }],
+    ['type', { type: 'Reset' }],
+    ['data', { data: '{"by": 1}' }],
+    ['schema version', { metadata: { ...fields.metadata, schemaVersion: 2 } }],
+    ['recorded time', { metadata: { ...fields.metadata, recordedAt: '2026-01-15T12:00:00.001Z' } }],
+    ['correlation', { metadata: { ...fields.metadata, correlationId: 'request-2' } }],
+    ['causation', { metadata: { ...fields.metadata, causationId: 'x' } }],
+    ['actor', { metadata: { ...fields.metadata, actor: 'merchant:x' } }],
+    ["predecessor's hash", { metadata: { ...fields.metadata, previousHash: 'x' } }],
+  ])('depends on the %s', (_name, change) => {
+    expect(hashOf(change)).not.toBe(original);
+  });
+
+  it('keeps apart what only joins to the same text: fields are framed', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (a, b, c) => {
+        const one = hashOf({ type: a + b, data: c });
+        const other = hashOf({ type: a, data: b + c });
+        expect(one === other).toBe(b === '');
+      }),
+    );
+  });
+
+  it('frames by bytes, not by characters', () => {
+    expect(hashOf({ type: 'ü', data: 'x' })).not.toBe(hashOf({ type: 'Ã¼', data: 'x' }));
+  });
+});

@@ -1,0 +1,292 @@
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import type { EventBatch } from './event-store';
+import { CommandHandling } from './handle';
+import { foldDocument, type Projection } from './projection';
+import { PoisonEventError, type ProjectorDependencies, type ProjectorObserver, runProjector } from './projector';
+import type { ProjectionCommit, ProjectionVersion } from './read-store';
+import { counterDecider, totals, totalsProjection } from './testing/counter';
+import { readEvent } from './upcast';
+
+const LIST = { projection: 'totals', collection: 'totals' };
+const projection = totalsProjection as unknown as Projection;
+
+class RecordingObserver implements ProjectorObserver {
+  readonly openedAt: ProjectionVersion[] = [];
+  readonly commits: ProjectionVersion[] = [];
+  readonly lags: number[] = [];
+  readonly restarts: string[] = [];
+  opened = (version: ProjectionVersion) => void this.openedAt.push(version);
+  committed = (version: ProjectionVersion) => void this.commits.push(version);
+  lagging = (lagMs: number) => void this.lags.push(lagMs);
+  restarted = (_projection: string, why: string) => void this.restarts.push(why);
+}
+
+class RecordingReadStore extends MemoryReadStore {
+  readonly commits: ProjectionCommit[] = [];
+
+  override async commit(commit: ProjectionCommit) {
+    const outcome = await super.commit(commit);
+    if (outcome === 'committed') this.commits.push(commit);
+    return outcome;
+  }
+}
+
+function setUp(eventStore = new MemoryEventStore(), readStore = new RecordingReadStore()) {
+  const clock = new ManualClock();
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const count = (streamId: string, ...by: number[]) =>
+    handling.handle(
+      counterDecider,
+      streamId,
+      { kind: 'Count', by },
+      { correlationId: 'r', causationId: null, actor: 'a' },
+    );
+  const documents = (...keys: string[]) => readStore.getMany(LIST, keys);
+  return { clock, eventStore, readStore, count, documents };
+}
+
+type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'>;
+const running: { stop: AbortController; ended: Promise<void> }[] = [];
+
+function start(parts: Parts, codeHash = 'code-1', what = projection) {
+  const observer = new RecordingObserver();
+  const stop = new AbortController();
+  const ended = runProjector(what, { ...parts, codeHash, observer }, stop.signal);
+  ended.catch(() => undefined);
+  running.push({ stop, ended });
+  return { observer, stop, ended };
+}
+
+afterEach(async () => {
+  for (const { stop } of running) stop.abort();
+  await Promise.allSettled(running.map(({ ended }) => ended));
+  running.length = 0;
+});
+
+describe('runProjector', () => {
+  it('catches up, then follows live, and ends when it is told to', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1, 2);
+    const { observer, stop, ended } = start(parts);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
+    await parts.count('counter-1', 4);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
+    expect(observer.openedAt).toHaveLength(1);
+    stop.abort();
+    await ended;
+  });
+
+  it('writes a document once a batch, however many of its events the batch holds', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1, 2);
+    await parts.count('counter-2', 5);
+    await parts.count('counter-1', 3);
+    start(parts);
+    await settle();
+    expect(parts.readStore.commits).toHaveLength(1);
+    expect(parts.readStore.commits[0]!.writes).toEqual([
+      { collection: 'totals', key: 'counter-1', document: { total: 6, events: 3 }, due: { dueAtMs: 6, group: '' } },
+      { collection: 'totals', key: 'counter-2', document: { total: 5, events: 1 }, due: { dueAtMs: 5, group: '' } },
+    ]);
+  });
+
+  it('makes the document that folding its stream gives', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1, 2);
+    await parts.count('counter-1', 3);
+    start(parts);
+    await settle();
+    const recorded = await parts.eventStore.readStream('counter-1');
+    const events = recorded.map((event) => readEvent(event, counterDecider.schemas));
+    expect(await parts.documents('counter-1')).toEqual([foldDocument(totals, 'counter-1', events)]);
+  });
+
+  it('removes a document when that is what an event makes of it, and what is not due from the list', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    await parts.count('counter-2', 1, -1);
+    const reset = { id: 'reset', type: 'Reset', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+    await parts.eventStore.append('counter-1', 0, [reset]);
+    start(parts);
+    await settle();
+    expect(await parts.documents('counter-1', 'counter-2')).toEqual([null, { total: 0, events: 2 }]);
+    expect(await parts.readStore.depth(LIST)).toBe(0);
+  });
+
+  it("passes over other categories' events, but comes to the end of the log", async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    await parts.count('gauge-1', 1, 2);
+    start(parts);
+    await settle();
+    const active = await parts.readStore.active('totals');
+    expect(active!.checkpoint).toMatchObject({
+      position: await parts.eventStore.head(),
+      lastEvent: { streamId: 'counter-1', revision: 0 },
+    });
+    expect(await parts.documents('gauge-1')).toEqual([null]);
+  });
+
+  it('is complete on a log that holds nothing for it', async () => {
+    const parts = setUp();
+    await parts.count('gauge-1', 1);
+    start(parts);
+    await settle();
+    const { checkpoint, completeFrom } = (await parts.readStore.active('totals'))!;
+    expect(checkpoint).toEqual({ position: completeFrom, lastEvent: null });
+  });
+
+  it('waits on an empty log', async () => {
+    const parts = setUp();
+    const { observer } = start(parts);
+    await settle();
+    expect(parts.readStore.commits).toEqual([]);
+    await parts.count('counter-1', 1);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
+    expect(observer.restarts).toEqual([]);
+  });
+
+  it('goes on from its checkpoint', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const first = start(parts);
+    await settle();
+    first.stop.abort();
+    await first.ended;
+    await parts.count('counter-1', 2);
+    start(parts);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
+    expect(parts.readStore.commits).toHaveLength(2);
+  });
+
+  it('tells how old the oldest event of a batch was', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    await parts.clock.advance(3_000);
+    await parts.count('counter-1', 1);
+    const { observer } = start(parts);
+    await settle();
+    expect(observer.lags).toEqual([3_000]);
+  });
+});
+
+describe('two projectors on one read store', () => {
+  it('project every event once: a commit fences the other one off, which goes on from there', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    start(parts);
+    start(parts);
+    for (let round = 0; round < 5; round += 1) {
+      await parts.count('counter-1', 1);
+      await settle();
+    }
+    expect(await parts.documents('counter-1')).toEqual([{ total: 6, events: 6 }]);
+    const positions = parts.readStore.commits.map(({ next }) => next.position);
+    expect(new Set(positions).size).toBe(positions.length);
+  });
+
+  it('fences off the one that has other code', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const old = start(parts, 'code-1');
+    await settle();
+    old.stop.abort();
+    await old.ended;
+    start(parts, 'code-2');
+    await settle();
+    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, codeHash: 'code-2' });
+    expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
+  });
+});
+
+describe('a checkpoint of another log', () => {
+  async function projected() {
+    const parts = setUp();
+    await parts.count('counter-1', 1, 2);
+    const { stop, ended } = start(parts);
+    await settle();
+    stop.abort();
+    await ended;
+    return parts.readStore;
+  }
+
+  it('starts the projection over when it lies beyond the end', async () => {
+    const parts = setUp(new MemoryEventStore(), await projected());
+    const { observer } = start(parts);
+    await settle();
+    expect(observer.restarts).toEqual([expect.stringMatching(/beyond the end/)]);
+    expect(await parts.documents('counter-1')).toEqual([null]);
+  });
+
+  it('starts the projection over when it names an event that this log does not hold', async () => {
+    const parts = setUp(new MemoryEventStore(), await projected());
+    const foreign = {
+      id: 'x',
+      type: 'Counted',
+      data: '{"by":9}',
+      metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}',
+    };
+    await parts.eventStore.append('counter-1', 'no-stream', [foreign, { ...foreign, id: 'y' }]);
+    const { observer } = start(parts);
+    await settle();
+    expect(observer.restarts).toEqual([expect.stringMatching(/does not hold/)]);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 18, events: 2 }]);
+    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2 });
+  });
+});
+
+describe('an event that can not be digested', () => {
+  const poison = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+
+  it('stops the projection before it, and names the place', async () => {
+    const parts = setUp();
+    const { ended } = start(parts);
+    await parts.count('counter-1', 1);
+    await settle();
+    const before = await parts.readStore.active('totals');
+    await parts.eventStore.append('counter-1', 0, [poison]);
+    await expect(ended).rejects.toThrow(PoisonEventError);
+    await expect(ended).rejects.toThrow(/totals stops at Exploded counter-1@1 .*its type is unknown/);
+    expect(await parts.readStore.active('totals')).toEqual(before);
+  });
+
+  it.each(['key', 'evolve'] as const)('is also one that %s throws on', async (method) => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const failing = () => {
+      throw new Error('no idea');
+    };
+    const broken = { ...totalsProjection, collections: [{ ...totals, [method]: failing }] } as unknown as Projection;
+    await expect(start(parts, 'code-1', broken).ended).rejects.toMatchObject({
+      name: 'PoisonEventError',
+      event: { streamId: 'counter-1', revision: 0 },
+    });
+  });
+});
+
+describe('a subscription that breaks', () => {
+  it('ends the projector with the error; run again, it misses nothing', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const subscribe = parts.eventStore.subscribe.bind(parts.eventStore);
+    parts.eventStore.subscribe = async function* (options): AsyncGenerator<EventBatch> {
+      for await (const batch of subscribe(options)) {
+        yield batch;
+        throw new Error('the connection broke');
+      }
+    };
+    await expect(start(parts).ended).rejects.toThrow('the connection broke');
+    parts.eventStore.subscribe = subscribe;
+    await parts.count('counter-1', 2);
+    start(parts);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Decider } from '../decider';
+import { accepted, rejected } from '../decider';
+import type { DomainEvent } from '../event';
+import type { Collection, Projection } from '../projection';
+
+/** The smallest aggregate there is, for specs of the kernel: a counter that may not go over ten. */
+export type Counted = DomainEvent<'Counted', { readonly by: number; readonly note: string }>;
+export type CounterEvent = Counted | DomainEvent<'Reset', Record<never, never>>;
+
+export type CounterCommand =
+  | { readonly kind: 'Count'; readonly by: readonly number[]; readonly note?: string }
+  /** Asks for what is so already when the counter stands there. */
+  | { readonly kind: 'CountTo'; readonly total: number };
+
+export const counterDecider: Decider<number, CounterCommand, CounterEvent, 'TOO_MUCH'> = {
+  schemas: { Counted: { version: 1 }, Reset: { version: 1 } },
+  initialState: 0,
+  evolve: (total, event) => (event.type === 'Counted' ? total + event.data.by : 0),
+  decide(command, total) {
+    const steps = command.kind === 'Count' ? command.by : total === command.total ? [] : [command.total - total];
+    if (steps.reduce((sum, by) => sum + by, total) > 10) return rejected('TOO_MUCH');
+    const note = command.kind === 'Count' ? (command.note ?? '') : '';
+    return accepted<CounterEvent>(...steps.map((by): Counted => ({ type: 'Counted', data: { by, note } })));
+  },
+};
+
+export interface TotalDocument extends Readonly<Record<string, unknown>> {
+  readonly total: number;
+  readonly events: number;
+}
+
+/** Totals by stream; `due` puts every counter that is not at zero on a to-do list. */
+export const totals: Collection<TotalDocument, CounterEvent> = {
+  name: 'totals',
+  key: (event) => event.streamId,
+  evolve(document, event) {
+    if (event.type === 'Reset') return null;
+    const { total, events } = document ?? { total: 0, events: 0 };
+    return { total: total + event.data.by, events: events + 1 };
+  },
+  due: (document) => (document.total === 0 ? null : { dueAtMs: document.total, group: '' }),
+};
+
+export const totalsProjection: Projection<CounterEvent> = {
+  name: 'totals',
+  streamPrefixes: ['counter-'],
+  schemas: counterDecider.schemas,
+  collections: [totals],
+};

@@ -1,0 +1,79 @@
+import {
+  type ClaimedItem,
+  type Clock,
+  type CollectionName,
+  type ReadStore,
+  runWorkList,
+  type WorkSlots,
+} from '@app/kernel';
+import { type Logger, Nudge, type Worker } from '@app/runtime';
+import type { ProjectionProgress } from './progress';
+
+export interface ToDoWorkerDependencies {
+  readonly readStore: ReadStore;
+  readonly progress: ProjectionProgress;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Unique for each running process. */
+  readonly owner: string;
+}
+
+export interface ToDoWorkerOptions {
+  readonly name: string;
+  readonly list: CollectionName;
+  /** Items worked on at the same time. */
+  readonly concurrency: number;
+  /** At shutdown, what is in hand may take this long before it is cut off. */
+  readonly drainMs: number;
+  /** How the free places are shared out; by default the longest due items take them. */
+  readonly share?: (free: number, nowMs: number) => Promise<readonly WorkSlots[]>;
+  /** Works on one item; answers with the position of the last event it appended, or null. `hurry` cuts it off. */
+  readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
+}
+
+/** Works a projected to-do list off: woken by every commit of a projection, and never before the list is complete. */
+export class ToDoWorker implements Worker {
+  readonly name: string;
+  private readonly nudge: Nudge;
+
+  constructor(
+    private readonly deps: ToDoWorkerDependencies,
+    private readonly options: ToDoWorkerOptions,
+  ) {
+    this.name = options.name;
+    this.nudge = new Nudge(deps.clock);
+    deps.progress.onAdvanced(() => this.nudge.wake());
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { readStore, progress, clock, logger, owner } = this.deps;
+    const { name, list, drainMs } = this.options;
+    const ended = new AbortController();
+    const hurry = new AbortController();
+    const drain = async () => {
+      await clock.sleep(drainMs, ended.signal);
+      hurry.abort();
+    };
+    signal.addEventListener('abort', () => void drain(), { once: true });
+    const wiring = {
+      readStore,
+      clock,
+      owner,
+      isComplete: () => progress.isComplete(list.projection),
+      wait: (ms: number, stop: AbortSignal) => this.nudge.wait(ms, stop),
+      wake: () => this.nudge.wake(),
+      reached: async (position: bigint, limitMs: number) => {
+        const limit = clock.deadline(limitMs);
+        await progress.reached(list.projection, position, limit.signal);
+        limit.clear();
+      },
+      failed: (item: ClaimedItem, error: unknown) =>
+        logger.error('an item could not be worked on', { worker: name, item: item.key }, error),
+    };
+    try {
+      await runWorkList({ ...this.options, ...wiring }, signal, hurry.signal);
+    } finally {
+      ended.abort();
+    }
+  }
+}
