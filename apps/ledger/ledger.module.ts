@@ -1,10 +1,4 @@
-import {
-  CreatePaymentHandler,
-  CreateRefundHandler,
-  merchantProviders,
-  NotifyUrlPolicy,
-  Vault,
-} from '@app/application';
+import { CreatePaymentHandler, CreateRefundHandler, merchantProviders, NotifyUrlPolicy, Vault } from '@app/application';
 import { Configuration } from '@app/config';
 import { PaymentGateway, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
 import { ApiModule, OperationsModule } from '@app/http';

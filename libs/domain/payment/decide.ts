@@ -230,11 +230,11 @@ function recordRefund(command: RecordRefund, payment: Payment): PaymentDecision 
   const refund = payment.refunds[command.refundId];
   if (refund?.status !== 'PENDING') return accepted();
   const { paymentId, refundId, transactionId, amountMinor, currency, merchantId, notifyUrl } = refund.request;
-  const told = { merchantId, notifyUrl, paymentId, refundId, transactionId };
+  const told = { merchantId, notifyUrl, paymentId, refundId, transactionId, amountMinor, currency };
   const { verdict } = command;
   const { processorResponse } = verdict;
   return verdict.kind === 'approved'
-    ? accepted<PaymentEvent>({ type: 'RefundCompleted', data: { ...told, amountMinor, currency, processorResponse } })
+    ? accepted<PaymentEvent>({ type: 'RefundCompleted', data: { ...told, processorResponse } })
     : accepted<PaymentEvent>({ type: 'RefundFailed', data: { ...told, failure: verdict.failure, processorResponse } });
 }
 

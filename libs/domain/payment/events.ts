@@ -203,6 +203,8 @@ export type RefundFailed = DomainEvent<
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
+    readonly amountMinor: string;
+    readonly currency: string;
     readonly failure: Failure;
     readonly processorResponse: ProcessorWord;
   }

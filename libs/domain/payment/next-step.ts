@@ -43,11 +43,13 @@ export function firstPollAt(createdAt: string, expiresAt: string): string {
   return poll < expiresAt ? poll : expiresAt;
 }
 
-/** The customer's page tells when it is done; looking now and then makes up for a lost notice, and always before the end. */
+/**
+ * The customer's page tells when it is done; looking now and then makes up for a lost notice. Whoever puts the look off does
+ * so to the end of the customer's time at most; only a gateway that can't be asked then puts it off further.
+ */
 function awaitCustomer(payment: Payment): Step {
-  const { expiresAt } = payment.created;
-  const poll = step('AWAIT_CUSTOMER', firstPollAt(payment.timeline.createdAt, expiresAt), payment.deferral);
-  return poll.dueAt < expiresAt ? poll : { ...poll, dueAt: expiresAt };
+  const firstPoll = firstPollAt(payment.timeline.createdAt, payment.created.expiresAt);
+  return step('AWAIT_CUSTOMER', firstPoll, payment.deferral);
 }
 
 function step(operation: Step['operation'], since: string, deferral: Deferral | null): Step {

@@ -91,7 +91,7 @@ export function refundedMinor(payment: Payment): bigint {
   return sum;
 }
 
-/** The state after the event. Total: it never rejects history, and an event that can't apply changes nothing. */
+/** The state after the event. Total: it never rejects history. What `decide` would not have allowed is taken as it is. */
 export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
   const at = event.metadata.recordedAt;
   if (event.type === 'PaymentCreated') return payment ?? begin(event);

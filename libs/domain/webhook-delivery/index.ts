@@ -24,7 +24,7 @@ export function deliveryIdOfEvent(publicEventId: string): string {
 
 /** Whose turn a delivery takes: the merchant's, and within it the receiver's (scheme, host and port). */
 export function receiverGroup(merchantId: string, url: string): string {
-  return `${merchantId} ${URL.canParse(url) ? new URL(url).origin : url}`;
+  return `${merchantId}|${URL.canParse(url) ? new URL(url).origin : url}`;
 }
 
 export const webhookDeliveryDecider: Decider<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent, never> = {

@@ -1,0 +1,110 @@
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeys } from '@app/domain/data-key';
+import { type Fingerprint, type RequestIdentity, uuidToBase32 } from '@app/domain/payment';
+import { assert, CommandHandling, EventStoreUnavailableError, Random } from '@app/kernel';
+import { Vault } from './vault';
+
+const DATA_KEY_BYTES = 32;
+
+interface OpenDataKey {
+  readonly dataKeyId: string;
+  readonly key: KeyObject;
+}
+
+/**
+ * Tells a repeated request from one that only reuses its key. The body holds a card number, which a plain hash would give
+ * away to whoever tries them all: so it is an HMAC, under a random key that stands, wrapped, in the log.
+ */
+@Injectable()
+export class RequestFingerprints {
+  /** The current one first; null before they were loaded. */
+  #keys: readonly [OpenDataKey, ...OpenDataKey[]] | null = null;
+
+  constructor(
+    private readonly handling: CommandHandling,
+    private readonly vault: Vault,
+    private readonly random: Random,
+  ) {}
+
+  get loaded(): boolean {
+    return this.#keys !== null;
+  }
+
+  /**
+   * Reads all data keys, and creates the first one where there is none. May be called again after a failure.
+   *
+   * @throws EventStoreUnavailableError
+   * @throws WrongMasterKeyError, BrokenSealError: the service can't work with this MASTER_KEY on this log.
+   */
+  async load(): Promise<void> {
+    const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
+    const dataKeys = stored.state.length > 0 ? stored.state : await this.createFirst();
+    const keys = dataKeys.map(({ keyId, wrapped }) => ({
+      dataKeyId: keyId,
+      key: createSecretKey(this.vault.open(wrapped, contextOf(keyId))),
+    }));
+    const [current, ...older] = keys.reverse();
+    assert(current, 'a first data key exists once it was asked for');
+    this.#keys = [current, ...older];
+  }
+
+  /**
+   * Who a request is: what its Idempotency-Key hashes to, and its content's fingerprint under every data key. The `cvv` of
+   * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
+   *
+   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone surrogates).
+   * @throws EventStoreUnavailableError before the data keys were loaded.
+   */
+  identify(idempotencyKey: string, body: object): RequestIdentity {
+    if (this.#keys === null) throw new EventStoreUnavailableError('The data keys have not been read yet');
+    const content = canonicalize(withoutCvv(body));
+    assert(content, 'a body is a JSON object');
+    const [current, ...older] = this.#keys;
+    return {
+      keyHash: hash('sha256', idempotencyKey, 'hex'),
+      fingerprints: [fingerprint(current, content), ...older.map((key) => fingerprint(key, content))],
+    };
+  }
+
+  /** Where another process is faster, its key is the one that counts. */
+  private async createFirst(): Promise<DataKeys> {
+    const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
+    const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), contextOf(keyId));
+    const context = { correlationId: keyId, causationId: null, actor: 'worker:data-keys' };
+    const command = { kind: 'CreateFirstDataKey', keyId, wrapped } as const;
+    return (await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context)).loaded.state;
+  }
+}
+
+function contextOf(dataKeyId: string): string {
+  return `data-key:${dataKeyId}`;
+}
+
+function fingerprint({ dataKeyId, key }: OpenDataKey, content: string): Fingerprint {
+  return { dataKeyId, fingerprint: createHmac('sha256', key).update(content, 'utf8').digest('hex') };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const CVV_PATH = ['payer', 'paymentMethod', 'card'] as const;
+
+/** The same body without the `cvv`, sharing all else with it. */
+function withoutCvv(body: object): object {
+  return without(body as Json, CVV_PATH, 'cvv');
+}
+
+function without(object: Json, path: readonly string[], name: string): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    const { [name]: _left, ...others } = object;
+    return others;
+  }
+  const inner = object[step];
+  return isObject(inner) ? { ...object, [step]: without(inner, rest, name) } : object;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,2 @@
+export { RequestFingerprints } from './fingerprints';
+export { BrokenSealError, Vault, WrongMasterKeyError } from './vault';

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { type NewAccessToken, SCOPES } from '@app/domain/merchant';
+import { uuidToBase32 } from '@app/domain/payment';
+import type { Random } from '@app/kernel';
+
+/** What a merchant needs to use the service. Shown once, at registration; the log holds none of it in clear. */
+export interface MerchantCredentials {
+  readonly merchantId: string;
+  readonly accessToken: string;
+  readonly signingSecret: string;
+  readonly webhookSecret: string;
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * New credentials of 256 random bits each. The prefixes tell people and secret scanners what a leaked text is; the part
+ * after `whsec_` is standard base64, as Standard Webhooks wants it.
+ */
+export function makeCredentials(
+  random: Random,
+  merchantId = `mer_${uuidToBase32(random.uuid())}`,
+): MerchantCredentials {
+  return {
+    merchantId,
+    accessToken: `cft_${secret(random, 'base64url')}`,
+    signingSecret: `cfs_${secret(random, 'base64url')}`,
+    webhookSecret: `whsec_${secret(random, 'base64')}`,
+  };
+}
+
+function secret(random: Random, encoding: 'base64' | 'base64url'): string {
+  return Buffer.from(random.bytes(SECRET_BYTES)).toString(encoding);
+}
+
+/** The token as it is stored: by its hash, with every scope and no expiry. */
+export function firstToken(random: Random, accessToken: string): NewAccessToken {
+  return {
+    tokenId: `tok_${uuidToBase32(random.uuid())}`,
+    tokenHash: hash('sha256', accessToken, 'hex'),
+    scopes: SCOPES,
+    expiresAt: null,
+  };
+}

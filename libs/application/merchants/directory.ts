@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { Sealed } from '@app/domain/data-key';
+import { type Merchant, MERCHANT_STREAM_PREFIX, previousSecret, type RotatedSecret } from '@app/domain/merchant';
+import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/kernel';
+import { Vault } from '../keys/vault';
+import { type AuthenticatedMerchant, MerchantIndex } from './merchant-index';
+import { signingSecretContext, webhookSecretContext } from './secret-contexts';
+
+/** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
+const STALE_AFTER_MS = 60_000;
+/** Several reads may fail before the directory is stale. */
+const IDLE_READ_EVERY_MS = 10_000;
+const RECONNECT_AFTER_MS = 500;
+const PAGE_SIZE = 500;
+const FILTER = { streamPrefixes: [MERCHANT_STREAM_PREFIX] };
+
+/** A secret in clear with the one it replaced, while that one's grace lasts. */
+export interface LiveSecrets {
+  readonly current: string;
+  readonly previous: string | null;
+}
+
+/**
+ * All merchants in memory, so that authentication costs a hash and a look-up. What this process changed holds after
+ * `refresh`; what others changed, as soon as the log hands it to `follow`.
+ */
+@Injectable()
+export class MerchantDirectory {
+  private readonly index = new MerchantIndex();
+  /** Opened secrets, for as long as the state holds their sealed form. */
+  private readonly opened = new WeakMap<Sealed, string>();
+  private position: bigint | null = null;
+  private lastRead: number | null = null;
+  private reading: Promise<void> = Promise.resolve();
+  private nextReading: Promise<void> | null = null;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
+  authenticate(token: string): AuthenticatedMerchant | null {
+    return this.index.authenticate(token, this.clock.nowMs());
+  }
+
+  find(merchantId: string): Merchant | null {
+    return this.index.find(merchantId);
+  }
+
+  /**
+   * The secrets that may sign the merchant's requests now, the current one first; none for an unknown merchant.
+   *
+   * @throws WrongMasterKeyError, BrokenSealError
+   */
+  signingSecrets(merchantId: string): readonly string[] {
+    const merchant = this.find(merchantId);
+    if (merchant === null) return [];
+    const { current, previous } = this.live(merchant.signingSecret, signingSecretContext(merchantId));
+    return previous === null ? [current] : [current, previous];
+  }
+
+  /**
+   * The secrets that sign the merchant's webhooks now; null for an unknown merchant.
+   *
+   * @throws WrongMasterKeyError, BrokenSealError
+   */
+  webhookSecrets(merchantId: string): LiveSecrets | null {
+    const merchant = this.find(merchantId);
+    return merchant === null ? null : this.live(merchant.webhookSecret, webhookSecretContext(merchantId));
+  }
+
+  /** When the log was last read with success, in ms since the epoch; null before the first time. */
+  get lastReadAtMs(): number | null {
+    return this.lastRead;
+  }
+
+  /** Whether a revocation may have been missed, so that requests have to be answered with 503. */
+  isStale(nowMs: number): boolean {
+    return this.lastRead === null || nowMs - this.lastRead > STALE_AFTER_MS;
+  }
+
+  /**
+   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come while
+   * a read is running share the one after it.
+   *
+   * @throws EventStoreUnavailableError, UnreadableEventError
+   */
+  refresh(): Promise<void> {
+    this.nextReading ??= this.reading.then(() => {
+      this.nextReading = null;
+      const reading = this.readOn();
+      this.reading = reading.catch(() => undefined);
+      return reading;
+    });
+    return this.nextReading;
+  }
+
+  /**
+   * Follows the log until `signal` is aborted, connecting again when the store was away.
+   *
+   * @throws UnreadableEventError
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.followOnce(signal);
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailableError)) throw error;
+      }
+      await this.clock.sleep(RECONNECT_AFTER_MS, signal);
+    }
+  }
+
+  /** The subscription brings changes at once; the reads beside it prove that it hasn't just fallen silent. */
+  private async followOnce(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const parts = [this.subscribe(ended.signal), this.readWhileIdle(ended.signal)];
+      for (const part of await Promise.allSettled(parts.map((running) => running.finally(end)))) {
+        if (part.status === 'rejected') throw part.reason;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  private async subscribe(signal: AbortSignal): Promise<void> {
+    const options = { after: this.position, filter: FILTER, maxBatch: PAGE_SIZE, signal };
+    for await (const batch of this.eventStore.subscribe(options)) this.take(batch);
+  }
+
+  private async readWhileIdle(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.clock.sleep(IDLE_READ_EVERY_MS, signal);
+      if (signal.aborted) return;
+      await this.refresh();
+    }
+  }
+
+  private async readOn(): Promise<void> {
+    for (let caughtUp = false; !caughtUp;) {
+      const batch = await this.eventStore.readAll({ after: this.position, filter: FILTER, maxCount: PAGE_SIZE });
+      this.take(batch);
+      ({ caughtUp } = batch);
+    }
+  }
+
+  private take(batch: EventBatch): void {
+    const nowMs = this.clock.nowMs();
+    for (const event of batch.events) this.index.apply(event, nowMs);
+    // A subscription and a read may overtake each other; each has passed everything up to its own position.
+    if (batch.position !== null && (this.position === null || batch.position > this.position)) {
+      this.position = batch.position;
+    }
+    this.lastRead = nowMs;
+  }
+
+  private live(secret: RotatedSecret, context: string): LiveSecrets {
+    const previous = previousSecret(secret, isoTime(this.clock.nowMs()));
+    return {
+      current: this.open(secret.current, context),
+      previous: previous === null ? null : this.open(previous, context),
+    };
+  }
+
+  private open(sealed: Sealed, context: string): string {
+    const known = this.opened.get(sealed);
+    if (known !== undefined) return known;
+    const secret = this.vault.openText(sealed, context);
+    this.opened.set(sealed, secret);
+    return secret;
+  }
+}

@@ -1,0 +1,22 @@
+import { RequestFingerprints } from '../keys';
+import { MerchantDirectory } from './directory';
+import { RegisterMerchantHandler } from './register-merchant';
+import { MerchantRegistration } from './registration';
+
+export type { MerchantCredentials } from './credentials';
+export { MerchantDirectory } from './directory';
+export type { LiveSecrets } from './directory';
+export type { AuthenticatedMerchant } from './merchant-index';
+export { RegisterMerchantCommand, RegisterMerchantHandler } from './register-merchant';
+export type { RegisterMerchantRequest, RegisterMerchantResult } from './register-merchant';
+export { MerchantRegistration } from './registration';
+export { ensureSandboxMerchant, SandboxFileError } from './sandbox-merchant';
+export type { SandboxMerchant, SandboxMerchantDependencies } from './sandbox-merchant';
+
+/** Needs `EventStore`, `Clock`, `Random`, `CommandHandling` and `Vault` as providers. */
+export const merchantProviders = [
+  MerchantDirectory,
+  MerchantRegistration,
+  RegisterMerchantHandler,
+  RequestFingerprints,
+] as const;

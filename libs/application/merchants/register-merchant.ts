@@ -1,0 +1,46 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isMerchantId } from '@app/domain/merchant';
+import { assert, type CommandContext, Random } from '@app/kernel';
+import { makeCredentials, type MerchantCredentials } from './credentials';
+import { MerchantRegistration } from './registration';
+
+export interface RegisterMerchantRequest {
+  /** `^[A-Za-z0-9_]{1,64}$`; made up when absent. */
+  readonly merchantId?: string | undefined;
+  readonly name: string;
+}
+
+export type RegisterMerchantResult =
+  | { readonly kind: 'done'; readonly value: MerchantCredentials & { readonly name: string } }
+  | { readonly kind: 'refused'; readonly code: 'MERCHANT_EXISTS' };
+
+export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: RegisterMerchantRequest,
+  ) {
+    super();
+  }
+}
+
+/** Registers a merchant with new credentials, which its answer alone holds in clear. */
+@CommandHandler(RegisterMerchantCommand)
+export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchantCommand> {
+  constructor(
+    private readonly registration: MerchantRegistration,
+    private readonly random: Random,
+  ) {}
+
+  /** @throws EventStoreUnavailableError: the outcome is unknown, and the credentials are lost. */
+  async execute({ context, request }: RegisterMerchantCommand): Promise<RegisterMerchantResult> {
+    const { merchantId, name } = request;
+    assert(
+      merchantId === undefined || isMerchantId(merchantId),
+      'the form of a merchant id is checked with the request',
+    );
+    const credentials = makeCredentials(this.random, merchantId);
+    const outcome = await this.registration.register(context, name, credentials);
+    if (outcome === 'MERCHANT_EXISTS') return { kind: 'refused', code: outcome };
+    return { kind: 'done', value: { ...credentials, name } };
+  }
+}

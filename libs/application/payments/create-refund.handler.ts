@@ -1,0 +1,81 @@
+import { Clock, CommandHandling, isoTime, type Loaded } from '@app/kernel';
+import {
+  isPaymentId,
+  isSameRequest,
+  type Payment,
+  paymentDecider,
+  paymentStreamId,
+  type RefundRequested,
+  type RequestIdentity,
+} from '@app/domain/payment';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { RequestFingerprints } from '../keys/fingerprints';
+import { done, type Outcome, refused } from '../outcome';
+import { CreateRefundCommand } from './commands';
+import { refundIdOf, transactionIdOf } from './ids';
+import { NotifyUrlPolicy } from './notify-url-policy';
+import { validateRefund } from './validate-payment';
+
+/** What merchants are told to expect; most refunds are through within seconds. */
+const ESTIMATED_REFUND_MS = 24 * 60 * 60_000;
+
+/** Accepts a refund: the payment's own stream holds it, so that concurrent ones can't exceed what was captured. */
+@CommandHandler(CreateRefundCommand)
+export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand> {
+  constructor(
+    private readonly handling: CommandHandling,
+    private readonly fingerprints: RequestFingerprints,
+    private readonly urls: NotifyUrlPolicy,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  async execute(command: CreateRefundCommand): Promise<Outcome<RefundRequested['data']>> {
+    const { caller, idempotencyKey, paymentId, request } = command;
+    if (!isPaymentId(paymentId)) return refused('PAYMENT_NOT_FOUND');
+    const streamId = paymentStreamId(paymentId);
+    const loaded = await this.handling.load(paymentDecider, streamId);
+    const payment = loaded.state;
+    if (payment?.created.merchantId !== caller.merchantId) return refused('PAYMENT_NOT_FOUND');
+
+    const identity = this.fingerprints.identify(idempotencyKey, request);
+    const refundId = refundIdOf(paymentId, caller.merchantId, idempotencyKey);
+    const earlier = payment.refunds[refundId];
+    if (earlier !== undefined) return replay(identity, earlier.request);
+
+    const validated = validateRefund(request, this.urls);
+    if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
+    const handled = await this.handling.handle(
+      paymentDecider,
+      streamId,
+      {
+        kind: 'RequestRefund',
+        refundId,
+        transactionId: transactionIdOf(refundId, 'refund'),
+        ...validated.amount,
+        reason: request.reason ?? null,
+        referenceId: request.referenceId ?? null,
+        notifyUrl: request.notifyUrl ?? null,
+        estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
+        identity,
+      },
+      { correlationId: caller.correlationId, causationId: null, actor: `merchant:${caller.merchantId}` },
+      loaded,
+    );
+    if (handled.kind === 'rejected') return refused(handled.rejection);
+    return accepted(handled.loaded, refundId, handled.events.length === 0);
+  }
+}
+
+function replay(identity: RequestIdentity, request: RefundRequested['data']): Outcome<RefundRequested['data']> {
+  return isSameRequest(identity, request.idempotency) ? done(request, true) : refused('IDEMPOTENCY_KEY_REUSED');
+}
+
+function accepted(
+  { state }: Loaded<Payment | null>,
+  refundId: string,
+  replayed: boolean,
+): Outcome<RefundRequested['data']> {
+  const refund = state?.refunds[refundId];
+  return refund === undefined ? refused('REFUND_NOT_FOUND') : done(refund.request, replayed);
+}

@@ -1,0 +1,133 @@
+import { cardExpired, containsCardNumber, containsExactCardNumber, luhnValid } from '@app/domain/card';
+import { type Currency, isCurrency, parseAmount } from '@app/domain/money';
+import type { FieldProblem, FieldProblemCode } from '../outcome';
+import type { NotifyUrlPolicy } from './notify-url-policy';
+import type { AmountRequest, CreatePaymentRequest, CreateRefundRequest } from './requests';
+
+export interface ValidAmount {
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+}
+
+export type Validated = { readonly amount: ValidAmount } | { readonly problems: readonly FieldProblem[] };
+
+/** Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. */
+export function validatePayment(request: CreatePaymentRequest, nowMs: number, urls: NotifyUrlPolicy): Validated {
+  const amount = validateAmount(request.amount);
+  const { card } = request.payer.paymentMethod;
+  return withAmount(amount, [
+    ...('problems' in amount ? [] : itemProblems(request, amount.currency)),
+    ...cardProblems(card, nowMs),
+    ...urlProblems(request.notifyUrl, urls),
+    ...cardDataProblems(request, paymentTexts(request), card.number),
+  ]);
+}
+
+/** The same for a refund, which holds no card of its own. */
+export function validateRefund(request: CreateRefundRequest, urls: NotifyUrlPolicy): Validated {
+  const texts = { reason: request.reason };
+  return withAmount(validateAmount(request.amount), [
+    ...urlProblems(request.notifyUrl, urls),
+    ...cardDataProblems(request, texts, null),
+  ]);
+}
+
+function withAmount(
+  amount: ValidAmount | { readonly problems: readonly FieldProblem[] },
+  others: readonly FieldProblem[],
+): Validated {
+  if ('problems' in amount) return { problems: [...amount.problems, ...others] };
+  return others.length > 0 ? { problems: others } : { amount };
+}
+
+function problem(field: string, code: FieldProblemCode, message: string): FieldProblem {
+  return { field, code, message };
+}
+
+function validateAmount(amount: AmountRequest): ValidAmount | { readonly problems: readonly FieldProblem[] } {
+  const { currency, value } = amount;
+  if (!isCurrency(currency)) {
+    const message = 'Use the three upper-case letters of a current ISO 4217 currency.';
+    return { problems: [problem('amount.currency', 'CURRENCY_NOT_SUPPORTED', message)] };
+  }
+  const parsed = parseAmount(value, currency);
+  if (parsed.ok) return { amountMinor: parsed.amountMinor, currency };
+  const message = `Give an amount above zero with no more decimals than ${currency} has.`;
+  return { problems: [problem('amount.value', 'INVALID_AMOUNT', message)] };
+}
+
+function itemProblems(request: CreatePaymentRequest, currency: Currency): readonly FieldProblem[] {
+  return (request.order.items ?? []).flatMap((item, index) => {
+    if (item.unitPrice === undefined || parseAmount(item.unitPrice, currency, { allowZero: true }).ok) return [];
+    const message = `Give a price with no more decimals than ${currency} has.`;
+    return [problem(`order.items[${index}].unitPrice`, 'INVALID_AMOUNT', message)];
+  });
+}
+
+function cardProblems(
+  card: CreatePaymentRequest['payer']['paymentMethod']['card'],
+  nowMs: number,
+): readonly FieldProblem[] {
+  const path = 'payer.paymentMethod.card';
+  const problems: FieldProblem[] = [];
+  if (!luhnValid(card.number)) {
+    problems.push(problem(`${path}.number`, 'INVALID_CARD_NUMBER', 'The check digit of the card number is wrong.'));
+  }
+  if (cardExpired(card.expiryMonth, card.expiryYear, nowMs)) {
+    problems.push(problem(`${path}.expiryYear`, 'CARD_EXPIRED', 'The card has expired.'));
+  }
+  return problems;
+}
+
+function urlProblems(notifyUrl: string | undefined, urls: NotifyUrlPolicy): readonly FieldProblem[] {
+  const refusal = notifyUrl === undefined ? null : urls.refusalOf(notifyUrl);
+  return refusal === null ? [] : [problem('notifyUrl', 'URL_NOT_ALLOWED', refusal)];
+}
+
+/** The free texts in which people paste card numbers, by field. */
+function paymentTexts(request: CreatePaymentRequest): Record<string, string | undefined> {
+  const texts: Record<string, string | undefined> = { 'order.description': request.order.description };
+  for (const [index, item] of (request.order.items ?? []).entries()) {
+    texts[`order.items[${index}].name`] = item.name;
+    texts[`order.items[${index}].sku`] = item.sku;
+  }
+  for (const [key, value] of Object.entries(request.merchantMetadata ?? {})) {
+    texts[`merchantMetadata.${key}`] = `${key}\n${value}`;
+  }
+  return texts;
+}
+
+const CARD_NUMBER_FIELD = 'payer.paymentMethod.card.number';
+
+function cardDataProblems(
+  request: object,
+  freeTexts: Readonly<Record<string, string | undefined>>,
+  ownNumber: string | null,
+): readonly FieldProblem[] {
+  const fields = new Set<string>();
+  for (const [field, text] of Object.entries(freeTexts)) {
+    if (text !== undefined && containsCardNumber(text)) fields.add(field);
+  }
+  if (ownNumber !== null) {
+    for (const [field, text] of stringsIn(request, '')) {
+      if (field !== CARD_NUMBER_FIELD && containsExactCardNumber(text, ownNumber)) fields.add(field);
+    }
+  }
+  const message = 'Card numbers belong in payer.paymentMethod.card.number alone.';
+  // A key that is itself a card number must not come back in the answer or stand in a log.
+  const telling = (field: string) =>
+    containsCardNumber(field) || (ownNumber !== null && containsExactCardNumber(field, ownNumber));
+  const safe = (field: string) => (telling(field) ? 'merchantMetadata' : field);
+  return [...new Set([...fields].map(safe))].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
+}
+
+/** Every string in the request with its path; a metadata key counts as text too. */
+function* stringsIn(value: unknown, path: string): Generator<readonly [field: string, text: string]> {
+  if (typeof value === 'string') yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (path === 'merchantMetadata') yield [field, key];
+    yield* stringsIn(member, field);
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  type Merchant,
+  type MerchantCommand,
+  merchantDecider,
+  type MerchantEvent,
+  type MerchantRejection,
+  merchantStreamId,
+} from '@app/domain/merchant';
+import { CommandHandling, type EventStore, type Handled } from '@app/kernel';
+import { sha256Netstrings } from '@app/runtime/system-environment';
+import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { Vault } from '../keys';
+import { MerchantDirectory } from '../merchants/directory';
+import { RegisterMerchantHandler } from '../merchants/register-merchant';
+import { MerchantRegistration } from '../merchants/registration';
+
+export const operator = { correlationId: 'req-1', causationId: null, actor: 'operator' } as const;
+
+/** What one process of the service holds of merchants, for specs. */
+export function startProcess(eventStore: EventStore, seed = 1, clock = new ManualClock()) {
+  const random = new SeededRandom(seed);
+  const vault = new Vault(new Uint8Array(32).fill(1), null, random);
+  const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+  const directory = new MerchantDirectory(eventStore, clock, vault);
+  const registration = new MerchantRegistration(handling, vault, random, directory);
+  const registerMerchant = new RegisterMerchantHandler(registration, random);
+  const decide = (
+    merchantId: string,
+    command: MerchantCommand,
+  ): Promise<Handled<Merchant | null, MerchantEvent, MerchantRejection>> =>
+    handling.handle(merchantDecider, merchantStreamId(merchantId), command, operator);
+  return { clock, random, vault, directory, registration, registerMerchant, decide };
+}

@@ -1,0 +1,11 @@
+/*
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
+ * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ */
+import type { DomainEvent } from '@app/kernel';
+import type { Sealed } from './sealed';
+
+/** From here on this key makes new fingerprints; older ones stay, to compare what they made. */
+export type DataKeyCreated = DomainEvent<'DataKeyCreated', { readonly keyId: string; readonly wrapped: Sealed }>;
+
+export type DataKeyEvent = DataKeyCreated;

@@ -1,0 +1,73 @@
+import type { Sealed } from '@app/domain/data-key';
+import type { MerchantSettings } from './events';
+import type { Scope } from './scopes';
+
+export interface NewAccessToken {
+  readonly tokenId: string;
+  /** SHA-256 of the token, hex. */
+  readonly tokenHash: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339 UTC, or null for a token that doesn't expire. */
+  readonly expiresAt: string | null;
+}
+
+/** Registers the merchant with a first token: neither exists without the other. */
+export interface RegisterMerchant {
+  readonly kind: 'RegisterMerchant';
+  readonly merchantId: string;
+  readonly name: string;
+  readonly signingSecret: Sealed;
+  readonly webhookSecret: Sealed;
+  readonly token: NewAccessToken;
+}
+
+export interface IssueAccessToken {
+  readonly kind: 'IssueAccessToken';
+  readonly token: NewAccessToken;
+  /** RFC 3339 UTC. */
+  readonly now: string;
+}
+
+export interface RevokeAccessToken {
+  readonly kind: 'RevokeAccessToken';
+  readonly tokenId: string;
+}
+
+export interface RotateSigningSecret {
+  readonly kind: 'RotateSigningSecret';
+  readonly signingSecret: Sealed;
+  /** RFC 3339 UTC; the grace of the replaced secret begins here. */
+  readonly now: string;
+}
+
+export interface RotateWebhookSecret {
+  readonly kind: 'RotateWebhookSecret';
+  readonly webhookSecret: Sealed;
+  /** RFC 3339 UTC; the grace of the replaced secret begins here. */
+  readonly now: string;
+}
+
+export interface ChangeMerchantSettings {
+  readonly kind: 'ChangeMerchantSettings';
+  /** What is absent stays as it is. */
+  readonly changes: Partial<MerchantSettings>;
+}
+
+export type MerchantCommand =
+  | RegisterMerchant
+  | IssueAccessToken
+  | RevokeAccessToken
+  | RotateSigningSecret
+  | RotateWebhookSecret
+  | ChangeMerchantSettings;
+
+export type MerchantRejection =
+  | 'MERCHANT_EXISTS'
+  | 'MERCHANT_NOT_FOUND'
+  /** The token's id or the token itself is in use already. */
+  | 'TOKEN_EXISTS'
+  | 'TOKEN_NOT_FOUND'
+  | 'TOKEN_EXPIRY_NOT_IN_FUTURE'
+  | 'TOKEN_WITHOUT_SCOPES'
+  | 'TOO_MANY_TOKENS'
+  | 'ROTATION_GRACE_OUT_OF_RANGE';

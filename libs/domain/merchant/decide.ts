@@ -1,0 +1,122 @@
+import { isSameSealed } from '@app/domain/data-key';
+import { accepted, type Decision, isoTime, rejected, unreachable } from '@app/kernel';
+import type {
+  ChangeMerchantSettings,
+  IssueAccessToken,
+  MerchantCommand,
+  MerchantRejection,
+  NewAccessToken,
+  RegisterMerchant,
+  RevokeAccessToken,
+  RotateSigningSecret,
+  RotateWebhookSecret,
+} from './commands';
+import type { AccessTokenIssued, MerchantEvent, MerchantSettings } from './events';
+import { findToken, isLiveToken, type Merchant } from './merchant';
+import { SCOPES } from './scopes';
+
+type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
+
+/** How a merchant begins. */
+export const DEFAULT_SETTINGS: MerchantSettings = { requireSignatures: false, rotationGraceSeconds: 24 * 60 * 60 };
+
+/** Every process holds all live tokens in memory. */
+export const MAX_LIVE_TOKENS = 100;
+
+/** A longer grace would make a rotation pointless; none at all is for a secret that has leaked. */
+export const MAX_ROTATION_GRACE_SECONDS = 30 * 24 * 60 * 60;
+
+/** Decides every command on a merchant. A repeated command decides nothing new. */
+export function decide(command: MerchantCommand, merchant: Merchant | null): MerchantDecision {
+  if (command.kind === 'RegisterMerchant') return register(command, merchant);
+  if (merchant === null) return rejected('MERCHANT_NOT_FOUND');
+  switch (command.kind) {
+    case 'IssueAccessToken':
+      return issueToken(command, merchant);
+    case 'RevokeAccessToken':
+      return revokeToken(command, merchant);
+    case 'RotateSigningSecret':
+      return rotateSigningSecret(command, merchant);
+    case 'RotateWebhookSecret':
+      return rotateWebhookSecret(command, merchant);
+    case 'ChangeMerchantSettings':
+      return changeSettings(command, merchant);
+    default:
+      return unreachable(command);
+  }
+}
+
+function register(command: RegisterMerchant, merchant: Merchant | null): MerchantDecision {
+  const { merchantId, name, signingSecret, webhookSecret, token } = command;
+  if (merchant !== null) {
+    // The first token is what its owner can prove: who brings it again repeats the registration.
+    const repeated = Object.values(merchant.tokens).some(({ tokenHash }) => tokenHash === token.tokenHash);
+    return repeated ? accepted() : rejected('MERCHANT_EXISTS');
+  }
+  if (token.scopes.length === 0) return rejected('TOKEN_WITHOUT_SCOPES');
+  return accepted<MerchantEvent>(
+    { type: 'MerchantRegistered', data: { merchantId, name, signingSecret, webhookSecret, ...DEFAULT_SETTINGS } },
+    tokenIssued(merchantId, token),
+  );
+}
+
+function tokenIssued(merchantId: string, token: NewAccessToken): AccessTokenIssued {
+  const { tokenId, tokenHash, expiresAt } = token;
+  const scopes = SCOPES.filter((scope) => token.scopes.includes(scope));
+  return { type: 'AccessTokenIssued', data: { merchantId, tokenId, tokenHash, scopes, expiresAt } };
+}
+
+function issueToken({ token, now }: IssueAccessToken, merchant: Merchant): MerchantDecision {
+  const tokens = Object.values(merchant.tokens);
+  const same = tokens.find(({ tokenId, tokenHash }) => tokenId === token.tokenId || tokenHash === token.tokenHash);
+  if (same !== undefined) {
+    const repeated = same.tokenId === token.tokenId && same.tokenHash === token.tokenHash;
+    return repeated ? accepted() : rejected('TOKEN_EXISTS');
+  }
+  if (token.scopes.length === 0) return rejected('TOKEN_WITHOUT_SCOPES');
+  if (token.expiresAt !== null && token.expiresAt <= now) return rejected('TOKEN_EXPIRY_NOT_IN_FUTURE');
+  const live = tokens.filter((known) => isLiveToken(known, now));
+  if (live.length >= MAX_LIVE_TOKENS) return rejected('TOO_MANY_TOKENS');
+  return accepted<MerchantEvent>(tokenIssued(merchant.merchantId, token));
+}
+
+function revokeToken({ tokenId }: RevokeAccessToken, merchant: Merchant): MerchantDecision {
+  const token = findToken(merchant, tokenId);
+  if (token === undefined) return rejected('TOKEN_NOT_FOUND');
+  if (token.revokedAt !== null) return accepted();
+  return accepted<MerchantEvent>({ type: 'AccessTokenRevoked', data: { merchantId: merchant.merchantId, tokenId } });
+}
+
+function rotateSigningSecret({ signingSecret, now }: RotateSigningSecret, merchant: Merchant): MerchantDecision {
+  if (isSameSealed(signingSecret, merchant.signingSecret.current)) return accepted();
+  const { merchantId } = merchant;
+  const data = { merchantId, signingSecret, graceEndsAt: graceEndsAt(merchant, now) };
+  return accepted<MerchantEvent>({ type: 'SigningSecretRotated', data });
+}
+
+function rotateWebhookSecret({ webhookSecret, now }: RotateWebhookSecret, merchant: Merchant): MerchantDecision {
+  if (isSameSealed(webhookSecret, merchant.webhookSecret.current)) return accepted();
+  const { merchantId } = merchant;
+  const data = { merchantId, webhookSecret, graceEndsAt: graceEndsAt(merchant, now) };
+  return accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data });
+}
+
+function graceEndsAt({ settings }: Merchant, now: string): string {
+  return isoTime(Date.parse(now) + settings.rotationGraceSeconds * 1_000);
+}
+
+function changeSettings({ changes }: ChangeMerchantSettings, merchant: Merchant): MerchantDecision {
+  const { settings, merchantId } = merchant;
+  const { requireSignatures = settings.requireSignatures, rotationGraceSeconds = settings.rotationGraceSeconds } =
+    changes;
+  const graceAllowed =
+    Number.isInteger(rotationGraceSeconds) &&
+    rotationGraceSeconds >= 0 &&
+    rotationGraceSeconds <= MAX_ROTATION_GRACE_SECONDS;
+  if (!graceAllowed) return rejected('ROTATION_GRACE_OUT_OF_RANGE');
+  const same =
+    requireSignatures === settings.requireSignatures && rotationGraceSeconds === settings.rotationGraceSeconds;
+  if (same) return accepted();
+  const data = { merchantId, requireSignatures, rotationGraceSeconds };
+  return accepted<MerchantEvent>({ type: 'MerchantSettingsChanged', data });
+}

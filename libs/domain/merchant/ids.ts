@@ -1,0 +1,12 @@
+/** Every merchant's stream begins with this. */
+export const MERCHANT_STREAM_PREFIX = 'merchant-';
+
+const MERCHANT_ID = /^[A-Za-z0-9_]{1,64}$/;
+
+export function isMerchantId(value: string): boolean {
+  return MERCHANT_ID.test(value);
+}
+
+export function merchantStreamId(merchantId: string): string {
+  return MERCHANT_STREAM_PREFIX + merchantId;
+}

@@ -1,0 +1,281 @@
+import { given } from '@app/kernel/testing/given-when-then';
+import { type PaymentCommand, paymentDecider, type PaymentEvent, refundableMinor, refundedMinor } from '.';
+import {
+  APPROVED_WORD,
+  authorization,
+  captureWord,
+  challenge,
+  COMPLETED,
+  create,
+  createChallenged,
+  createManual,
+  DECLINED,
+  DECLINED_WORD,
+  expireHold,
+  history,
+  MANUAL_AUTHORIZED,
+  NO_FUNDS,
+  PAYMENT_ID,
+  recordOfIdentity,
+  refundWord,
+  requestCancellation,
+  requestCapture,
+  requestRefund,
+  voidWord,
+} from '@app/domain/testing/payments';
+
+const told = { merchantId: 'm1', notifyUrl: 'https://shop.test/hook', paymentId: PAYMENT_ID };
+const voided: PaymentEvent = {
+  type: 'PaymentVoided',
+  data: {
+    paymentId: PAYMENT_ID,
+    transactionId: 'txn_v',
+    amountMinor: '1000',
+    currency: 'EUR',
+    processorResponse: APPROVED_WORD,
+  },
+};
+
+describe('a capture', () => {
+  const held = given(paymentDecider, ...history(...MANUAL_AUTHORIZED));
+  const captureOf = (amountMinor: string): PaymentEvent => ({
+    type: 'PaymentCaptureRequested',
+    data: {
+      paymentId: PAYMENT_ID,
+      transactionId: 'txn_c',
+      amountMinor,
+      currency: 'EUR',
+      idempotency: recordOfIdentity('capture'),
+    },
+  });
+
+  it('takes all that was authorized when no amount is named', () => {
+    held.when(requestCapture(null)).thenEvents(captureOf('1000'));
+    held.when(requestCapture(1_000n)).thenEvents(captureOf('1000'));
+  });
+
+  it('takes less when less is asked for, and the rest is released with it', () => {
+    held.when(requestCapture(400n)).thenEvents(captureOf('400'));
+    const captured = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCapture(400n), captureWord()));
+    expect(captured.state).toMatchObject({ status: 'COMPLETED', amountMinor: 1_000n, capture: { amountMinor: 400n } });
+    expect(refundableMinor(captured.state!)).toBe(400n);
+  });
+
+  it('is refused over the authorized amount, or in another currency', () => {
+    held.when(requestCapture(1_001n)).thenRejected('CAPTURE_AMOUNT_EXCEEDED');
+    held.when(requestCapture(1n, 'capture', 'content', 'USD')).thenRejected('CURRENCY_MISMATCH');
+  });
+
+  it('decides nothing when it is repeated, before and after the gateway has answered', () => {
+    for (const more of [[], [captureWord()], [captureWord(DECLINED)], [captureWord(DECLINED), voidWord()]]) {
+      const after = history(...MANUAL_AUTHORIZED, requestCapture(400n), ...more);
+      given(paymentDecider, ...after)
+        .when(requestCapture(400n))
+        .thenNothing();
+    }
+  });
+
+  it('is refused when its key was used for another content, and when there was one already', () => {
+    const after = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCapture(400n)));
+    after.when(requestCapture(500n, 'capture', 'another')).thenRejected('IDEMPOTENCY_KEY_REUSED');
+    after.when(requestCapture(400n, 'another')).thenRejected('INVALID_STATE');
+  });
+
+  it.each([
+    ['being processed', history(createManual())],
+    ['captured by itself', history(create(), authorization())],
+    ['complete', history(...COMPLETED)],
+    ['bound to be cancelled', history(...MANUAL_AUTHORIZED, requestCancellation())],
+    ['expiring', history(...MANUAL_AUTHORIZED, expireHold())],
+    ['failed', history(createManual(), authorization(DECLINED))],
+  ])('is refused on a payment that is %s', (_state, events) => {
+    given(paymentDecider, ...events)
+      .when(requestCapture(null))
+      .thenRejected('INVALID_STATE');
+  });
+});
+
+describe('a cancellation', () => {
+  const intent: PaymentEvent = {
+    type: 'PaymentCancellationRequested',
+    data: { paymentId: PAYMENT_ID, reason: 'changed their mind', idempotency: recordOfIdentity('cancel') },
+  };
+
+  it.each([
+    ['waits for its customer', history(createChallenged())],
+    ['is being processed', history(create())],
+    ['is authorized', history(...MANUAL_AUTHORIZED)],
+  ])('is an intent at first while the payment %s', (_state, events) => {
+    given(paymentDecider, ...events)
+      .when(requestCancellation())
+      .thenEvents(intent);
+    const after = given(paymentDecider, ...events, intent);
+    expect(after.state!.status).toBe(given(paymentDecider, ...events).state!.status);
+  });
+
+  it('of a payment that was never authorized ends it without a void', () => {
+    given(paymentDecider, ...history(create(), requestCancellation()))
+      .when(voidWord(false))
+      .thenEvents({ type: 'PaymentCancelled', data: told });
+  });
+
+  it('of an authorization in flight records the late grant, and that it was voided', () => {
+    given(paymentDecider, ...history(createManual(), requestCancellation()))
+      .when(voidWord(true))
+      .thenEvents(...history(...MANUAL_AUTHORIZED).slice(1), voided, { type: 'PaymentCancelled', data: told });
+  });
+
+  it('never asks for the capture of a late grant, where that would follow by itself', () => {
+    const events = history(create(), requestCancellation(), voidWord(true));
+    expect(events.map(({ type }) => type)).toEqual([
+      'PaymentCreated',
+      'PaymentCancellationRequested',
+      'PaymentAuthorized',
+      'PaymentVoided',
+      'PaymentCancelled',
+    ]);
+  });
+
+  it('of a hold voids it, once', () => {
+    for (const granted of [true, false]) {
+      given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCancellation()))
+        .when(voidWord(granted))
+        .thenEvents(voided, { type: 'PaymentCancelled', data: told });
+    }
+  });
+
+  it('decides nothing when it is repeated, before and after the end', () => {
+    const intended = history(...MANUAL_AUTHORIZED, requestCancellation());
+    const ended = history(...MANUAL_AUTHORIZED, requestCancellation(), voidWord());
+    for (const events of [intended, ended]) {
+      given(paymentDecider, ...events)
+        .when(requestCancellation())
+        .thenNothing();
+      given(paymentDecider, ...events)
+        .when(requestCancellation('cancel', 'other'))
+        .thenRejected('IDEMPOTENCY_KEY_REUSED');
+      given(paymentDecider, ...events)
+        .when(requestCancellation('again'))
+        .thenRejected('INVALID_STATE');
+    }
+    given(paymentDecider, ...ended)
+      .when(voidWord())
+      .thenNothing();
+  });
+
+  it.each([
+    ['has a capture asked for', history(...MANUAL_AUTHORIZED, requestCapture(1n))],
+    ['is captured by itself', history(create(), authorization())],
+    ['is complete', history(...COMPLETED)],
+    ['has failed', history(create(), authorization(DECLINED))],
+    ['is to be failed', history(create(), authorization(), captureWord(DECLINED))],
+    ['is expiring', history(createChallenged(), challenge('expired'))],
+  ])('is refused once the payment %s', (_state, events) => {
+    given(paymentDecider, ...events)
+      .when(requestCancellation())
+      .thenRejected('INVALID_STATE');
+  });
+
+  it.each([
+    ['nobody asked for an end', history(...MANUAL_AUTHORIZED)],
+    ['the payment is complete', history(...COMPLETED)],
+    ['the payment has failed', history(create(), authorization(DECLINED))],
+  ])('is not what a void means when %s', (_state, events) => {
+    given(paymentDecider, ...events)
+      .when(voidWord(true))
+      .thenNothing();
+  });
+});
+
+describe('a refund', () => {
+  const complete = given(paymentDecider, ...history(...COMPLETED));
+  const after = (...more: readonly PaymentCommand[]) => given(paymentDecider, ...history(...COMPLETED, ...more));
+
+  it('reserves its amount and remembers what was asked for', () => {
+    complete.when(requestRefund(300n)).thenEvents({
+      type: 'RefundRequested',
+      data: {
+        ...told,
+        refundId: 'ref_r1',
+        transactionId: 'txn_r1',
+        amountMinor: '300',
+        currency: 'EUR',
+        reason: 'too small',
+        referenceId: 'rma-1',
+        estimatedCompletion: '2026-01-16T12:00:00.000Z',
+        idempotency: recordOfIdentity('r1'),
+      },
+    });
+    const { state } = after(requestRefund(300n));
+    expect([refundableMinor(state!), refundedMinor(state!), state!.status]).toEqual([700n, 0n, 'COMPLETED']);
+  });
+
+  it('is announced where it says, else where the payment is', () => {
+    const decided = complete.when(requestRefund(1n, 'r1', { notifyUrl: 'https://other.test/' })).decision;
+    expect(decided).toMatchObject({ events: [{ data: { notifyUrl: 'https://other.test/' } }] });
+  });
+
+  it('may take what is left, and not a cent more, whatever is still pending', () => {
+    const part = after(requestRefund(300n), requestRefund(600n, 'r2'), refundWord('r2'));
+    part.when(requestRefund(101n, 'r3')).thenRejected('REFUND_AMOUNT_EXCEEDED');
+    expect(part.when(requestRefund(100n, 'r3')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
+    complete.when(requestRefund(1_001n)).thenRejected('REFUND_AMOUNT_EXCEEDED');
+  });
+
+  it('completes, or fails and gives its amount back', () => {
+    const settled = { ...told, refundId: 'ref_r1', transactionId: 'txn_r1' };
+    const pending = after(requestRefund(1_000n));
+    pending.when(refundWord('r1')).thenEvents({
+      type: 'RefundCompleted',
+      data: { ...settled, amountMinor: '1000', currency: 'EUR', processorResponse: APPROVED_WORD },
+    });
+    pending.when(refundWord('r1', DECLINED)).thenEvents({
+      type: 'RefundFailed',
+      data: { ...settled, amountMinor: '1000', currency: 'EUR', failure: NO_FUNDS, processorResponse: DECLINED_WORD },
+    });
+    expect(refundableMinor(after(requestRefund(1_000n), refundWord('r1', DECLINED)).state!)).toBe(1_000n);
+    expect(refundedMinor(after(requestRefund(1_000n), refundWord('r1')).state!)).toBe(1_000n);
+  });
+
+  it('decides nothing when it is repeated, pending, completed or failed, even if nothing is left', () => {
+    for (const more of [[], [refundWord('r1')], [refundWord('r1', DECLINED), requestRefund(1_000n, 'r2')]]) {
+      after(requestRefund(1_000n), ...more)
+        .when(requestRefund(1_000n))
+        .thenNothing();
+    }
+  });
+
+  it('is refused when its key was used for another content', () => {
+    after(requestRefund(1n))
+      .when(
+        requestRefund(2n, 'r1', {
+          identity: { ...requestRefund(2n).identity, fingerprints: [{ dataKeyId: 'dk_1', fingerprint: 'other' }] },
+        }),
+      )
+      .thenRejected('IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('is refused in another currency', () => {
+    complete.when(requestRefund(1n, 'r1', { currency: 'USD' })).thenRejected('CURRENCY_MISMATCH');
+  });
+
+  it.each([
+    ['being processed', history(create())],
+    ['authorized', history(...MANUAL_AUTHORIZED)],
+    ['being captured', history(create(), authorization())],
+    ['cancelled', history(create(), requestCancellation(), voidWord())],
+    ['failed', history(create(), authorization(DECLINED))],
+  ])('is refused on a payment that is %s', (_state, events) => {
+    given(paymentDecider, ...events)
+      .when(requestRefund(1n))
+      .thenRejected('INVALID_STATE');
+  });
+
+  it("is moved by the gateway's first word only, and by none on a refund that nobody asked for", () => {
+    complete.when(refundWord('r9')).thenNothing();
+    for (const first of [refundWord('r1'), refundWord('r1', DECLINED)]) {
+      after(requestRefund(1n), first).when(refundWord('r1')).thenNothing();
+      after(requestRefund(1n), first).when(refundWord('r1', DECLINED)).thenNothing();
+    }
+  });
+});

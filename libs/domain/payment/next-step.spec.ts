@@ -1,0 +1,126 @@
+import { given } from '@app/kernel/testing/given-when-then';
+import { type DeferStep, firstPollAt, nextRefundStep, nextStep, paymentDecider, type PaymentCommand } from '.';
+import {
+  authorization,
+  captureWord,
+  challenge,
+  COMPLETED,
+  create,
+  createChallenged,
+  createManual,
+  CREATED_AT,
+  DECLINED,
+  deferStep,
+  expireHold,
+  EXPIRES_AT,
+  history,
+  HOLD_EXPIRES_AT,
+  MANUAL_AUTHORIZED,
+  play,
+  requestCancellation,
+  requestCapture,
+  requestRefund,
+  refundWord,
+  voidWord,
+} from '@app/domain/testing/payments';
+
+const stepAfter = (...commands: readonly PaymentCommand[]) => nextStep(play(commands).payment!);
+const at = (second: number) => new Date(Date.parse(CREATED_AT) + second * 1_000).toISOString();
+const now = (operation: string, dueAt: string) => ({ operation, dueAt, attempt: 0, inquireFirst: false });
+
+describe('nextStep', () => {
+  it.each<[string, readonly PaymentCommand[], string, string]>([
+    ['created', [create()], 'AUTHORIZE', at(0)],
+    ['waiting for its customer', [createChallenged()], 'AWAIT_CUSTOMER', at(20)],
+    ['authenticated', [createChallenged(), challenge('succeeded')], 'AUTHORIZE', at(1)],
+    ['authorized', [create(), authorization()], 'CAPTURE', at(1)],
+    ['held', MANUAL_AUTHORIZED, 'EXPIRE_HOLD', HOLD_EXPIRES_AT],
+    ['to be captured', [...MANUAL_AUTHORIZED, requestCapture(1n)], 'CAPTURE', at(2)],
+    ['to be cancelled before the authorization', [create(), requestCancellation()], 'VOID', at(1)],
+    ['to be cancelled while its customer is away', [createChallenged(), requestCancellation()], 'VOID', at(1)],
+    ['to be cancelled after the authorization', [...MANUAL_AUTHORIZED, requestCancellation()], 'VOID', at(2)],
+    ['refused its capture', [create(), authorization(), captureWord(DECLINED)], 'VOID', at(2)],
+    ['to expire', [createChallenged(), challenge('expired')], 'VOID', at(1)],
+    ['to let its hold expire', [...MANUAL_AUTHORIZED, expireHold()], 'VOID', at(2)],
+  ])('of a payment that is %s', (_state, commands, operation, dueAt) => {
+    expect(stepAfter(...commands)).toEqual(now(operation, dueAt));
+  });
+
+  it.each<[string, readonly PaymentCommand[]]>([
+    ['complete', COMPLETED],
+    ['complete, with a refund pending', [...COMPLETED, requestRefund(1n)]],
+    ['failed', [create(), authorization(DECLINED)]],
+    ['failed after its capture was refused', [create(), authorization(), captureWord(DECLINED), voidWord()]],
+    ['not authenticated', [createChallenged(), challenge('failed')]],
+    ['cancelled', [create(), requestCancellation(), voidWord()]],
+    ['expired', [createChallenged(), challenge('expired'), voidWord()]],
+  ])('is none for a payment that is %s', (_state, commands) => {
+    expect(stepAfter(...commands)).toBeNull();
+  });
+
+  it('is put off by a deferral, and again by a later one only', () => {
+    const dueAt = at(90);
+    const once = [create(), deferStep({ dueAt, attempt: 1 })];
+    expect(stepAfter(...once)).toEqual({ operation: 'AUTHORIZE', dueAt, attempt: 1, inquireFirst: true });
+    expect(stepAfter(...once, deferStep({ dueAt: at(500), attempt: 1 }))).toMatchObject({ dueAt });
+    expect(stepAfter(...once, deferStep({ dueAt: at(500), attempt: 2 }))).toMatchObject({ dueAt: at(500), attempt: 2 });
+  });
+
+  it.each<[DeferStep['reason'], boolean]>([
+    ['OUTCOME_UNKNOWN', true],
+    ['GATEWAY_PENDING', true],
+    ['GATEWAY_UNAVAILABLE', false],
+    ['CUSTOMER_PENDING', false],
+  ])('asks before it acts after %s: %s', (reason, inquireFirst) => {
+    expect(stepAfter(create(), deferStep({ reason }))).toMatchObject({ inquireFirst });
+  });
+
+  it('is not put off by a deferral of what is no longer asked for', () => {
+    for (const operation of ['AWAIT_CUSTOMER', 'CAPTURE', 'VOID', 'REFUND'] as const) {
+      given(paymentDecider, ...history(create()))
+        .when(deferStep({ operation }))
+        .thenNothing();
+    }
+    given(paymentDecider, ...history(...COMPLETED))
+      .when(deferStep({ operation: 'CAPTURE' }))
+      .thenNothing();
+  });
+
+  it('begins anew once the payment has moved', () => {
+    expect(stepAfter(create(), deferStep(), authorization())).toEqual(now('CAPTURE', at(2)));
+    expect(stepAfter(create(), deferStep(), requestCancellation())).toEqual(now('VOID', at(2)));
+  });
+
+  it('looks for the customer at the latest when their time is over, unless the gateway could not be asked then', () => {
+    expect(firstPollAt(CREATED_AT, EXPIRES_AT)).toBe(at(20));
+    expect(firstPollAt(CREATED_AT, at(5))).toBe(at(5));
+    const deferred = deferStep({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
+    expect(stepAfter(createChallenged(), deferred)).toMatchObject({ dueAt: at(1_805) });
+  });
+});
+
+describe('nextRefundStep', () => {
+  const refundAfter = (...commands: readonly PaymentCommand[]) =>
+    nextRefundStep(play([...COMPLETED, requestRefund(1n), ...commands]).payment!.refunds['ref_r1']!);
+
+  it('is due from when it was asked for, until it is settled', () => {
+    expect(refundAfter()).toEqual(now('REFUND', at(3)));
+    expect(refundAfter(refundWord())).toBeNull();
+    expect(refundAfter(refundWord('r1', DECLINED))).toBeNull();
+  });
+
+  it('is put off by its own deferrals only', () => {
+    const deferral = deferStep({ operation: 'REFUND', refundId: 'ref_r1', dueAt: at(60), reason: 'GATEWAY_PENDING' });
+    const deferred = { operation: 'REFUND', dueAt: at(60), attempt: 1, inquireFirst: true };
+    expect(refundAfter(deferral)).toEqual(deferred);
+    expect(refundAfter(requestRefund(1n, 'r2'), { ...deferral, refundId: 'ref_r2' })).toEqual(now('REFUND', at(3)));
+    expect(refundAfter(refundWord(), deferral)).toBeNull();
+    given(paymentDecider, ...history(...COMPLETED))
+      .when(deferral)
+      .thenNothing();
+  });
+
+  it('does not move the payment itself', () => {
+    expect(stepAfter(createManual(), requestRefund(1n))).toEqual(now('AUTHORIZE', at(0)));
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * Whose webhook goes next, so that one slow or dead receiver never delays another, and one merchant with much to send
+ * never starves the rest. It is politeness, not truth: each process keeps its own, and a restart begins afresh.
+ *
+ * A receiver is one merchant's origin. Two merchants who share an origin are two receivers: otherwise one merchant's
+ * hanging URL would slow down the other's webhooks.
+ */
+export const ADMISSION_LIMITS = {
+  inFlight: 64,
+  perReceiver: 4,
+  /** After a time-out, until a success. */
+  perTimedOutReceiver: 1,
+  /** Shared by all receivers whose last attempt failed. */
+  failingInFlight: 16,
+  /** How many receivers, and how many merchants, are remembered; the longest unused are forgotten first. */
+  remembered: 10_000,
+} as const;
+
+export type AttemptOutcome = 'success' | 'failure' | 'timeout';
+
+/** A merchant and an origin in one string, such as `m_1|https://example.com`: what `receiverGroup` of the domain makes. */
+export type ReceiverGroup = string;
+
+/** What follows the first separator is never looked into, so no URL, however odd, can stop the round for all. */
+function merchantOf(group: ReceiverGroup): string {
+  const end = group.indexOf('|');
+  return end === -1 ? group : group.slice(0, end);
+}
+
+export interface DueGroup {
+  readonly group: ReceiverGroup;
+  /** How many webhooks are due to it, where that is known; otherwise as many as may be sent. */
+  readonly due?: number;
+}
+
+export interface AdmittedGroup {
+  readonly group: ReceiverGroup;
+  /** How many of its webhooks may start now, at least 1. */
+  readonly slots: number;
+}
+
+interface Turn {
+  inFlight: number;
+  /** Number of the last start, 0 for none: who has waited longest goes first. */
+  lastStart: number;
+}
+
+interface Receiver extends Turn {
+  readonly merchantId: string;
+  failing: boolean;
+  timedOut: boolean;
+}
+
+interface Candidate extends Turn {
+  readonly group: ReceiverGroup;
+  readonly failing: boolean;
+  left: number;
+  slots: number;
+}
+
+export class Admission {
+  private readonly receivers = new Map<ReceiverGroup, Receiver>();
+  private readonly merchants = new Map<string, Turn>();
+  private inFlight = 0;
+  private failingInFlight = 0;
+  private starts = 0;
+
+  /** Attempts under way, of all and of failing receivers, for metrics. */
+  get load(): { readonly inFlight: number; readonly failingInFlight: number } {
+    return { inFlight: this.inFlight, failingInFlight: this.failingInFlight };
+  }
+
+  /**
+   * Shares out the free places among the receivers that have something due: each place goes to the merchant with the
+   * fewest attempts under way, then to that merchant's receiver with the fewest; who has waited longest wins a tie.
+   * Changes nothing: `tryStart` takes a place.
+   */
+  choose(due: readonly DueGroup[]): AdmittedGroup[] {
+    let free = ADMISSION_LIMITS.inFlight - this.inFlight;
+    let failingFree = ADMISSION_LIMITS.failingInFlight - this.failingInFlight;
+    const merchants = this.candidatesByMerchant(due);
+    const admitted: Candidate[] = [];
+    while (free > 0) {
+      let best: { readonly turn: Turn; readonly candidate: Candidate } | null = null;
+      for (const { turn, candidates } of merchants.values()) {
+        if (best !== null && !before(turn, best.turn)) continue;
+        const candidate = next(candidates, failingFree);
+        if (candidate !== null) best = { turn, candidate };
+      }
+      if (best === null) break;
+      const { turn, candidate } = best;
+      if (candidate.slots === 0) admitted.push(candidate);
+      candidate.slots += 1;
+      candidate.left -= 1;
+      candidate.inFlight += 1;
+      turn.inFlight += 1;
+      free -= 1;
+      if (candidate.failing) failingFree -= 1;
+    }
+    return admitted.map(({ group, slots }) => ({ group, slots }));
+  }
+
+  /** Takes a place for one attempt; false when the limits no longer allow it. Each true is owed one `finished`. */
+  tryStart(group: ReceiverGroup): boolean {
+    const known = this.receivers.get(group);
+    if (this.inFlight >= ADMISSION_LIMITS.inFlight) return false;
+    if ((known?.inFlight ?? 0) >= limitOf(known)) return false;
+    if (known?.failing === true && this.failingInFlight >= ADMISSION_LIMITS.failingInFlight) return false;
+
+    const merchantId = known?.merchantId ?? merchantOf(group);
+    const receiver = known ?? { merchantId, inFlight: 0, lastStart: 0, failing: false, timedOut: false };
+    const merchant = this.merchants.get(merchantId) ?? { inFlight: 0, lastStart: 0 };
+    this.starts += 1;
+    for (const turn of [receiver, merchant]) {
+      turn.inFlight += 1;
+      turn.lastStart = this.starts;
+    }
+    this.inFlight += 1;
+    if (receiver.failing) this.failingInFlight += 1;
+    remember(this.receivers, group, receiver);
+    remember(this.merchants, merchantId, merchant);
+    return true;
+  }
+
+  /** Gives the place back and notes how the receiver did. `failure` is any answer but 2xx, and any error but a time-out. */
+  finished(group: ReceiverGroup, outcome: AttemptOutcome): void {
+    const receiver = this.release(group);
+    const failing = outcome !== 'success';
+    // What it still has under way moves between the two accounts with it.
+    if (failing !== receiver.failing) this.failingInFlight += failing ? receiver.inFlight : -receiver.inFlight;
+    receiver.failing = failing;
+    if (outcome === 'timeout') receiver.timedOut = true;
+    if (outcome === 'success') receiver.timedOut = false;
+  }
+
+  /** Gives the place back when no attempt was made after all, or it was cut off: nothing was learnt of the receiver. */
+  abandoned(group: ReceiverGroup): void {
+    this.release(group);
+  }
+
+  private release(group: ReceiverGroup): Receiver {
+    const receiver = this.receivers.get(group);
+    const merchant = receiver && this.merchants.get(receiver.merchantId);
+    if (!receiver || !merchant || receiver.inFlight === 0) throw new Error('finished an attempt that was not started');
+    receiver.inFlight -= 1;
+    merchant.inFlight -= 1;
+    this.inFlight -= 1;
+    if (receiver.failing) this.failingInFlight -= 1;
+    return receiver;
+  }
+
+  private candidatesByMerchant(
+    due: readonly DueGroup[],
+  ): Map<string, { turn: Turn; candidates: Map<string, Candidate> }> {
+    const merchants = new Map<string, { turn: Turn; candidates: Map<string, Candidate> }>();
+    for (const { group, due: count = Infinity } of due) {
+      const merchantId = merchantOf(group);
+      const receiver = this.receivers.get(group);
+      const { inFlight = 0, lastStart = 0, failing = false } = receiver ?? {};
+      const left = Math.min(count, limitOf(receiver) - inFlight);
+      if (left < 1) continue;
+      const turn = { inFlight: 0, lastStart: 0, ...this.merchants.get(merchantId) };
+      const merchant = merchants.get(merchantId) ?? { turn, candidates: new Map<string, Candidate>() };
+      merchant.candidates.set(group, { group, inFlight, lastStart, failing, left, slots: 0 });
+      merchants.set(merchantId, merchant);
+    }
+    return merchants;
+  }
+}
+
+function limitOf(receiver: Receiver | undefined): number {
+  return receiver?.timedOut === true ? ADMISSION_LIMITS.perTimedOutReceiver : ADMISSION_LIMITS.perReceiver;
+}
+
+function before(a: Turn, b: Turn): boolean {
+  return a.inFlight !== b.inFlight ? a.inFlight < b.inFlight : a.lastStart < b.lastStart;
+}
+
+function next(candidates: ReadonlyMap<string, Candidate>, failingFree: number): Candidate | null {
+  let best: Candidate | null = null;
+  for (const candidate of candidates.values()) {
+    if (candidate.left < 1 || (candidate.failing && failingFree <= 0)) continue;
+    if (best === null || before(candidate, best)) best = candidate;
+  }
+  return best;
+}
+
+/** Keeps the map in the order of last use, and bounded. One with attempts under way must stay; at most 64 have any. */
+function remember<T extends Turn>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= ADMISSION_LIMITS.remembered) return;
+  for (const [oldest, { inFlight }] of map) {
+    if (inFlight > 0) continue;
+    map.delete(oldest);
+    return;
+  }
+}

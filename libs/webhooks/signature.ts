@@ -1,0 +1,110 @@
+/**
+ * How a receiver can tell that a webhook is ours: `X-Signature`, and beside it the headers of Standard Webhooks, which
+ * also cover the id and the time, so that an old request cannot be played again.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const SECRET_PREFIX = 'whsec_';
+
+/** How far a receiver lets the timestamp be from its own clock. */
+export const WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS = 300;
+
+export interface WebhookSecrets {
+  /** As printed: `whsec_` and base64. */
+  readonly current: string;
+  /** The secret before the last rotation, while its grace lasts. */
+  readonly previous?: string | null;
+}
+
+export interface WebhookToSign {
+  readonly secrets: WebhookSecrets;
+  /** Exactly the bytes that are sent. A string stands for its UTF-8 bytes. */
+  readonly body: string | Uint8Array;
+  /** `whd_…`: the same on every attempt and redelivery of one event. */
+  readonly webhookId: string;
+  readonly eventType: string;
+  /** The event's revision in its payment's stream. */
+  readonly eventSequence: number;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** The time of this attempt, whole seconds since the Unix epoch. */
+  readonly timestampSeconds: number;
+}
+
+/** Every header of a webhook but those of the connection and `User-Agent`, which the HTTP client adds. */
+export function webhookHeaders(webhook: WebhookToSign): Record<string, string> {
+  const { secrets, body, webhookId, timestampSeconds } = webhook;
+  const previous = secrets.previous ?? null;
+  const signed = { webhookId, timestampSeconds, body };
+  // X-Signature holds one value: in the grace it stays the old one, which receivers still check, and those who need both
+  // read webhook-signature.
+  const standard = [secrets.current, ...(previous === null ? [] : [previous])].map((s) => standardSignature(s, signed));
+  return {
+    'Content-Type': 'application/json',
+    'X-Webhook-ID': webhookId,
+    'X-Event-Type': webhook.eventType,
+    'X-Event-Sequence': String(webhook.eventSequence),
+    'X-Webhook-Attempt': String(webhook.attempt),
+    'X-Signature': bodySignature(previous ?? secrets.current, body),
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': standard.join(' '),
+  };
+}
+
+/** `sha256=<hex>`, keyed with the UTF-8 bytes of the secret as printed. */
+export function bodySignature(secret: string, body: string | Uint8Array): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the part after `whsec_` stands for. */
+export function standardSignature(
+  secret: string,
+  signed: {
+    readonly webhookId: string;
+    readonly timestampSeconds: number;
+    readonly body: string | Uint8Array;
+  },
+): string {
+  const hmac = createHmac('sha256', standardKey(secret));
+  hmac.update(`${signed.webhookId}.${signed.timestampSeconds}.`).update(signed.body);
+  return `v1,${hmac.digest('base64')}`;
+}
+
+/** Whether `X-Signature` belongs to this body; false for any other spelling of the header. For receivers. */
+export function verifyBodySignature(secret: string, body: string | Uint8Array, header: string | undefined): boolean {
+  return header !== undefined && equalInConstantTime(header, bodySignature(secret, body));
+}
+
+/**
+ * Whether the Standard Webhooks headers belong to this body and are fresh; one right signature among several is enough.
+ * For receivers. `headers` has lower-case names.
+ */
+export function verifyStandardWebhook(
+  secret: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string | undefined>>,
+  nowSeconds: number,
+): boolean {
+  const webhookId = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  if (webhookId === undefined || signatures === undefined) return false;
+  if (timestamp === undefined || !/^(0|[1-9]\d{0,11})$/.test(timestamp)) return false;
+  const timestampSeconds = Number(timestamp);
+  if (Math.abs(nowSeconds - timestampSeconds) > WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS) return false;
+  const expected = standardSignature(secret, { webhookId, timestampSeconds, body });
+  return signatures.split(' ').some((signature) => equalInConstantTime(signature, expected));
+}
+
+/** `Buffer.from(…, 'base64')` skips what it cannot read, so the text is checked first: a mangled secret must not sign. */
+function standardKey(secret: string): Buffer {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw new Error('a webhook secret is whsec_ and base64');
+  return Buffer.from(encoded, 'base64');
+}
+
+function equalInConstantTime(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,180 @@
+import { type ClaimedItem, type CommandHandling, type EventStore, isoTime, type Random, readEvent } from '@app/kernel';
+import {
+  evolve,
+  type Payment,
+  type PaymentEvent,
+  paymentSchemas,
+  type PublicEvent,
+  toPublicEvent,
+} from '@app/domain/payment';
+import {
+  type AttemptOutcome,
+  type DeliveryFacts,
+  receiverGroup,
+  webhookDeliveryDecider,
+  webhookDeliveryStreamId,
+} from '@app/domain/webhook-delivery';
+import { ToDoWorker, type ToDoWorkerDependencies, webhooksToSendList, type WebhookToSend } from '@app/projections';
+import type { Metrics, Worker } from '@app/runtime';
+import { Admission, ADMISSION_LIMITS } from './admission';
+import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
+import { nextAttemptAtMs } from './schedule';
+import { webhookHeaders, type WebhookSecrets } from './signature';
+
+/** How many receivers are considered in one round. */
+const MAX_RECEIVERS = 1_000;
+/** At shutdown an attempt in hand may take this long; one that is cut off is made again, and costs no step. */
+const DRAIN_MS = 5_000;
+const GONE = 410;
+
+export interface WebhookWorkerDependencies extends ToDoWorkerDependencies {
+  readonly eventStore: EventStore;
+  readonly handling: CommandHandling;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  readonly client: Pick<WebhookHttpClient, 'deliver'>;
+  /** The merchant's live webhook secrets. */
+  readonly secretsOf: (merchantId: string) => WebhookSecrets;
+}
+
+/** What is sent, and of which request it is the consequence. */
+interface Message {
+  readonly event: PublicEvent;
+  readonly storedEventId: string;
+  readonly correlationId: string;
+}
+
+/** Sends webhooks: at least once, each attempt recorded as an event, fair to merchants and receivers. */
+export class WebhookWorker implements Worker {
+  readonly name = 'webhooks';
+  private readonly admission = new Admission();
+  private readonly toDo: ToDoWorker;
+
+  constructor(private readonly deps: WebhookWorkerDependencies) {
+    this.toDo = new ToDoWorker(deps, {
+      name: this.name,
+      list: webhooksToSendList,
+      concurrency: ADMISSION_LIMITS.inFlight,
+      drainMs: DRAIN_MS,
+      share: (_free, nowMs) => this.share(nowMs),
+      perform: (item, hurry) => this.send(item, hurry),
+    });
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.toDo.run(signal);
+  }
+
+  private async share(nowMs: number) {
+    const groups = await this.deps.readStore.dueGroups(webhooksToSendList, nowMs, MAX_RECEIVERS);
+    const admitted = this.admission.choose(groups.map((group) => ({ group })));
+    return admitted.map(({ group, slots }) => ({ group, limit: slots }));
+  }
+
+  private async send(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
+    const { deliveryId, merchantId, url, eventType, source } = item.document as WebhookToSend;
+    const delivery = { deliveryId, merchantId, url, eventType, source };
+    const group = receiverGroup(merchantId, url);
+    if (!this.admission.tryStart(group)) return null;
+    let seen: 'success' | 'failure' | 'timeout' | null = null;
+    try {
+      const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(deliveryId));
+      const now = isoTime(this.deps.clock.nowMs());
+      if (state.status !== 'PENDING' || (state.nextAttemptAt ?? now) > now) return null;
+      const attempt = state.attempts + 1;
+      const message = await this.messageOf(delivery);
+      const tried = await this.deliver(delivery, message, attempt, hurry);
+      this.report(delivery, attempt, tried);
+      if (tried.kind === 'aborted') return null;
+      seen = verdictOf(tried);
+      return await this.record(delivery, message, attempt, tried);
+    } finally {
+      if (seen === null) this.admission.abandoned(group);
+      else this.admission.finished(group, seen);
+    }
+  }
+
+  /** Folds the source's stream up to the event that is told of. */
+  private async messageOf({ source }: DeliveryFacts): Promise<Message> {
+    const recorded = await this.deps.eventStore.readStream(source.streamId, { maxCount: source.revision + 1 });
+    const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+    const payment = events.reduce<Payment | null>(evolve, null);
+    const told = events.at(-1);
+    const event = told === undefined || payment === null ? null : toPublicEvent(told, payment);
+    if (told?.revision !== source.revision || event === null) {
+      throw new Error(`${source.streamId}@${source.revision} holds nothing to tell of`);
+    }
+    return { event, storedEventId: told.id, correlationId: told.metadata.correlationId };
+  }
+
+  private deliver(
+    delivery: DeliveryFacts,
+    { event }: Message,
+    attempt: number,
+    hurry: AbortSignal,
+  ): Promise<DeliveryAttempt> {
+    const { eventId, eventType, timestamp, data } = event;
+    const body = JSON.stringify({ eventId, eventType, timestamp, data });
+    const headers = webhookHeaders({
+      secrets: this.deps.secretsOf(delivery.merchantId),
+      webhookId: delivery.deliveryId,
+      eventType,
+      eventSequence: delivery.source.revision,
+      attempt,
+      timestampSeconds: Math.floor(this.deps.clock.nowMs() / 1_000),
+      body,
+    });
+    return this.deps.client.deliver({ url: delivery.url, headers, body, signal: hurry });
+  }
+
+  private async record(
+    delivery: DeliveryFacts,
+    message: Message,
+    attempt: number,
+    tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>,
+  ): Promise<bigint | null> {
+    const { durationMs } = tried;
+    const handled = await this.deps.handling.handle(
+      webhookDeliveryDecider,
+      webhookDeliveryStreamId(delivery.deliveryId),
+      { kind: 'RecordAttempt', delivery, attempt, durationMs, outcome: this.outcomeOf(attempt, tried) },
+      { correlationId: message.correlationId, causationId: message.storedEventId, actor: 'worker:webhooks' },
+    );
+    return handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? null) : null;
+  }
+
+  private outcomeOf(attempt: number, tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): AttemptOutcome {
+    if (verdictOf(tried) === 'success' && tried.kind === 'response') {
+      return { kind: 'delivered', httpStatus: tried.status };
+    }
+    const failure =
+      tried.kind === 'response'
+        ? { stage: 'response', code: `HTTP_${tried.status}`, httpStatus: tried.status }
+        : { stage: tried.stage, code: tried.code, httpStatus: null };
+    if (failure.httpStatus === GONE) return { kind: 'exhausted', failure, cause: 'RECEIVER_GONE' };
+    const nextMs = nextAttemptAtMs({
+      attempt,
+      nowMs: this.deps.clock.nowMs(),
+      jitter: this.deps.random.fraction(),
+      retryAfterMs: tried.kind === 'response' ? tried.retryAfterMs : null,
+    });
+    if (nextMs === 'exhausted') return { kind: 'exhausted', failure, cause: 'ATTEMPTS_USED_UP' };
+    return { kind: 'failed', failure, nextAttemptAt: isoTime(nextMs) };
+  }
+
+  /** One line for each attempt, without the URL's query: it may hold the merchant's secrets. */
+  private report({ deliveryId, merchantId, eventType, url }: DeliveryFacts, attempt: number, tried: DeliveryAttempt) {
+    const outcome = tried.kind === 'response' ? `HTTP ${tried.status}` : tried.kind;
+    const at = tried.kind === 'failed' || tried.kind === 'refused' ? { stage: tried.stage, code: tried.code } : {};
+    const receiver = URL.canParse(url) ? new URL(url).host : 'unreadable';
+    const fields = { deliveryId, merchantId, eventType, receiver, attempt, outcome, ms: tried.durationMs, ...at };
+    this.deps.metrics.webhookAttempt(tried.kind === 'aborted' ? 'aborted' : verdictOf(tried));
+    if (tried.kind === 'response' && verdictOf(tried) === 'success') this.deps.logger.info('webhook', fields);
+    else this.deps.logger.warn('webhook', fields);
+  }
+}
+
+function verdictOf(tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): 'success' | 'failure' | 'timeout' {
+  if (tried.kind === 'response') return tried.status >= 200 && tried.status < 300 ? 'success' : 'failure';
+  return tried.kind === 'failed' && tried.stage === 'timeout' ? 'timeout' : 'failure';
+}

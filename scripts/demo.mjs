@@ -1,0 +1,74 @@
+// A tour of the running service as a merchant sees it: 3DS, webhooks, a refund, a declined card, a batch query. Every step
+// is checked; the exit code is 0 only if all was as promised. COUNTERFOIL_URL and DATA_DIR tell which service.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { DemoFailure, PATIENCE_MS } from './demo/checks.mjs';
+import { Client, request } from './demo/client.mjs';
+import { bold, green, line, red } from './demo/output.mjs';
+import { Receiver } from './demo/receiver.mjs';
+import { tour } from './demo/tour.mjs';
+
+const baseUrl = (process.env.COUNTERFOIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
+const credentialsFile = join(process.env.DATA_DIR ?? './data', 'sandbox.json');
+const READY_POLL_MS = 200;
+
+async function main() {
+  await untilReady();
+  const credentials = readCredentials();
+  line(`Counterfoil at ${baseUrl}, as merchant ${credentials.merchantId}`, bold);
+  const receiver = new Receiver(credentials.webhookSecret);
+  await receiver.listen();
+  line(`Webhooks come to ${receiver.url}`);
+  try {
+    await tour(new Client(baseUrl, credentials), receiver);
+  } finally {
+    receiver.close();
+  }
+  line();
+  line('All was as promised.', green);
+}
+
+/** A service that has just been started may still be reading its log. */
+async function untilReady() {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { status, reasons } = await readiness();
+    if (status === 200) return;
+    if (performance.now() >= giveUpAt) {
+      throw new DemoFailure(
+        `Waited ${PATIENCE_MS / 1000} s for ${baseUrl} to be ready; it answers ${status}: ${reasons}`,
+      );
+    }
+    await sleep(READY_POLL_MS);
+  }
+}
+
+async function readiness() {
+  try {
+    const response = await request(`${baseUrl}/health/ready`);
+    return { status: response.status, reasons: await response.text() };
+  } catch (error) {
+    const startIt = 'Start the service with `npm start` in another shell, then run `npm run demo` again.';
+    throw new DemoFailure(`${error.message}\n${startIt}`, { cause: error });
+  }
+}
+
+function readCredentials() {
+  try {
+    return JSON.parse(readFileSync(credentialsFile, 'utf8'));
+  } catch (error) {
+    const where = "Set DATA_DIR to the running service's, which holds its sandbox merchant in development mode.";
+    throw new DemoFailure(`${credentialsFile} could not be read (${error.code ?? error.message}). ${where}`, {
+      cause: error,
+    });
+  }
+}
+
+main().catch((error) => {
+  line();
+  // What is wrong may be longer than a line and has to be read whole.
+  console.error(red(error instanceof DemoFailure ? error.message : error.stack));
+  process.exitCode = 1;
+});

@@ -1,0 +1,165 @@
+import { RequestFingerprints, Vault } from '@app/application/keys';
+import { dataKeySchemas } from '@app/domain/data-key';
+import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
+import {
+  type CreatePayment,
+  type PaymentCommand,
+  paymentDecider,
+  paymentSchemas,
+  paymentStreamId,
+  uuidToBase32,
+} from '@app/domain/payment';
+import { CommandHandling, type Decider, type DomainEvent, isoTime } from '@app/kernel';
+import { sha256Netstrings } from '@app/runtime/system-environment';
+import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { problemsOf } from '../support/event-schemas';
+
+const word = { code: '00', message: 'Approved' };
+const approved = { kind: 'approved', processorResponse: word } as const;
+const declined = {
+  kind: 'declined',
+  failure: { code: 'CARD_DECLINED', message: 'The card was declined.' },
+  processorResponse: { code: '05', message: 'Do not honor' },
+} as const;
+
+/** One installation in which everything happens that can happen, once at least. */
+class Installation {
+  readonly eventStore = new MemoryEventStore();
+  readonly clock = new ManualClock();
+  readonly random = new SeededRandom();
+  readonly handling = new CommandHandling({ ...this, hash: sha256Netstrings });
+  readonly vault = new Vault(new Uint8Array(32).fill(1), null, this.random);
+  readonly fingerprints = new RequestFingerprints(this.handling, this.vault, this.random);
+
+  readonly at = (inMs: number) => isoTime(this.clock.nowMs() + inMs);
+  readonly id = (prefix: string) => `${prefix}_${uuidToBase32(this.random.uuid())}`;
+  readonly identity = () => this.fingerprints.identify(this.random.uuid(), { card: '4111111111111111' });
+
+  /** Every step of a story counts: one that decides nothing was told wrongly. */
+  async tell<S, C, E extends DomainEvent, R>(
+    decider: Decider<S, C, E, R>,
+    streamId: string,
+    commands: readonly C[],
+  ): Promise<void> {
+    const context = { correlationId: 'req-1', causationId: this.random.uuid(), actor: 'worker:story' };
+    for (const command of commands) {
+      const handled = await this.handling.handle(decider, streamId, command, context);
+      expect(handled.kind === 'accepted' && handled.events.length > 0 ? 'events' : command).toBe('events');
+    }
+  }
+
+  async payment(change: Partial<CreatePayment['payment']>, ...later: readonly PaymentCommand[]): Promise<void> {
+    const paymentId = this.id('pay');
+    const payment: CreatePayment['payment'] = {
+      paymentId,
+      merchantId: 'mer_1',
+      orderId: 'order-1',
+      payerId: 'payer-1',
+      maskedCardNumber: '411111******1111',
+      amountMinor: '1000',
+      currency: 'EUR',
+      captureMethod: 'AUTOMATIC',
+      merchantMetadata: [['2', 'two']],
+      notifyUrl: 'https://shop.example/notify',
+      expiresAt: this.at(1_800_000),
+      transactionIds: { authorization: this.id('txn'), capture: this.id('txn'), void: this.id('txn') },
+      gatewayReference: 'gw_1',
+      riskScore: 1,
+      riskLevel: 'LOW',
+      nextAction: null,
+      ...change,
+    };
+    const create: CreatePayment = { kind: 'CreatePayment', payment, identity: this.identity() };
+    await this.tell(paymentDecider, paymentStreamId(paymentId), [create, ...later]);
+  }
+}
+
+describe('what the deciders decide', () => {
+  const here = new Installation();
+  const { at, id, identity } = here;
+  const authorize = { kind: 'RecordAuthorization', verdict: approved, holdExpiresAt: at(1) } as const;
+  const capture = { kind: 'RecordCapture', verdict: approved } as const;
+  const close = { kind: 'RecordVoid', processorResponse: word, authorization: null, holdExpiresAt: at(1) } as const;
+  const nextAction = {
+    type: '3DS_AUTHENTICATION',
+    redirectUrl: 'https://pay.example/a',
+    fallbackUrl: 'https://pay.example/b',
+  } as const;
+
+  const refund = (refundId: string): PaymentCommand => ({
+    kind: 'RequestRefund',
+    refundId,
+    transactionId: id('txn'),
+    amountMinor: 1n,
+    currency: 'EUR',
+    reason: null,
+    referenceId: 'return-1',
+    notifyUrl: null,
+    estimatedCompletion: at(1),
+    identity: identity(),
+  });
+  const defer: PaymentCommand = {
+    kind: 'DeferStep',
+    operation: 'AUTHORIZE',
+    refundId: null,
+    attempt: 1,
+    reason: 'OUTCOME_UNKNOWN',
+    dueAt: at(2_000),
+  };
+
+  async function payments(): Promise<void> {
+    const [good, bad] = [`ref_${'0'.repeat(42)}`, `ref_${'1'.repeat(42)}`];
+    const manual = { captureMethod: 'MANUAL', notifyUrl: null } as const;
+    const refunds: readonly PaymentCommand[] = [
+      refund(good),
+      refund(bad),
+      { kind: 'RecordRefund', refundId: good, verdict: approved },
+      { kind: 'RecordRefund', refundId: bad, verdict: declined },
+    ];
+    await here.payment({}, defer, authorize, capture, ...refunds);
+    await here.payment({}, { ...authorize, verdict: declined });
+    await here.payment({}, authorize, { kind: 'RecordCapture', verdict: declined }, close);
+    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'succeeded' }, authorize, capture);
+    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'failed' });
+    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'expired' }, close);
+    const amount = { amountMinor: 400n, currency: 'EUR' };
+    await here.payment(manual, authorize, { kind: 'RequestCapture', amount, identity: identity() }, capture);
+    await here.payment(manual, authorize, { kind: 'RequestCancellation', reason: null, identity: identity() }, close);
+    await here.payment(manual, authorize, { kind: 'ExpireHold', now: at(1) }, close);
+  }
+
+  async function merchant(): Promise<void> {
+    const now = at(0);
+    const secret = (text: string) => here.vault.seal(text, 'merchant:mer_1:signing-secret');
+    const token = (expiresAt: string | null) => ({
+      tokenId: id('tok'),
+      tokenHash: sha256Netstrings([here.random.uuid()]),
+      scopes: SCOPES,
+      expiresAt,
+    });
+    const first = token(null);
+    const secrets = { signingSecret: secret('cfs_1'), webhookSecret: secret('whsec_1') };
+    const commands: readonly MerchantCommand[] = [
+      { kind: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
+      { kind: 'IssueAccessToken', token: token(at(1)), now },
+      { kind: 'RevokeAccessToken', tokenId: first.tokenId },
+      { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), now },
+      { kind: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
+      { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
+    ];
+    await here.tell(merchantDecider, merchantStreamId('mer_1'), commands);
+  }
+
+  it('is of every type there is, and as its schema says', async () => {
+    await here.fingerprints.load();
+    await payments();
+    await merchant();
+    const filter = { streamPrefixes: [''] };
+    const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
+    for (const event of events) expect(problemsOf(event)).toEqual([]);
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...dataKeySchemas });
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
+  });
+});

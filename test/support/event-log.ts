@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A row of the log as it lies in the file, with the exact bytes of its data and metadata. */
+export interface LoggedEvent {
+  readonly position: number;
+  readonly streamId: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+const EVENTS = `
+  SELECT e.position AS position, s.name AS stream, e.revision AS revision, lower(hex(e.id)) AS id, e.type AS type,
+         e.data AS data, e.metadata AS metadata
+  FROM events e JOIN streams s ON s.id = e.stream_id ORDER BY e.position`;
+
+/** Every event in the file, which a running service may have open. */
+export function readLog(dataDir: string): readonly LoggedEvent[] {
+  return withLog(dataDir, (db) =>
+    db
+      .prepare(EVENTS)
+      .all()
+      .map((row) => ({
+        position: Number(row['position']),
+        streamId: String(row['stream']),
+        revision: Number(row['revision']),
+        id: String(row['id']).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+        type: String(row['type']),
+        data: textOf(row['data']),
+        metadata: textOf(row['metadata']),
+      })),
+  );
+}
+
+export function countEvents(dataDir: string): number {
+  return withLog(dataDir, (db) => Number(db.prepare('SELECT count(*) AS count FROM events').get()?.['count']));
+}
+
+export function eventsOf(dataDir: string, streamId: string): readonly LoggedEvent[] {
+  return readLog(dataDir).filter((event) => event.streamId === streamId);
+}
+
+function withLog<T>(dataDir: string, use: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(join(dataDir, 'events.sqlite'), { readOnly: true, timeout: 2_000 });
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Throws at bytes that are no UTF-8. */
+function textOf(value: unknown): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value as Uint8Array);
+}
+
+/**
+ * What is wrong with the log, written from its documented recipe and not from the service's code; empty when it is whole:
+ * positions and revisions without gaps, times that never run backwards within a stream, JSON that reads and writes to the
+ * same bytes, and each event's SHA-256 over the netstrings of its parts and of its predecessor's hash.
+ */
+export function problemsOfLog(events: readonly LoggedEvent[]): readonly string[] {
+  const problems: string[] = [];
+  const ids = new Set<string>();
+  const last = new Map<string, { readonly revision: number; readonly hash: string; readonly recordedAt: string }>();
+  events.forEach((event, index) => {
+    const { streamId, revision, data, metadata: text, id } = event;
+    const complain = (what: string) => problems.push(`${streamId}@${revision} (${event.type}): ${what}`);
+    if (event.position !== index + 1) complain(`is at position ${event.position}, not ${index + 1}`);
+    if (ids.has(id)) complain('has the id of an earlier event');
+    ids.add(id);
+    const metadata = JSON.parse(text) as Record<string, string | number | null>;
+    if (JSON.stringify(JSON.parse(data)) !== data) complain('its data change when they are read and written');
+    if (JSON.stringify(metadata) !== text) complain('its metadata change when they are read and written');
+    const before = last.get(streamId);
+    if (revision !== (before?.revision ?? -1) + 1) complain(`follows revision ${before?.revision ?? 'none'}`);
+    const recordedAt = String(metadata['recordedAt']);
+    if (before !== undefined && recordedAt < before.recordedAt) complain('was recorded before its predecessor');
+    if (metadata['previousHash'] !== (before?.hash ?? '')) complain("does not name its predecessor's hash");
+    if (metadata['hash'] !== hashOf(event, metadata)) complain('its hash is not that of its content');
+    last.set(streamId, { revision, hash: String(metadata['hash']), recordedAt });
+  });
+  return problems;
+}
+
+function hashOf(event: LoggedEvent, metadata: Readonly<Record<string, string | number | null>>): string {
+  const { streamId, revision, id, type, data } = event;
+  const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor } = metadata;
+  const parts = [streamId, revision, id, type, recordedAt, data, previousHash, schemaVersion, correlationId];
+  const hash = createHash('sha256');
+  for (const part of [...parts, causationId ?? '', actor]) {
+    const bytes = Buffer.from(String(part), 'utf8');
+    hash.update(`${bytes.length}:`).update(bytes).update(',');
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+const NODE = join(ROOT, 'node_modules/.bin/node');
+const MAIN = join(ROOT, 'dist/apps/ledger/main.js');
+
+export interface SandboxCredentials {
+  readonly merchantId: string;
+  readonly accessToken: string;
+  readonly signingSecret: string;
+  readonly webhookSecret: string;
+}
+
+export interface ServiceOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The built service as a process of its own, on a free port and a folder of its own. */
+export class Service {
+  private output = '';
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly dataDir: string,
+    readonly url: string,
+  ) {
+    const collect = (chunk: Buffer) => {
+      this.output += chunk.toString('utf8');
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-'));
+    const port = Number(options.env?.['PORT'] ?? (await freePort()));
+    const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+    const env = { ...inherited, DATA_DIR: dataDir, RATE_LIMIT: 'off', ...options.env, PORT: String(port) };
+    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
+    await service.untilReady();
+    return service;
+  }
+
+  /** Starts the service again where this one has ended: the same folder, the same port. */
+  restart(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+    return Service.start({ dataDir: this.dataDir, env: { ...env, PORT: new URL(this.url).port } });
+  }
+
+  get credentials(): SandboxCredentials {
+    return JSON.parse(readFileSync(join(this.dataDir, 'sandbox.json'), 'utf8')) as SandboxCredentials;
+  }
+
+  get operatorToken(): string {
+    return readFileSync(join(this.dataDir, 'operator.token'), 'utf8').trim();
+  }
+
+  /** Everything it has written to stdout and stderr so far. */
+  get log(): string {
+    return this.output;
+  }
+
+  /** What it logged as an error: nothing that a test of ours does may be one. */
+  get errors(): readonly string[] {
+    return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Drains and ends; resolves to the exit code. */
+  stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  /** Dies on the spot, as at a power cut of the process. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  removeData(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.running) {
+      const exited = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exited;
+    }
+    return this.child.exitCode;
+  }
+
+  private async untilReady(): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (Date.now() < deadline) {
+      if (!this.running) throw new Error(`The service ended at its start:\n${this.output}`);
+      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
+      if (ready?.status === 200) return;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+    await this.kill();
+    throw new Error(`The service did not get ready:\n${this.output}`);
+  }
+}
+
+/** Starts a second process on the folder, which is expected to end by itself. */
+export async function startRefused(dataDir: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+  const env = { ...inherited, DATA_DIR: dataDir, PORT: String(await freePort()) };
+  const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  // A process that lives on in spite of it would hold the test, and the data, for ever.
+  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
+  return { code, output };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export function builtServiceExists(): boolean {
+  return existsSync(MAIN);
+}
+
+/** Polls until `probe` gives something, and says what it was waiting for when it never does. */
+export async function eventually<T>(what: string, probe: () => Promise<T | null | undefined | false>, ms = 15_000): Promise<T> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const found = await probe();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (Date.now() >= deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}

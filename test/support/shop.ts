@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The merchant's own site on loopback, where a customer comes back to. */
+export class Shop {
+  /** Paths with their queries, in the order in which they were asked for. */
+  readonly visits: string[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Shop> {
+    const server = createServer();
+    const shop = new Shop(server);
+    server.on('request', (request, response) => {
+      if (request.url !== '/favicon.ico') shop.visits.push(request.url ?? '');
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return shop;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+  readonly body: {
+    readonly eventId: string;
+    readonly eventType: string;
+    readonly timestamp: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+  readonly path: string;
+}
+
+/** A status, one with headers, or no answer at all for as long as the receiver lives. */
+export type Reply = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'never';
+
+/** A merchant's webhook endpoint on loopback, which answers as it is told. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  /** @param replyTo the answer to a webhook; 204 by default. One that throws is answered with 500. */
+  static async start(
+    replyTo: (webhook: ReceivedWebhook) => Reply | Promise<Reply> = () => 204,
+  ): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('utf8');
+        const body = JSON.parse(raw) as ReceivedWebhook['body'];
+        const webhook = { headers: request.headers, raw, body, path: request.url ?? '' };
+        receiver.received.push(webhook);
+        void Promise.resolve(webhook)
+          .then(replyTo)
+          .catch(() => 500)
+          .then((reply) => send(response, reply));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/webhooks`;
+  }
+
+  of(id: string): readonly ReceivedWebhook[] {
+    return this.received.filter(({ body }) => body.data['paymentId'] === id || body.data['refundId'] === id);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'never') return;
+  if (typeof reply === 'number') response.writeHead(reply).end();
+  else response.writeHead(reply.status, reply.headers).end();
+}
+
+/** The two signatures that a receiver may check, written from the contract alone. */
+export function expectedSignatures(webhookSecret: string, webhook: ReceivedWebhook) {
+  const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
+  const signed = `${webhook.headers['webhook-id']}.${webhook.headers['webhook-timestamp']}.${webhook.raw}`;
+  return {
+    xSignature: `sha256=${createHmac('sha256', webhookSecret).update(webhook.raw).digest('hex')}`,
+    webhookSignature: `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  };
+}
