@@ -1,0 +1,76 @@
+import { MerchantDirectory } from '@app/application/merchants';
+import type { Clock, Random } from '@app/kernel';
+import { type Logger, Metrics, NestLogger } from '@app/runtime';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { OperatorToken } from './authentication/bearer';
+import type { Merchants } from './authentication/gate';
+import { ApiExceptionFilter } from './errors/exception.filter';
+import { createServer } from './server';
+
+export interface HttpApplicationOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Opens the operator's API, and nothing else does. */
+  readonly operatorToken: string;
+  /**
+   * Patterns, such as `/sandbox/3ds/:token`, of routes that don't declare who may use them and that anybody may. Every other
+   * route without a declaration stops the start.
+   */
+  readonly publicRoutes?: readonly string[];
+}
+
+/**
+ * Puts the application together and registers its routes; `listen` is left to the caller. The module must provide `Metrics`
+ * and, where it has routes of merchants, `MerchantDirectory`.
+ *
+ * @throws whatever keeps the application from starting.
+ */
+export async function createHttpApplication(
+  module: Type | DynamicModule,
+  options: HttpApplicationOptions,
+): Promise<NestFastifyApplication> {
+  const { logger, clock, random, publicRoutes = [] } = options;
+  const provided: { metrics?: Metrics; merchants?: Merchants } = {};
+  const server = createServer({
+    logger,
+    clock,
+    random,
+    publicRoutes,
+    operatorToken: new OperatorToken(options.operatorToken),
+    metrics: () => present(provided.metrics, 'Metrics'),
+    merchants: () => present(provided.merchants, 'MerchantDirectory'),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, new LedgerAdapter(server.instance), {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ApiExceptionFilter(server.answers));
+  provided.metrics = app.get(Metrics, { strict: false });
+  await app.init();
+  if (server.routes.hasMerchantRoutes) provided.merchants = app.get(MerchantDirectory, { strict: false });
+  await server.instance.ready();
+  return app;
+}
+
+function present<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`${name} is not provided by the application's module`);
+  return value;
+}
+
+/** Nest's adapter without what is done elsewhere: errors and unknown paths are answered by the server, middleware isn't used. */
+class LedgerAdapter extends FastifyAdapter {
+  override async init(): Promise<void> {}
+
+  override setErrorHandler(): FastifyInstance {
+    return this.getInstance<FastifyInstance>();
+  }
+
+  override setNotFoundHandler(): FastifyInstance {
+    return this.getInstance<FastifyInstance>();
+  }
+}

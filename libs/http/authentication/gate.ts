@@ -1,0 +1,157 @@
+import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
+import { assert, type Clock } from '@app/kernel';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error';
+import { hasMalformedRequestId } from '../request-id';
+import { RequestState } from '../request-state';
+import { type RouteTable, strictPath } from '../route-table';
+import { parseStrictJson } from '../strict-json';
+import type { MerchantAccess, RouteAccess } from './access';
+import { bearerToken, type OperatorToken } from './bearer';
+import { headerOf } from './headers';
+import { requireJson } from './media-type';
+import { isSignedBy } from './signature';
+import { isFresh } from './timestamp';
+
+/** The largest body that is read, in bytes. */
+export const BODY_LIMIT = 256 * 1024;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const NO_BYTES = Buffer.alloc(0);
+
+/** What the gate has to know of merchants. */
+export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'signingSecrets' | 'isStale'>;
+
+export interface GateDependencies {
+  readonly routes: RouteTable;
+  readonly clock: Clock;
+  readonly operatorToken: OperatorToken;
+  /** Asked for with the first request: it exists only once the application has been put together. */
+  readonly merchants: () => Merchants;
+}
+
+/**
+ * Every request passes here, before anything of it is acted upon, and in this order: path, size, request id, token, merchant,
+ * scope, timestamp (before the body is read); signature, idempotency key, JSON (after it). What a route asks for stands with
+ * the route that the router found, never with the look of the path.
+ */
+export class Gate {
+  constructor(private readonly deps: GateDependencies) {}
+
+  /** The checks that need the headers only. @throws ApiError */
+  admitHeaders(request: FastifyRequest): void {
+    const state = new RequestState(this.deps.clock);
+    request.state = state;
+    const access = this.route(request);
+    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw new ApiError('BODY_TOO_LARGE');
+    if (hasMalformedRequestId(request)) throw new ApiError('REQUEST_ID_INVALID');
+    if (request.raw.headers.host === undefined) throw new ApiError('MALFORMED_REQUEST');
+    switch (access.kind) {
+      case 'public':
+        return;
+      case 'operator': {
+        const token = bearerToken(request.raw);
+        if (token === null || !this.deps.operatorToken.equals(token)) throw new ApiError('UNAUTHENTICATED');
+        break;
+      }
+      case 'merchant':
+        state.merchant = this.authenticate(request);
+        this.checkMerchant(request, access, state.merchant);
+        this.checkTimestamp(request, access, state.merchant);
+        break;
+    }
+    if (access.body === 'json') requireJson(request.raw);
+  }
+
+  /** The checks that need the body; leaves the parsed JSON in its place. @throws ApiError */
+  admitBody(request: FastifyRequest): void {
+    const { access } = request.routeOptions.config;
+    assert(access, 'every route has an access');
+    const body = request.body instanceof Uint8Array ? request.body : NO_BYTES;
+    if (access.kind === 'merchant') {
+      this.checkSignature(request, access, body);
+      if (access.idempotent) this.takeIdempotencyKey(request);
+    }
+    if (access.body !== 'json') return;
+    const json = parseStrictJson(body);
+    if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
+    request.body = json.value;
+  }
+
+  private route(request: FastifyRequest): RouteAccess {
+    const path = strictPath(request.raw.url ?? '');
+    if (path === null) throw new ApiError('ROUTE_NOT_FOUND');
+    const { routes } = this.deps;
+    if (request.is404 || routes.isShadowed(path, request.method)) {
+      const methods = routes.methodsAt(path);
+      if (methods.length === 0) throw new ApiError('ROUTE_NOT_FOUND');
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    }
+    const { access } = request.routeOptions.config;
+    assert(access, 'every route has an access');
+    return access;
+  }
+
+  private authenticate(request: FastifyRequest): AuthenticatedMerchant {
+    const merchants = this.deps.merchants();
+    // A revocation may have been missed: whether a token still holds can't be told.
+    if (merchants.isStale(this.deps.clock.nowMs())) throw new ApiError('EVENT_STORE_UNAVAILABLE');
+    const token = bearerToken(request.raw);
+    const merchant = token === null ? null : merchants.authenticate(token);
+    if (merchant === null) throw new ApiError('UNAUTHENTICATED');
+    return merchant;
+  }
+
+  private checkMerchant(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
+    const named = headerOf(request.raw, 'x-merchant-id');
+    if (named === null && access.signed) {
+      const message = 'Send the merchant of the access token in this header.';
+      throw new ApiError('VALIDATION_FAILED', { details: [{ field: 'X-Merchant-ID', code: 'REQUIRED', message }] });
+    }
+    if (named !== null && named !== merchant.merchantId) throw new ApiError('MERCHANT_MISMATCH');
+    if (!merchant.scopes.has(access.scope)) throw new ApiError('SCOPE_MISSING');
+  }
+
+  private checkTimestamp(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
+    if (!mustBeSigned(request, access, merchant)) return;
+    const timestamp = headerOf(request.raw, 'x-timestamp');
+    if (timestamp === null || !isFresh(timestamp, this.deps.clock.nowMs()))
+      throw new ApiError('TIMESTAMP_OUT_OF_RANGE');
+  }
+
+  private checkSignature(request: FastifyRequest, access: MerchantAccess, body: Uint8Array): void {
+    const merchant = request.state?.merchant;
+    assert(merchant, 'the merchant is known before the signature is judged');
+    if (!mustBeSigned(request, access, merchant)) return;
+    const { raw } = request;
+    const isSigned = isSignedBy(
+      this.deps.merchants().signingSecrets(merchant.merchantId),
+      headerOf(raw, 'x-signature') ?? '',
+      {
+        method: request.method,
+        pathWithQuery: raw.url ?? '',
+        timestamp: headerOf(raw, 'x-timestamp') ?? '',
+        merchantId: headerOf(raw, 'x-merchant-id') ?? '',
+        idempotencyKey: headerOf(raw, 'idempotency-key') ?? '',
+        body,
+      },
+    );
+    if (!isSigned) throw new ApiError('SIGNATURE_INVALID');
+  }
+
+  private takeIdempotencyKey(request: FastifyRequest): void {
+    const key = headerOf(request.raw, 'idempotency-key');
+    if (key === null) throw new ApiError('IDEMPOTENCY_KEY_MISSING');
+    if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
+    const { state } = request;
+    assert(state, 'a request has a state');
+    state.idempotencyKey = key;
+  }
+}
+
+/** A signature that nobody asked for is judged all the same: a client that signs relies on it. */
+function mustBeSigned(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): boolean {
+  if (access.signed || (access.writes && merchant.requireSignatures)) return true;
+  const { headers } = request.raw;
+  return headers['x-signature'] !== undefined || headers['x-timestamp'] !== undefined;
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * How many times the request has the header; `name` in lower case. Of a repeated Authorization or Content-Type Node keeps the
+ * first alone, and whatever stands before us may have judged the last. Other repeated headers arrive joined by a comma and a
+ * space, which none of ours may contain.
+ */
+export function countHeader(request: IncomingMessage, name: string): number {
+  const { rawHeaders } = request;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index];
+    if (raw?.length === name.length && raw.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+/** The header's value, or null when it is absent; a repeated one's values joined by a comma and a space. */
+export function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : value.join(', ');
+}

@@ -1,0 +1,141 @@
+import type { CreatePaymentRequest } from '@app/application/payments/requests';
+import { CARD_NUMBER_PATTERN } from '@app/domain/card';
+import { AMOUNT_MAX_LENGTH, AMOUNT_PATTERN } from '@app/domain/money';
+import { AmountDto } from './amount.dto';
+import {
+  AbsoluteUrl,
+  IpAddress,
+  ListOf,
+  Nested,
+  OneOf,
+  Optional,
+  Pattern,
+  Text,
+  TextMap,
+  WebUrl,
+  WholeNumber,
+} from './rules';
+
+const IDENTIFIER = { min: 1, max: 80 } as const;
+const FREE_TEXT = { min: 0, max: 1000 } as const;
+
+export class OrderItemDto {
+  @Optional()
+  @Text(IDENTIFIER)
+  sku?: string;
+
+  @Optional()
+  @Text(FREE_TEXT)
+  name?: string;
+
+  @Optional()
+  @WholeNumber({ min: 1, max: 1_000_000 })
+  quantity?: number;
+
+  @Optional()
+  @Pattern(AMOUNT_PATTERN, { problem: 'INVALID_AMOUNT', maxLength: AMOUNT_MAX_LENGTH })
+  unitPrice?: string;
+}
+
+export class OrderDto {
+  @Text(IDENTIFIER)
+  orderId!: string;
+
+  @Optional()
+  @Text(FREE_TEXT)
+  description?: string;
+
+  @Optional()
+  @ListOf(() => OrderItemDto, { max: 100 })
+  items?: OrderItemDto[];
+}
+
+export class CardDto {
+  @Pattern(CARD_NUMBER_PATTERN, { problem: 'INVALID_CARD_NUMBER' })
+  number!: string;
+
+  @Pattern(/^(0[1-9]|1[0-2])$/)
+  expiryMonth!: string;
+
+  @Pattern(/^[0-9]{4}$/)
+  expiryYear!: string;
+
+  @Pattern(/^[0-9]{3,4}$/)
+  cvv!: string;
+
+  @Optional()
+  @Text({ min: 0, max: 255 })
+  holderName?: string;
+}
+
+export class PaymentMethodDto {
+  @OneOf('credit_card')
+  type!: 'credit_card';
+
+  @Nested(() => CardDto)
+  card!: CardDto;
+}
+
+export class PayerDto {
+  @Text(IDENTIFIER)
+  payerId!: string;
+
+  @Nested(() => PaymentMethodDto)
+  paymentMethod!: PaymentMethodDto;
+}
+
+export class GeoLocationDto {
+  @Optional()
+  @Text({ min: 0, max: 100 })
+  country?: string;
+
+  @Optional()
+  @Text({ min: 0, max: 255 })
+  city?: string;
+}
+
+export class RiskDataDto {
+  @Optional()
+  @IpAddress()
+  ipAddress?: string;
+
+  @Optional()
+  @Text(FREE_TEXT)
+  deviceFingerprint?: string;
+
+  @Optional()
+  @Nested(() => GeoLocationDto)
+  geoLocation?: GeoLocationDto;
+}
+
+/** The body of `POST /api/v2/payments`. */
+export class CreatePaymentDto implements CreatePaymentRequest {
+  @Nested(() => AmountDto)
+  amount!: AmountDto;
+
+  @Nested(() => OrderDto)
+  order!: OrderDto;
+
+  @Nested(() => PayerDto)
+  payer!: PayerDto;
+
+  @Optional()
+  @AbsoluteUrl()
+  notifyUrl?: string;
+
+  @Optional()
+  @WebUrl()
+  returnUrl?: string;
+
+  @Optional()
+  @Nested(() => RiskDataDto)
+  riskData?: RiskDataDto;
+
+  @Optional()
+  @OneOf('AUTOMATIC', 'MANUAL')
+  captureMethod?: 'AUTOMATIC' | 'MANUAL';
+
+  @Optional()
+  @TextMap({ maxPairs: 50, maxKeyLength: 40, maxValueLength: 500 })
+  merchantMetadata?: Record<string, string>;
+}

@@ -1,0 +1,158 @@
+import { isIP } from 'node:net';
+import type { FieldProblemCode } from '@app/application/outcome';
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+
+/** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem` and `x-error`. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The name under which `rule` keeps its schema among class-validator's metadata. */
+export const RULE = 'counterfoilRule';
+
+/**
+ * A rule in its two forms: the schema is what requests are judged by, the predicate is what class-validator judges by. They
+ * must say the same; the built-in rules don't, as class-validator counts a text's length in another way than JSON Schema.
+ */
+function rule(schema: JsonSchema, validate: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({ name: RULE, constraints: [schema], validator: { validate } });
+}
+
+/** May be absent. Null is a value, and a wrong one. */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_object: unknown, value: unknown) => value !== undefined);
+}
+
+/** A text of `min` to `max` Unicode code points. */
+export function Text({ min, max }: { readonly min: number; readonly max: number }): PropertyDecorator {
+  return rule({ type: 'string', minLength: min, maxLength: max }, (value) => hasLength(value, min, max));
+}
+
+/** A text that matches as a whole; `problem` is the code for one that doesn't. */
+export function Pattern(
+  pattern: RegExp,
+  options: { readonly problem?: FieldProblemCode; readonly maxLength?: number } = {},
+): PropertyDecorator {
+  const { problem, maxLength } = options;
+  const unicode = new RegExp(pattern.source, 'u');
+  return rule(
+    {
+      type: 'string',
+      ...(maxLength === undefined ? {} : { maxLength }),
+      pattern: pattern.source,
+      ...(problem === undefined ? {} : { 'x-problem': problem }),
+    },
+    (value) => typeof value === 'string' && hasLength(value, 0, maxLength ?? Infinity) && unicode.test(value),
+  );
+}
+
+export function OneOf(...values: readonly string[]): PropertyDecorator {
+  return rule({ type: 'string', enum: values }, (value) => typeof value === 'string' && values.includes(value));
+}
+
+export function WholeNumber({ min, max }: { readonly min: number; readonly max: number }): PropertyDecorator {
+  return rule(
+    { type: 'integer', minimum: min, maximum: max },
+    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+  );
+}
+
+/** Formats that JSON Schema has no notion of, or not an exact one. */
+export const FORMATS = { 'absolute-url': isAbsoluteUrl, 'web-url': isWebUrl, ip: (text: string) => isIP(text) !== 0 };
+
+function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
+  return rule(
+    { type: 'string', maxLength, format: name },
+    (value) => typeof value === 'string' && hasLength(value, 0, maxLength) && FORMATS[name](value),
+  );
+}
+
+export const URL_MAX_LENGTH = 2048;
+
+/** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
+export function AbsoluteUrl(): PropertyDecorator {
+  return format('absolute-url', URL_MAX_LENGTH);
+}
+
+/** An absolute http or https URL. */
+export function WebUrl(): PropertyDecorator {
+  return format('web-url', URL_MAX_LENGTH);
+}
+
+/** An IPv4 or IPv6 address. */
+export function IpAddress(): PropertyDecorator {
+  return format('ip', 64);
+}
+
+export function Nested(type: () => new () => object): PropertyDecorator {
+  return applyDecorators(IsObject(), ValidateNested(), Type(type));
+}
+
+export function ListOf(type: () => new () => object, { max }: { readonly max: number }): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    ArrayMaxSize(max),
+    // Without this class-validator would take a list in the place of an element.
+    IsObject({ each: true }),
+    ValidateNested({ each: true }),
+    Type(type),
+  );
+}
+
+/** A list of texts; `error` answers the whole request when its size is wrong. */
+export function TextList(size: {
+  readonly min: number;
+  readonly max: number;
+  readonly error: string;
+}): PropertyDecorator {
+  const { min, max, error } = size;
+  return rule(
+    { type: 'array', minItems: min, maxItems: max, items: { type: 'string' }, 'x-error': error },
+    (value) =>
+      Array.isArray(value) &&
+      value.length >= min &&
+      value.length <= max &&
+      value.every((element) => typeof element === 'string'),
+  );
+}
+
+/** Pairs of texts, by keys of 1 to `maxKeyLength` code points. */
+export function TextMap(limits: {
+  readonly maxPairs: number;
+  readonly maxKeyLength: number;
+  readonly maxValueLength: number;
+}): PropertyDecorator {
+  const { maxPairs, maxKeyLength, maxValueLength } = limits;
+  return rule(
+    {
+      type: 'object',
+      maxProperties: maxPairs,
+      propertyNames: { minLength: 1, maxLength: maxKeyLength },
+      additionalProperties: { type: 'string', maxLength: maxValueLength },
+    },
+    (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      const pairs = Object.entries(value);
+      const fits = ([key, text]: [string, unknown]) =>
+        hasLength(key, 1, maxKeyLength) && hasLength(text, 0, maxValueLength);
+      return pairs.length <= maxPairs && pairs.every(fits);
+    },
+  );
+}
+
+function hasLength(value: unknown, min: number, max: number): boolean {
+  if (typeof value !== 'string') return false;
+  let length = value.length;
+  // Only a text with characters outside the basic plane is longer in code units than in code points.
+  if (length > max && length <= 2 * max) length = [...value].length;
+  return length <= max && (length >= 2 * min || [...value].length >= min);
+}
+
+/** Visible ASCII only: what the URL parser would silently strip or rewrite isn't a URL as it was meant. */
+function isAbsoluteUrl(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
+}
+
+function isWebUrl(text: string): boolean {
+  return /^https?:/i.test(text) && isAbsoluteUrl(text);
+}

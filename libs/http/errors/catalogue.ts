@@ -1,0 +1,175 @@
+interface CatalogueEntry {
+  readonly status: number;
+  /** For the client's developer: what is wrong and what to do. Never holds anything of the request. */
+  readonly message: string;
+  /** When it is answered; for the API's documentation. */
+  readonly when: string;
+  /** Sent as Retry-After, in seconds. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Every error that a request can be answered with. Codes and statuses are part of the public contract; messages are for
+ * people and may be reworded.
+ */
+const ENTRIES = {
+  MALFORMED_JSON: {
+    status: 400,
+    message: 'The body is not the JSON that is accepted here: send one JSON object in UTF-8, without repeated keys.',
+    when: 'The body is empty, is no JSON object, repeats a key, is not UTF-8, or nests deeper than 32 levels.',
+  },
+  VALIDATION_FAILED: {
+    status: 400,
+    message: 'The request has fields that are missing or wrong: see details.',
+    when: 'A field or a required header is missing, malformed, unknown, or not allowed.',
+  },
+  IDEMPOTENCY_KEY_MISSING: {
+    status: 400,
+    message: 'Send an Idempotency-Key, a new one for each operation and the same one for each retry of it.',
+    when: 'An operation that moves money was asked for without the Idempotency-Key header.',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    status: 400,
+    message: 'The Idempotency-Key must be a single header of 1 to 255 visible ASCII characters.',
+    when: 'The Idempotency-Key header is empty, too long, repeated, or holds other characters.',
+  },
+  REQUEST_ID_INVALID: {
+    status: 400,
+    message: 'The X-Request-ID must be a single header of 1 to 128 visible ASCII characters.',
+    when: 'The X-Request-ID header is empty, too long, repeated, or holds other characters.',
+  },
+  BATCH_SIZE_INVALID: {
+    status: 400,
+    message: 'Ask for 1 to 100 payments at once.',
+    when: 'paymentIds is empty or holds more than 100 identifiers.',
+  },
+  MALFORMED_REQUEST: {
+    status: 400,
+    message: 'The request is not valid HTTP, or its body ended early.',
+    when: 'The server could not read the request as HTTP/1.1.',
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    message: 'Send a valid access token as Authorization: Bearer <token>.',
+    when: 'The access token is missing, unknown, expired or revoked.',
+  },
+  SIGNATURE_INVALID: {
+    status: 401,
+    message: 'The X-Signature is missing or does not match the request as it was received.',
+    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong.',
+  },
+  TIMESTAMP_OUT_OF_RANGE: {
+    status: 401,
+    message: 'The X-Timestamp must be an RFC 3339 time in UTC, at most 300 seconds old and 60 seconds ahead.',
+    when: 'X-Timestamp is missing though it is needed, is malformed, too old, or in the future.',
+  },
+  MERCHANT_MISMATCH: {
+    status: 403,
+    message: 'The X-Merchant-ID is not the merchant of the access token.',
+    when: 'X-Merchant-ID names another merchant than the one the access token belongs to.',
+  },
+  SCOPE_MISSING: {
+    status: 403,
+    message: 'The access token does not have the scope that this operation asks for.',
+    when: "The operation's scope is not among those of the access token.",
+  },
+  PAYMENT_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such payment.',
+    when: 'The payment does not exist, or belongs to another merchant.',
+  },
+  REFUND_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such refund.',
+    when: 'The refund does not exist, or belongs to another merchant.',
+  },
+  ROUTE_NOT_FOUND: {
+    status: 404,
+    message: 'There is nothing at this path. Paths are case-sensitive, without percent-encoding or a slash at the end.',
+    when: 'The path is not one of this API, or is another spelling of one.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This path does not take that method: see the Allow header.',
+    when: 'The path exists, but not with this method.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request did not arrive completely in time.',
+    when: 'Headers or body came too slowly.',
+  },
+  INVALID_STATE: {
+    status: 409,
+    message: 'The payment is not in a state that allows this: read it to see its status.',
+    when: "The payment's status does not allow the operation, such as a refund of one that is not completed.",
+  },
+  MERCHANT_EXISTS: {
+    status: 409,
+    message: 'A merchant with this merchantId is already registered.',
+    when: 'The operator registers a merchantId for a second time.',
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    message: 'The body is larger than 256 KiB.',
+    when: 'The body, or the length that was announced for it, exceeds 256 KiB.',
+  },
+  MEDIA_TYPE_NOT_SUPPORTED: {
+    status: 415,
+    message: 'Send the body as Content-Type: application/json in UTF-8, without a content encoding.',
+    when: 'Content-Type is missing, repeated, something else, or names another charset; or the body is compressed.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key was used before with another request: use a new key for a new operation.',
+    when: 'The same key comes with other content.',
+  },
+  REFUND_AMOUNT_EXCEEDED: {
+    status: 422,
+    message: 'The amount is more than what is left to refund of this payment.',
+    when: 'The refunds that are done or pending leave less than the amount.',
+  },
+  CAPTURE_AMOUNT_EXCEEDED: {
+    status: 422,
+    message: 'The amount is more than what was authorized.',
+    when: 'A capture asks for more than the authorized amount.',
+  },
+  CURRENCY_MISMATCH: {
+    status: 422,
+    message: "The currency is not the payment's.",
+    when: 'The amount of a refund or capture is in another currency than the payment.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request line and headers together are too large.',
+    when: 'Request line and headers exceed 16 KiB.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong on our side. Repeat the request with the same Idempotency-Key to learn its outcome.',
+    when: 'A defect of the service.',
+  },
+  EVENT_STORE_UNAVAILABLE: {
+    status: 503,
+    message:
+      'The service cannot reach its ledger. Repeat the request with the same Idempotency-Key to learn its outcome.',
+    when: 'The event store is away or does not answer in time.',
+    retryAfterSeconds: 5,
+  },
+  GATEWAY_UNAVAILABLE: {
+    status: 503,
+    message:
+      'The payment gateway cannot be reached. Nothing was done: repeat the request with the same Idempotency-Key.',
+    when: 'The gateway is away or does not answer in time.',
+    retryAfterSeconds: 5,
+  },
+  BUSY: {
+    status: 503,
+    message: 'Too much is going on at this moment. Repeat the request with the same Idempotency-Key.',
+    when: 'The payment is being changed by too many requests at once, or a store is overloaded.',
+    retryAfterSeconds: 1,
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+export type ErrorCode = keyof typeof ENTRIES;
+
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = ENTRIES;

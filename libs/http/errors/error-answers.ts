@@ -1,0 +1,61 @@
+import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error';
+import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
+import { errorBody } from './error-body';
+
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
+/** Answers every failed request, wherever it failed: in a hook, in Fastify, in Nest or in a handler. */
+export class ErrorAnswers {
+  constructor(private readonly logger: Logger) {}
+
+  send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.sent) return;
+    const apiError = toApiError(error);
+    const { status, retryAfterSeconds } = ERROR_CATALOGUE[apiError.code];
+    if (apiError !== error && status >= 500) this.log(apiError.code, error, request);
+    reply.code(status).type(JSON_UTF8).header('X-Request-ID', request.id).headers(apiError.headers);
+    if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
+    if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds));
+    // A reason once given may no longer hold a second later, so no cache may repeat it.
+    reply.header('Cache-Control', 'no-store').send(JSON.stringify(errorBody(apiError, request.id)));
+  }
+
+  private log(code: ErrorCode, cause: unknown, request: FastifyRequest): void {
+    const fields = { requestId: request.id, code };
+    if (code === 'INTERNAL_ERROR') this.logger.error('request failed', fields, cause);
+    else this.logger.warn('request refused', fields, cause);
+  }
+}
+
+/** What the client is told of an error. Of one that nobody expected: nothing but that it happened. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof EventStoreUnavailableError) return new ApiError('EVENT_STORE_UNAVAILABLE');
+  if (error instanceof ReadStoreUnavailableError || error instanceof ContentionError) return new ApiError('BUSY');
+  return new ApiError(codeOfHttpError(error));
+}
+
+/** Fastify's own errors, told by their codes, and Nest's, told by their status: nothing else is taken for the client's. */
+function codeOfHttpError(error: unknown): ErrorCode {
+  if (!(error instanceof Error)) return 'INTERNAL_ERROR';
+  const { code, statusCode } = error as Error & { readonly code?: unknown; readonly statusCode?: unknown };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return 'BODY_TOO_LARGE';
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return 'MEDIA_TYPE_NOT_SUPPORTED';
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'ECONNRESET':
+      // The body ended early, or the connection broke while it was being read.
+      return statusCode === 400 ? 'MALFORMED_REQUEST' : 'INTERNAL_ERROR';
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+    case 'FST_ERR_NOT_FOUND':
+      return 'ROUTE_NOT_FOUND';
+    default:
+      return 'INTERNAL_ERROR';
+  }
+}

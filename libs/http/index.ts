@@ -1,0 +1,4 @@
+export { createHttpApplication, type HttpApplicationOptions } from './application';
+export { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue';
+export { ApiModule, OperationsModule } from './http.modules';
+export { signedText, type SignedRequest } from './authentication/signature';

@@ -1,0 +1,58 @@
+import { CreatePaymentCommand } from '@app/application/payments/commands';
+import type { PaymentBody } from '@app/projections';
+import { GetPaymentQuery, GetPaymentsQuery } from '@app/projections/payments/queries';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForMerchant } from '../authentication/access';
+import { BatchQueryDto } from '../dto/batch-query.dto';
+import { CreatePaymentDto } from '../dto/create-payment.dto';
+import { ApiError } from '../errors/api-error';
+import { callerOf, idempotencyKeyOf } from '../request-state';
+import { PRIVATE_FOR_5_SECONDS, valueOf } from './outcome';
+import { presentBatch, presentCreatedPayment } from './presenters';
+
+@Controller('api/v2/payments')
+export class PaymentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @ForMerchant({ scope: 'payments:write', body: CreatePaymentDto, writes: true, signed: true, idempotent: true })
+  async create(
+    @Body() body: CreatePaymentDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ReturnType<typeof presentCreatedPayment>> {
+    const command = new CreatePaymentCommand(callerOf(request), idempotencyKeyOf(request), body);
+    const payment = presentCreatedPayment(valueOf(await this.commands.execute(command), reply));
+    reply
+      .header('Location', `/api/v2/payments/${payment.paymentId}`)
+      .header('X-Transaction-ID', payment.transactionId)
+      .header('X-Processing-Time', String(request.state?.elapsedMs() ?? 0));
+    return payment;
+  }
+
+  @Get(':paymentId')
+  @ForMerchant({ scope: 'payments:read' })
+  @Header('Cache-Control', PRIVATE_FOR_5_SECONDS)
+  async read(@Param('paymentId') paymentId: string, @Req() request: FastifyRequest): Promise<PaymentBody> {
+    const { merchantId } = callerOf(request);
+    const payment = await this.queries.execute(new GetPaymentQuery(merchantId, paymentId));
+    if (payment === null) throw new ApiError('PAYMENT_NOT_FOUND');
+    return payment;
+  }
+
+  @Post('batch-query')
+  @HttpCode(200)
+  @ForMerchant({ scope: 'payments:read', body: BatchQueryDto })
+  async batchQuery(
+    @Body() { paymentIds }: BatchQueryDto,
+    @Req() request: FastifyRequest,
+  ): Promise<ReturnType<typeof presentBatch>> {
+    const { merchantId } = callerOf(request);
+    return presentBatch(paymentIds, await this.queries.execute(new GetPaymentsQuery(merchantId, paymentIds)));
+  }
+}

@@ -1,0 +1,41 @@
+import type { AuthenticatedMerchant } from '@app/application/merchants';
+import type { Caller } from '@app/application/outcome';
+import { assert, type Clock } from '@app/kernel';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null only where the router itself refused the request. */
+    state: RequestState | null;
+  }
+}
+
+/** What is learnt of a request on its way through the checks. */
+export class RequestState {
+  readonly startedAtMs: number;
+  merchant: AuthenticatedMerchant | null = null;
+  idempotencyKey: string | null = null;
+
+  constructor(private readonly clock: Clock) {
+    this.startedAtMs = clock.nowMs();
+  }
+
+  /** Whole milliseconds since the request's headers had arrived. */
+  elapsedMs(): number {
+    return Math.max(0, Math.round(this.clock.nowMs() - this.startedAtMs));
+  }
+}
+
+/** Who asks. Only for routes of merchants'. */
+export function callerOf(request: FastifyRequest): Caller {
+  const merchant = request.state?.merchant ?? null;
+  assert(merchant, 'a request of a merchant’s route is authenticated');
+  return { merchantId: merchant.merchantId, merchantName: merchant.name, correlationId: request.id };
+}
+
+/** The Idempotency-Key. Only for routes that ask for one. */
+export function idempotencyKeyOf(request: FastifyRequest): string {
+  const key = request.state?.idempotencyKey ?? null;
+  assert(key, 'a request of an idempotent route has a key');
+  return key;
+}

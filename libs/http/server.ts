@@ -1,0 +1,128 @@
+import type { Clock, Random } from '@app/kernel';
+import type { Logger, Metrics } from '@app/runtime';
+import { fastify, type FastifyInstance } from 'fastify';
+import { PUBLIC_PAGE } from './authentication/access';
+import type { Merchants } from './authentication/gate';
+import { BODY_LIMIT, Gate } from './authentication/gate';
+import type { OperatorToken } from './authentication/bearer';
+import { answerClientErrors } from './client-errors';
+import { ApiError } from './errors/api-error';
+import { ErrorAnswers } from './errors/error-answers';
+import { requestIdOf } from './request-id';
+import { recordRequest } from './request-log';
+import { RouteTable } from './route-table';
+import { compileBodyValidator } from './validation/body-validator';
+import type { JsonSchema } from './dto/rules';
+
+/** How long a client may take for its headers, for the whole request, and between two requests of a connection. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than common load balancers keep an idle connection, so that they never send into one that is being closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A connection on which nothing moves, an answer that is not read included. */
+const CONNECTION_TIMEOUT_MS = 90_000;
+/** Longer than any target that fits into the headers: what is too long to be an identifier is not found. */
+const MAX_PARAM_LENGTH = 16 * 1024;
+const FORM_LIMIT = 4 * 1024;
+
+export interface ServerDependencies {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: () => Metrics;
+  readonly operatorToken: OperatorToken;
+  readonly merchants: () => Merchants;
+  /** Patterns of routes that say nothing of who may use them, and that anybody may: pages for customers. */
+  readonly publicRoutes: readonly string[];
+}
+
+export interface Server {
+  readonly instance: FastifyInstance;
+  readonly routes: RouteTable;
+  readonly answers: ErrorAnswers;
+}
+
+/** Fastify with every request going through the gate, and every failure answered in one shape. */
+export function createServer(deps: ServerDependencies): Server {
+  const { logger, clock, random, operatorToken, merchants } = deps;
+  const answers = new ErrorAnswers(logger);
+  const routes = new RouteTable();
+  const gate = new Gate({ routes, clock, operatorToken, merchants });
+  const instance = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    // Node answers a missing Host with an empty body; the gate does it in the shape of every other error.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
+    forceCloseConnections: 'idle',
+    // While the process drains, what still comes in is answered like before; its connection is closed after that.
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    requestIdHeader: false,
+    genReqId: (raw) => requestIdOf(raw, random),
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: MAX_PARAM_LENGTH,
+    },
+    frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
+    clientErrorHandler: answerClientErrors(random, logger),
+  });
+  instance.decorateRequest('state', null);
+  declareRoutes(instance, routes, deps.publicRoutes);
+  addParsers(instance);
+  addHooks(instance, gate, deps);
+  instance.setErrorHandler((error, request, reply) => answers.send(error, request, reply));
+  instance.setNotFoundHandler((request, reply) => answers.send(new ApiError('ROUTE_NOT_FOUND'), request, reply));
+  instance.setValidatorCompiler(({ schema }) => compileBodyValidator(schema as JsonSchema));
+  return { instance, routes, answers };
+}
+
+/** A route that does not say who may use it stops the start. */
+function declareRoutes(instance: FastifyInstance, routes: RouteTable, publicRoutes: readonly string[]): void {
+  instance.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined && publicRoutes.includes(route.url)) {
+      route.config = { ...route.config, access: PUBLIC_PAGE };
+    }
+    const access = route.config?.access;
+    if (access === undefined) throw new Error(`The route ${String(route.method)} ${route.url} says not who may use it`);
+    routes.add(route.url, [route.method].flat(), access);
+  });
+}
+
+/** Bodies are kept as they came: signatures cover the raw bytes. */
+function addParsers(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  instance.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: FORM_LIMIT },
+    (_request, body, done) => done(null, body),
+  );
+}
+
+function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: ServerDependencies): void {
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-ID', request.id);
+    done(failureOf(() => gate.admitHeaders(request)));
+  });
+  instance.addHook('preValidation', (request, _reply, done) => {
+    done(failureOf(() => gate.admitBody(request)));
+  });
+  instance.addHook('onResponse', (request, reply, done) => {
+    recordRequest(request, reply, logger, metrics());
+    done();
+  });
+}
+
+function failureOf(check: () => void): Error | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('A check threw something that is not an Error');
+  }
+}

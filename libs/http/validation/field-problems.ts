@@ -1,0 +1,112 @@
+import type { FieldProblem, FieldProblemCode } from '@app/application/outcome';
+import { containsCardNumber } from '@app/domain/card';
+import type { ErrorObject } from 'ajv';
+
+const SHOWN_KEY_LENGTH = 40;
+
+/**
+ * What is wrong with a body, by field: one problem for each field, in the order of the fields' paths, whatever the order in
+ * which the client wrote them.
+ */
+export function fieldProblems(errors: readonly ErrorObject[], body: unknown): readonly FieldProblem[] {
+  const byField = new Map<string, FieldProblem>();
+  for (const error of errors) {
+    // Tells of a key what the error `propertyNames` after it tells with the key's path.
+    if (error.propertyName !== undefined) continue;
+    const problem = problemOf(error, body);
+    if (!byField.has(problem.field)) byField.set(problem.field, problem);
+  }
+  return [...byField.values()].sort((one, other) => (one.field < other.field ? -1 : 1));
+}
+
+function problemOf(error: ErrorObject, body: unknown): FieldProblem {
+  const { keyword, params, instancePath } = error;
+  const at = (key?: unknown): string => fieldPath(instancePath, body, key);
+  switch (keyword) {
+    case 'required':
+      return problem(at(params['missingProperty']), 'REQUIRED', 'This field is required.');
+    case 'additionalProperties':
+      return problem(at(params['additionalProperty']), 'UNKNOWN_FIELD', 'There is no such field.');
+    case 'propertyNames':
+      return keyProblem(at(params['propertyName']), params['propertyName'] === '');
+    case 'maxLength':
+      return problem(at(), declaredCode(error) ?? 'TOO_LONG', `Use at most ${String(params['limit'])} characters.`);
+    case 'maxItems':
+      return problem(at(), 'TOO_LONG', `Give at most ${String(params['limit'])} elements.`);
+    case 'maxProperties':
+      return problem(at(), 'TOO_LONG', `Give at most ${String(params['limit'])} keys.`);
+    case 'type':
+      return problem(at(), 'INVALID_FORMAT', `This must be ${TYPES[String(params['type'])] ?? 'of another type'}.`);
+    default:
+      return invalid(at(), error);
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  object: 'an object',
+  array: 'an array',
+};
+
+function keyProblem(field: string, isEmpty: boolean): FieldProblem {
+  return isEmpty
+    ? problem(field, 'INVALID_FORMAT', 'A key must not be empty.')
+    : problem(field, 'TOO_LONG', 'The key is too long.');
+}
+
+/** A value of the right type that isn't one of those allowed. */
+function invalid(field: string, error: ErrorObject): FieldProblem {
+  const code = declaredCode(error) ?? 'INVALID_FORMAT';
+  switch (error.keyword) {
+    case 'enum':
+      return problem(field, code, `Use one of: ${(error.params['allowedValues'] as readonly string[]).join(', ')}.`);
+    case 'minLength':
+      return problem(field, code, 'This must not be empty.');
+    case 'minimum':
+      return problem(field, code, `This must be at least ${String(error.params['limit'])}.`);
+    case 'maximum':
+      return problem(field, code, `This must be at most ${String(error.params['limit'])}.`);
+    default:
+      return problem(field, code, MESSAGES[code] ?? 'This is not written the way it must be.');
+  }
+}
+
+const MESSAGES: Partial<Readonly<Record<FieldProblemCode, string>>> = {
+  INVALID_AMOUNT: 'Give a decimal string such as 12.50: up to 12 digits before the point, no sign, no leading zeros.',
+  CURRENCY_NOT_SUPPORTED: 'Use the three upper-case letters of a current ISO 4217 currency.',
+  INVALID_CARD_NUMBER: 'Give the 12 to 19 digits of the card number without separators.',
+};
+
+/** The code that the schema names for values it refuses, where that isn't the usual one. */
+function declaredCode(error: ErrorObject): FieldProblemCode | undefined {
+  return (error.parentSchema as { readonly 'x-problem'?: FieldProblemCode } | undefined)?.['x-problem'];
+}
+
+function problem(field: string, code: FieldProblemCode, message: string): FieldProblem {
+  return { field, code, message };
+}
+
+/** `/order/items/0` and `sku` as `order.items[0].sku`. */
+function fieldPath(pointer: string, body: unknown, key?: unknown): string {
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (typeof key === 'string') keys.push(key);
+  let path = '';
+  let container = body;
+  for (const name of keys) {
+    path += Array.isArray(container) ? `[${name}]` : memberPath(name, path === '');
+    container = (container as Readonly<Record<string, unknown>> | undefined)?.[name];
+  }
+  return path;
+}
+
+/** A client's own key is shown only as far as it can be read, and never when it is a card number. */
+function memberPath(name: string, isFirst: boolean): string {
+  if (containsCardNumber(name)) return '["[digits]"]';
+  if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name) && name.length <= SHOWN_KEY_LENGTH) return isFirst ? name : `.${name}`;
+  const shown = [...name.slice(0, 2 * SHOWN_KEY_LENGTH)].slice(0, SHOWN_KEY_LENGTH).join('');
+  return `[${JSON.stringify(shown === name ? name : `${shown}…`)}]`;
+}
