@@ -74,8 +74,10 @@ const libraries = {
 };
 
 const spec = '\\.(spec|contract)\\.ts$';
+// What only tests use: specs, contract suites, and the helpers beside them.
+const testCode = `${spec}|/(testing|contracts?)/`;
 // Specs use real adapters, in memory, and the kernel's given/when/then; contract suites sit beside their port.
-const testHelpers = ['libs/kernel/', 'libs/storage/memory[./]', '\\.contract\\.ts$'];
+const testHelpers = ['libs/(kernel|runtime)/', 'libs/storage/memory[./]', 'libs/[^/]+/testing/', '\\.contract\\.ts$'];
 
 const anyOf = (patterns) => `^(${patterns.join('|')})`;
 
@@ -87,15 +89,15 @@ function rulesOf([name, { may, why }]) {
       name: `${name}-imports`,
       comment: why,
       severity: 'error',
-      from: { path: `^${own}`, pathNot: spec },
+      from: { path: `^${own}`, pathNot: testCode },
       to: outside([anyOf([own, ...may])]),
     },
     {
       name: `${name}-spec-imports`,
-      comment: `${why} Its specs may also use the kernel's test helpers and the stores in memory.`,
+      comment: `${why} Its tests may also use test helpers, the runtime's clock and the stores in memory.`,
       severity: 'error',
-      from: { path: `^${own}.*${spec}` },
-      to: outside([anyOf([own, ...may, ...testHelpers.slice(0, 2)]), testHelpers[2]]),
+      from: { path: `^${own}.*(${testCode})` },
+      to: outside([anyOf([own, ...may, ...testHelpers.slice(0, -1)]), ...testHelpers.slice(-1)]),
     },
   ];
 }
@@ -127,15 +129,15 @@ module.exports = {
       name: 'no-test-code-in-the-product',
       comment: 'Specs, contract suites, test helpers and test/ are not part of a build.',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: `${spec}|^libs/[^/]+/testing/` },
-      to: { path: `^test/|${spec}|^libs/[^/]+/testing/` },
+      from: { path: '^(apps|libs)/', pathNot: testCode },
+      to: { path: `^test/|${testCode}` },
     },
     {
       name: 'pure-libraries',
       comment:
         'The kernel and the domain use no package and nothing of Node: they run anywhere and decide the same everywhere.',
       severity: 'error',
-      from: { path: anyOf(librariesWith('none')), pathNot: `${spec}|^libs/[^/]+/testing/` },
+      from: { path: anyOf(librariesWith('none')), pathNot: testCode },
       to: { pathNot: '^(apps|libs|test)/' },
     },
     {
@@ -163,7 +165,7 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'A package that is not in dependencies is missing, or changes unseen, when only those are installed.',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: `${spec}|^libs/[^/]+/testing/` },
+      from: { path: '^(apps|libs)/', pathNot: testCode },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],

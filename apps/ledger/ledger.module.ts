@@ -1,14 +1,34 @@
-import { CreatePaymentHandler, CreateRefundHandler, merchantProviders, NotifyUrlPolicy, Vault } from '@app/application';
+import {
+  CancelPaymentHandler,
+  CapturePaymentHandler,
+  CreatePaymentHandler,
+  CreateRefundHandler,
+  merchantProviders,
+  NotifyUrlPolicy,
+  RequestRedeliveriesHandler,
+  Vault,
+} from '@app/application';
 import { Configuration } from '@app/config';
 import { PaymentGateway, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
 import { ApiModule, OperationsModule } from '@app/http';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
 import {
+  CompleteReads,
+  GetBalancesHandler,
+  GetPaymentAtHandler,
+  GetPaymentEventsHandler,
   GetPaymentHandler,
+  GetPaymentRefundsHandler,
   GetPaymentsHandler,
   GetRefundHandler,
+  GetWebhookDeliveryHandler,
+  ListWebhookDeliveriesHandler,
+  PaymentHistory,
+  ListPaymentsHandler,
+  ListPublicEventsHandler,
   PaymentReader,
   ProjectionProgress,
+  WebhookDeliveryReader,
 } from '@app/projections';
 import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app/runtime';
 import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
@@ -75,10 +95,24 @@ export class LedgerModule {
         ...merchantProviders,
         CreatePaymentHandler,
         CreateRefundHandler,
+        CapturePaymentHandler,
+        CancelPaymentHandler,
+        PaymentHistory,
+        GetPaymentAtHandler,
+        GetPaymentRefundsHandler,
+        GetPaymentEventsHandler,
         PaymentReader,
         GetPaymentHandler,
         GetPaymentsHandler,
         GetRefundHandler,
+        GetBalancesHandler,
+        CompleteReads,
+        ListPaymentsHandler,
+        ListPublicEventsHandler,
+        RequestRedeliveriesHandler,
+        WebhookDeliveryReader,
+        GetWebhookDeliveryHandler,
+        ListWebhookDeliveriesHandler,
       ],
     };
   }

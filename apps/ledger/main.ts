@@ -74,6 +74,7 @@ async function main(): Promise<void> {
     random,
     operatorToken: secrets.operatorToken.reveal(),
     publicRoutes: SANDBOX_ROUTES,
+    rateLimit: configuration.rateLimit,
   });
   const supervisor = new Supervisor({ clock, random, logger });
   const stopping = new StopSequence()

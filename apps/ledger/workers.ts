@@ -2,16 +2,30 @@ import { join } from 'node:path';
 import { MerchantDirectory } from '@app/application';
 import { CommandHandling, type Projection } from '@app/kernel';
 import { PaymentWorker } from '@app/processing';
-import { paymentsProjection, processingProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
+import {
+  balancesProjection,
+  paymentsProjection,
+  processingProjection,
+  ProjectionProgress,
+  ProjectorWorker,
+  webhookDeliveriesProjection,
+} from '@app/projections';
 import { codeHashOf, type Worker } from '@app/runtime';
 import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { allowedCidrs, type LedgerParts } from './ledger.module';
 
+const PROJECTIONS = [
+  paymentsProjection,
+  processingProjection,
+  balancesProjection,
+  webhookDeliveriesProjection,
+] as unknown as readonly Projection[];
+
 /** Everything that runs beside HTTP in the one process. */
 export function ledgerWorkers(app: INestApplicationContext, parts: LedgerParts): readonly Worker[] {
   const directory = app.get(MerchantDirectory);
-  const payments = paymentWorker(app, parts);
+  const payments = paymentWorker(app, parts, directory);
   parts.gateway.onChallengeFinished((paymentId) => {
     // Best effort: a payment whose notice fails is found by the next poll.
     payments.customerFinished(paymentId).catch((error: unknown) => {
@@ -19,7 +33,7 @@ export function ledgerWorkers(app: INestApplicationContext, parts: LedgerParts):
     });
   });
   return [
-    ...projectors(app, parts, [paymentsProjection, processingProjection] as unknown as readonly Projection[]),
+    ...projectors(app, parts, PROJECTIONS),
     payments,
     webhookWorker(app, parts, directory),
     { name: 'merchants', run: (signal) => directory.follow(signal) },
@@ -37,12 +51,17 @@ function projectors(
   return projections.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash }));
 }
 
-function paymentWorker(app: INestApplicationContext, parts: LedgerParts): PaymentWorker {
+function paymentWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): PaymentWorker {
   return new PaymentWorker({
     ...parts,
     handling: app.get(CommandHandling),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
+    feeScheduleOf: (merchantId) => {
+      const merchant = directory.find(merchantId);
+      if (merchant === null) throw new Error(`Merchant ${merchantId} is not known, nor its fees`);
+      return merchant.settings.feeSchedule;
+    },
   });
 }
 

@@ -10,7 +10,40 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 
   /** An abort signal that fires after `ms` milliseconds, or with any of `others`; call `clear` when it is no longer needed. */
-  abstract deadline(ms: number, ...others: AbortSignal[]): { readonly signal: AbortSignal; clear(): void };
+  abstract deadline(ms: number, ...others: AbortSignal[]): { readonly signal: AbortSignal; readonly clear: () => void };
+}
+
+/** Something took longer than it may, or was cut off; whether it happened isn't known. */
+export class DeadlineError extends Error {
+  constructor(cause: unknown) {
+    super('The time for it is over', { cause });
+    this.name = 'DeadlineError';
+  }
+}
+
+/**
+ * Runs `work` for at most `ms` milliseconds: then, or when one of `others` fires, it rejects, even where the
+ * work ignores its signal.
+ *
+ * @throws DeadlineError
+ */
+export async function withinDeadline<T>(
+  clock: Clock,
+  ms: number,
+  others: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, clear } = clock.deadline(ms, ...others);
+  const over = new Promise<never>((_resolve, reject) => {
+    const refuse = () => reject(new DeadlineError(signal.reason));
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+  try {
+    return await Promise.race([work(signal), over]);
+  } finally {
+    clear();
+  }
 }
 
 export abstract class Random {

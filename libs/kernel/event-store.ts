@@ -54,7 +54,11 @@ export abstract class EventStore {
    * @throws WrongExpectedRevisionError, StreamDeletedError: nothing was written.
    * @throws EventStoreUnavailableError: the outcome is unknown.
    */
-  abstract append(streamId: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
+  abstract append(
+    streamId: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult>;
 
   /** The stream's events; an empty array when it has none. @throws StreamDeletedError, EventStoreUnavailableError */
   abstract readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;

@@ -1,5 +1,5 @@
 import type { DomainEvent, StoredEvent } from './event';
-import type { Document, Due } from './read-store';
+import type { Document, Due, ListPlace } from './read-store';
 import type { EventSchemas } from './upcast';
 
 /** One kind of document that a projection keeps. Pure: the same events always give the same documents. */
@@ -11,6 +11,8 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   evolve(document: D | null, event: StoredEvent<E>): D | null;
   /** For to-do lists: when the item is due; null keeps it off the due list. */
   due?(document: D): Due | null;
+  /** Where the document stands in sorted lists; nowhere when absent. */
+  places?(document: D): readonly ListPlace[];
 }
 
 /**

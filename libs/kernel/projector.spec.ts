@@ -90,8 +90,20 @@ describe('runProjector', () => {
     await settle();
     expect(parts.readStore.commits).toHaveLength(1);
     expect(parts.readStore.commits[0]!.writes).toEqual([
-      { collection: 'totals', key: 'counter-1', document: { total: 6, events: 3 }, due: { dueAtMs: 6, group: '' } },
-      { collection: 'totals', key: 'counter-2', document: { total: 5, events: 1 }, due: { dueAtMs: 5, group: '' } },
+      {
+        collection: 'totals',
+        key: 'counter-1',
+        document: { total: 6, events: 3 },
+        due: { dueAtMs: 6, group: '' },
+        places: [{ list: 'by-total', order: '0006' }],
+      },
+      {
+        collection: 'totals',
+        key: 'counter-2',
+        document: { total: 5, events: 1 },
+        due: { dueAtMs: 5, group: '' },
+        places: [{ list: 'by-total', order: '0005' }],
+      },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Clock } from './environment';
-import { assert } from './errors';
+import { assert, StreamDeletedError } from './errors';
 import type { DomainEvent, EventMetadata, RecordedEvent } from './event';
 import type { EventBatch, EventStore } from './event-store';
 import type { Collection, Projection } from './projection';
@@ -100,8 +100,13 @@ async function whyForeign(
   if (head === null || checkpoint.position > head) return 'its checkpoint lies beyond the end of the log';
   if (checkpoint.lastEvent === null) return null;
   const { id, streamId, revision } = checkpoint.lastEvent;
-  const [found] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
-  return found?.id === id ? null : `its checkpoint names event ${id}, which this log does not hold`;
+  try {
+    const [found] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    if (found?.id === id) return null;
+  } catch (error) {
+    if (!(error instanceof StreamDeletedError)) throw error;
+  }
+  return `its checkpoint names event ${id}, which this log does not hold`;
 }
 
 async function projectBatch(
@@ -146,21 +151,28 @@ async function documentWrites(
     const wanted = [...new Set(keyed.flatMap(({ key }) => (key === null ? [] : [key])))];
     if (wanted.length === 0) continue;
     const stored = await readStore.getMany({ projection: projection.name, collection: collection.name }, wanted);
-    const documents = new Map(wanted.map((key, index) => [key, stored[index] ?? null]));
+    const before = new Map(wanted.map((key, index) => [key, stored[index] ?? null]));
+    const documents = new Map<string, { readonly document: Document | null; readonly last: RecordedEvent }>();
     for (const { raw, event, key } of keyed) {
       if (key === null) continue;
-      const before = documents.get(key) ?? null;
-      documents.set(
-        key,
-        digest(projection, raw, () => collection.evolve(before, event)),
-      );
+      const known = documents.get(key);
+      const current = known === undefined ? (before.get(key) ?? null) : known.document;
+      const document = digest(projection, raw, () => collection.evolve(current, event));
+      documents.set(key, { document, last: raw });
     }
-    for (const [key, document] of documents) {
-      const due = document === null ? null : (collection.due?.(document) ?? null);
-      writes.push({ collection: collection.name, key, document, due });
+    for (const [key, { document, last }] of documents) {
+      // What an event left as it was need not be written again.
+      if (document === before.get(key)) continue;
+      writes.push(digest(projection, last, () => writeOf(collection, key, document)));
     }
   }
   return writes;
+}
+
+function writeOf(collection: Collection<Document, DomainEvent>, key: string, document: Document | null): DocumentWrite {
+  const due = document === null ? null : (collection.due?.(document) ?? null);
+  const places = document === null ? [] : (collection.places?.(document) ?? []);
+  return { collection: collection.name, key, document, due, places };
 }
 
 function digest<T>(projection: Projection, event: RecordedEvent, step: () => T): T {

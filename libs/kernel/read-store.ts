@@ -33,12 +33,49 @@ export interface DocumentWrite {
   readonly document: Document | null;
   /** For to-do lists: when the item falls due, in ms since the epoch, and whose turn it takes. */
   readonly due: Due | null;
+  /** Where the document stands in sorted lists: absolute, in the place of earlier ones. A removed document stands nowhere. */
+  readonly places: readonly ListPlace[];
 }
 
 export interface Due {
   readonly dueAtMs: number;
-  /** Items of one group wait for each other; groups don't. */
+  /** Items of one group wait for each other; groups don't. Written `<owner>|<rest>`, or without `|` for its own owner. */
   readonly group: string;
+}
+
+/** Whose group it is: what stands before the first `|`, or all of it. */
+export function groupOwner(group: string): string {
+  const end = group.indexOf('|');
+  return end === -1 ? group : group.slice(0, end);
+}
+
+/** One place in one sorted list of a collection; named twice, it is still one place. */
+export interface ListPlace {
+  /** Any text, such as a merchant's id. A list exists as long as a document stands in it. */
+  readonly list: string;
+  /**
+   * ASCII without control characters, compared byte by byte. Documents with the same order stand by their keys, but no
+   * page can begin between them: lists that are read page by page end each order with the document's key.
+   */
+  readonly order: string;
+}
+
+/** Asks for a part of one sorted list, read in one direction. */
+export interface PageRequest {
+  readonly name: CollectionName;
+  readonly list: string;
+  readonly direction: 'ascending' | 'descending';
+  /** Begins behind this order, in the direction of reading; null at the list's end that comes first. */
+  readonly after: string | null;
+  /** Ends before this order, in the direction of reading; null or absent at the list's other end. */
+  readonly until?: string | null;
+  readonly limit: number;
+}
+
+export interface ListedDocument {
+  readonly key: string;
+  readonly order: string;
+  readonly document: Document;
 }
 
 export interface ProjectionCommit {
@@ -90,8 +127,18 @@ export abstract class ReadStore {
   /** The documents under `keys` of the active version, in their order, null where there is none. */
   abstract getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]>;
 
-  /** The groups that have unclaimed due items, the longest waiting first. */
-  abstract dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]>;
+  /** A page of a sorted list of the active version. Its cost doesn't grow with the list. */
+  abstract page(request: PageRequest): Promise<readonly ListedDocument[]>;
+
+  /**
+   * Groups that have unclaimed due items, at most `perOwner` of one owner: first the longest waiting group of every owner,
+   * the longest waiting ahead, then the second of every owner, and so on up to `limit`.
+   *
+   * Exact between owners: no owner's groups hide another's, be they ten thousand. Within an owner it is exact unless a few
+   * crowded groups hold hundreds of items that wait longer than all others'; then a store may look at a part of that
+   * owner's groups, at another part in each call, so that each of them is looked at after a bounded number of calls.
+   */
+  abstract dueGroups(list: CollectionName, nowMs: number, limit: number, perOwner: number): Promise<readonly string[]>;
 
   /** Claims due items that nobody holds, the longest due first. Claims outlive the projection's versions. */
   abstract claim(request: ClaimRequest): Promise<readonly ClaimedItem[]>;

@@ -1,4 +1,4 @@
-import type { Failure } from '@app/domain/payment';
+import type { Failure, Step } from '@app/domain/payment';
 import type { DeclineCode } from '@app/gateway/port';
 
 const MESSAGES: Readonly<Record<DeclineCode, string>> = {
@@ -13,7 +13,13 @@ const MESSAGES: Readonly<Record<DeclineCode, string>> = {
   CAPTURE_REFUSED: 'The capture was refused; the authorization is released.',
 };
 
-/** A decline in merchants' words. */
-export function failureOf(code: DeclineCode): Failure {
-  return { code, message: MESSAGES[code] };
+const REFUND_REFUSED = 'The refund was refused. The amount can be refunded again, also in another way.';
+
+/**
+ * A decline in merchants' words. A refused capture has one code whatever the reason was; the processor's own answer stands
+ * beside it. What a code says of a card is no advice for a refund.
+ */
+export function failureOf(operation: Step['operation'], code: DeclineCode): Failure {
+  if (operation === 'CAPTURE') return { code: 'CAPTURE_REFUSED', message: MESSAGES.CAPTURE_REFUSED };
+  return { code, message: operation === 'REFUND' ? REFUND_REFUSED : MESSAGES[code] };
 }

@@ -1,7 +1,12 @@
-import type { Clock, Random } from '@app/kernel';
+import { AssertionFailedError, type Clock, type Random, withinDeadline } from '@app/kernel';
 import type { Currency } from '@app/domain/money';
 import type { DeferralReason, Payment, PaymentCommand, Step, Verdict } from '@app/domain/payment';
-import { type GatewayAmount, GatewayUnavailableError, type PaymentGateway, type TransactionOutcome } from '@app/gateway/port';
+import {
+  type GatewayAmount,
+  GatewayUnavailableError,
+  type PaymentGateway,
+  type TransactionOutcome,
+} from '@app/gateway/port';
 import type { Logger, Metrics } from '@app/runtime';
 import { failureOf } from './failures';
 
@@ -28,18 +33,17 @@ export async function call<T>(
   hurry: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Called<T>> {
-  const { signal, clear } = deps.clock.deadline(CALL_TIMEOUT_MS, hurry);
   try {
-    const answer = await Promise.race([work(signal), rejectedAt(signal)]);
+    const answer = await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [hurry], work);
     deps.metrics.gatewayCall(operation, 'answered');
     return { answer };
   } catch (error) {
+    // A bug is no outcome: asking again would go on for ever.
+    if (error instanceof AssertionFailedError) throw error;
     const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
     deps.metrics.gatewayCall(operation, deferred === 'OUTCOME_UNKNOWN' ? 'unknown' : 'unavailable');
-    deps.logger.warn('gateway call without an answer', { operation, deferred }, asError(error));
+    deps.logger.warn('gateway call without an answer', { operation, deferred }, error);
     return { deferred };
-  } finally {
-    clear();
   }
 }
 
@@ -66,7 +70,7 @@ export async function transact(
       return { answer };
     case 'declined': {
       const { code, processorResponse } = answer;
-      return { answer: { kind: 'declined', failure: failureOf(code), processorResponse } };
+      return { answer: { kind: 'declined', failure: failureOf(step.operation, code), processorResponse } };
     }
   }
 }
@@ -82,15 +86,3 @@ export function holdExpiresAt(clock: Clock): string {
 }
 
 export type NextCommand = { readonly command: PaymentCommand } | { readonly deferred: DeferralReason };
-
-function rejectedAt(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const refuse = () => reject(asError(signal.reason));
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
-  });
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('The call was given up', { cause: reason });
-}

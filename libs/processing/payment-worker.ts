@@ -1,4 +1,4 @@
-import { type CommandHandling, isoTime } from '@app/kernel';
+import { type CommandHandling, isoTime, type Loaded } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
@@ -17,9 +17,9 @@ import {
   type ToDoWorkerDependencies,
 } from '@app/projections';
 import type { Worker } from '@app/runtime';
-import { call, type GatewayCallDependencies, type NextCommand } from './gateway-calls';
+import { call, type NextCommand } from './gateway-calls';
 import { nextTryAtMs } from './retry-schedule';
-import { performRefund, performStep } from './steps';
+import { performRefund, performStep, type StepDependencies } from './steps';
 
 /** Payments worked on at the same time. */
 const CONCURRENCY = 64;
@@ -28,7 +28,7 @@ const MAX_STEPS = 8;
 /** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
 const DRAIN_MS = 6_000;
 
-export interface PaymentWorkerDependencies extends GatewayCallDependencies, ToDoWorkerDependencies {
+export interface PaymentWorkerDependencies extends StepDependencies, ToDoWorkerDependencies {
   readonly handling: CommandHandling;
 }
 
@@ -64,13 +64,15 @@ export class PaymentWorker implements Worker {
       this.deps.gateway.challengeState(gatewayReference, signal),
     );
     if (!('answer' in called) || called.answer === 'pending') return;
-    await this.record(paymentId, { kind: 'RecordChallenge', outcome: called.answer }, payment.origin);
+    await this.record(paymentId, { kind: 'RecordChallenge', outcome: called.answer }, payment.origin, loaded);
   }
 
   private async process({ paymentId, refundId }: PaymentToProcess, hurry: AbortSignal): Promise<bigint | null> {
     let position: bigint | null = null;
-    let payment = (await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId))).state;
-    for (let steps = 0; steps < MAX_STEPS && payment !== null && !hurry.aborted; steps += 1) {
+    let loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
+    for (let steps = 0; steps < MAX_STEPS && !hurry.aborted; steps += 1) {
+      const payment = loaded.state;
+      if (payment === null) break;
       const refund = refundId === null ? undefined : payment.refunds[refundId];
       const step = refund === undefined ? nextStep(payment) : nextRefundStep(refund);
       if (step === null || Date.parse(step.dueAt) > this.deps.clock.nowMs()) break;
@@ -79,17 +81,17 @@ export class PaymentWorker implements Worker {
           ? await performStep(this.deps, payment, step, hurry)
           : await performRefund(this.deps, payment, refund, step, hurry);
       const command = 'command' in next ? next.command : this.deferral(payment, step, refundId, next.deferred);
-      const handled = await this.record(paymentId, command, (refund ?? payment).origin);
-      payment = handled.loaded.state;
+      const handled = await this.record(paymentId, command, (refund ?? payment).origin, loaded);
+      loaded = handled.loaded;
       position = handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? position) : position;
     }
     return position;
   }
 
-  private record(paymentId: string, command: PaymentCommand, origin: Origin) {
+  private record(paymentId: string, command: PaymentCommand, origin: Origin, known: Loaded<Payment | null>) {
     const { correlationId, eventId: causationId } = origin;
     const context = { correlationId, causationId, actor: 'worker:payments' };
-    return this.deps.handling.handle(paymentDecider, paymentStreamId(paymentId), command, context);
+    return this.deps.handling.handle(paymentDecider, paymentStreamId(paymentId), command, context, known);
   }
 
   private deferral(

@@ -1,10 +1,24 @@
 import { isoTime } from '@app/kernel';
+import { type FeeSchedule, feeOf } from '@app/domain/merchant';
+import type { Currency } from '@app/domain/money';
 import type { Payment, Refund, Step } from '@app/domain/payment';
-import { call, type GatewayCallDependencies, holdExpiresAt, type NextCommand, requestOf, transact } from './gateway-calls';
+import {
+  call,
+  type GatewayCallDependencies,
+  holdExpiresAt,
+  type NextCommand,
+  requestOf,
+  transact,
+} from './gateway-calls';
+
+export interface StepDependencies extends GatewayCallDependencies {
+  /** What the merchant is charged for captures now. Throws for a merchant that this process doesn't know yet. */
+  readonly feeScheduleOf: (merchantId: string) => FeeSchedule;
+}
 
 /** Does what the payment asks for, and answers with the command that records the outcome. */
 export async function performStep(
-  deps: GatewayCallDependencies,
+  deps: StepDependencies,
   payment: Payment,
   step: Step,
   hurry: AbortSignal,
@@ -51,9 +65,7 @@ async function lookForCustomer(
   if ('deferred' in called) return called;
   if (called.answer !== 'pending') return { command: { kind: 'RecordChallenge', outcome: called.answer } };
   const timeIsUp = deps.clock.nowMs() >= Date.parse(expiresAt);
-  return timeIsUp
-    ? { command: { kind: 'RecordChallenge', outcome: 'expired' } }
-    : { deferred: 'CUSTOMER_PENDING' };
+  return timeIsUp ? { command: { kind: 'RecordChallenge', outcome: 'expired' } } : { deferred: 'CUSTOMER_PENDING' };
 }
 
 async function authorize(
@@ -70,19 +82,23 @@ async function authorize(
   return { command: { kind: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
 }
 
-async function capture(
-  deps: GatewayCallDependencies,
-  payment: Payment,
-  step: Step,
-  hurry: AbortSignal,
-): Promise<NextCommand> {
+async function capture(deps: StepDependencies, payment: Payment, step: Step, hurry: AbortSignal): Promise<NextCommand> {
   const { transactionId, amountMinor } = payment.capture ?? {
     transactionId: payment.created.transactionIds.capture,
     amountMinor: payment.amountMinor,
   };
   const request = requestOf(payment, transactionId, amountMinor);
   const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.capture(request, signal));
-  return 'deferred' in called ? called : { command: { kind: 'RecordCapture', verdict: called.answer } };
+  if ('deferred' in called) return called;
+  const verdict = called.answer;
+  const feeMinor = verdict.kind === 'approved' ? feeNow(deps, payment, amountMinor) : 0n;
+  return { command: { kind: 'RecordCapture', verdict, feeMinor } };
+}
+
+/** By the schedule that holds when the capture is recorded, however long its answer was on the way. */
+function feeNow(deps: StepDependencies, payment: Payment, amountMinor: bigint): bigint {
+  const { merchantId, currency } = payment.created;
+  return feeOf(amountMinor, currency as Currency, deps.feeScheduleOf(merchantId));
 }
 
 /**
@@ -106,6 +122,8 @@ async function closeDown(
   const { processorResponse } = voided.answer;
   const found = await call(deps, 'INQUIRE', hurry, (signal) => deps.gateway.inquire(authorizationId, signal));
   if ('deferred' in found) return found;
+  // Still undecided there: it may yet turn out to have been granted before the void.
+  if (found.answer.kind === 'pending') return { deferred: 'GATEWAY_PENDING' };
   const authorization = found.answer.kind === 'approved' ? found.answer.processorResponse : null;
   const expiresAt = holdExpiresAt(deps.clock);
   return { command: { kind: 'RecordVoid', processorResponse, authorization, holdExpiresAt: expiresAt } };

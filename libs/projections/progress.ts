@@ -11,6 +11,11 @@ interface Known {
   readonly waiters: Set<Waiter>;
 }
 
+/** Whether everything that was in the log when the version was begun is in it. */
+export function isCompleteVersion({ checkpoint, completeFrom }: ProjectionVersion): boolean {
+  return completeFrom === null || (checkpoint?.position ?? -1n) >= completeFrom;
+}
+
 /** How far each projection has come, as this process knows it. */
 export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
@@ -37,8 +42,7 @@ export class ProjectionProgress {
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
   isComplete(projection: string): boolean {
     const version = this.of(projection).version;
-    if (version === null) return false;
-    return version.completeFrom === null || (version.checkpoint?.position ?? -1n) >= version.completeFrom;
+    return version !== null && isCompleteVersion(version);
   }
 
   /** Why the projection does not serve, or null when it does. */

@@ -11,6 +11,7 @@ import {
   type AttemptOutcome,
   type DeliveryFacts,
   receiverGroup,
+  type WebhookDelivery,
   webhookDeliveryDecider,
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
@@ -21,8 +22,11 @@ import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
 import { nextAttemptAtMs } from './schedule';
 import { webhookHeaders, type WebhookSecrets } from './signature';
 
-/** How many receivers are considered in one round. */
+/** How many receivers are considered in one round, and how many of one merchant, so that none hides another's. */
 const MAX_RECEIVERS = 1_000;
+const MAX_RECEIVERS_PER_MERCHANT = 100;
+const BACKLOG_RECEIVERS = 100;
+const BACKLOG_LOOK_EVERY_MS = 100;
 /** At shutdown an attempt in hand may take this long; one that is cut off is made again, and costs no step. */
 const DRAIN_MS = 5_000;
 const GONE = 410;
@@ -49,6 +53,7 @@ export class WebhookWorker implements Worker {
   readonly name = 'webhooks';
   private readonly admission = new Admission();
   private readonly toDo: ToDoWorker;
+  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: 0 };
 
   constructor(private readonly deps: WebhookWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
@@ -66,9 +71,16 @@ export class WebhookWorker implements Worker {
   }
 
   private async share(nowMs: number) {
-    const groups = await this.deps.readStore.dueGroups(webhooksToSendList, nowMs, MAX_RECEIVERS);
-    const admitted = this.admission.choose(groups.map((group) => ({ group })));
+    if (nowMs >= this.due.untilMs) this.due = await this.lookForDue(nowMs);
+    const admitted = this.admission.choose(this.due.groups.map((group) => ({ group })));
     return admitted.map(({ group, slots }) => ({ group, limit: slots }));
+  }
+
+  /** In a backlog the answer is used for a while: looking costs milliseconds then, and a place gets free all the time. */
+  private async lookForDue(nowMs: number): Promise<{ readonly groups: readonly string[]; readonly untilMs: number }> {
+    const { readStore } = this.deps;
+    const groups = await readStore.dueGroups(webhooksToSendList, nowMs, MAX_RECEIVERS, MAX_RECEIVERS_PER_MERCHANT);
+    return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? nowMs : nowMs + BACKLOG_LOOK_EVERY_MS };
   }
 
   private async send(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
@@ -87,7 +99,7 @@ export class WebhookWorker implements Worker {
       this.report(delivery, attempt, tried);
       if (tried.kind === 'aborted') return null;
       seen = verdictOf(tried);
-      return await this.record(delivery, message, attempt, tried);
+      return await this.record(delivery, message, state, tried);
     } finally {
       if (seen === null) this.admission.abandoned(group);
       else this.admission.finished(group, seen);
@@ -130,20 +142,28 @@ export class WebhookWorker implements Worker {
   private async record(
     delivery: DeliveryFacts,
     message: Message,
-    attempt: number,
+    { attempts, scheduleBegan }: WebhookDelivery,
     tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>,
   ): Promise<bigint | null> {
     const { durationMs } = tried;
+    const nowMs = this.deps.clock.nowMs();
+    const attempt = attempts + 1;
+    const outcome = this.outcomeOf(attempt - scheduleBegan, nowMs, tried);
     const handled = await this.deps.handling.handle(
       webhookDeliveryDecider,
       webhookDeliveryStreamId(delivery.deliveryId),
-      { kind: 'RecordAttempt', delivery, attempt, durationMs, outcome: this.outcomeOf(attempt, tried) },
+      { kind: 'RecordAttempt', delivery, attempt, scheduleBegan, durationMs, outcome, now: isoTime(nowMs) },
       { correlationId: message.correlationId, causationId: message.storedEventId, actor: 'worker:webhooks' },
     );
     return handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? null) : null;
   }
 
-  private outcomeOf(attempt: number, tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): AttemptOutcome {
+  /** @param attempt counted from the last redelivery, 1 for the first. */
+  private outcomeOf(
+    attempt: number,
+    nowMs: number,
+    tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>,
+  ): AttemptOutcome {
     if (verdictOf(tried) === 'success' && tried.kind === 'response') {
       return { kind: 'delivered', httpStatus: tried.status };
     }
@@ -154,7 +174,7 @@ export class WebhookWorker implements Worker {
     if (failure.httpStatus === GONE) return { kind: 'exhausted', failure, cause: 'RECEIVER_GONE' };
     const nextMs = nextAttemptAtMs({
       attempt,
-      nowMs: this.deps.clock.nowMs(),
+      nowMs,
       jitter: this.deps.random.fraction(),
       retryAfterMs: tried.kind === 'response' ? tried.retryAfterMs : null,
     });

@@ -80,7 +80,7 @@ describe('what the deciders decide', () => {
   const here = new Installation();
   const { at, id, identity } = here;
   const authorize = { kind: 'RecordAuthorization', verdict: approved, holdExpiresAt: at(1) } as const;
-  const capture = { kind: 'RecordCapture', verdict: approved } as const;
+  const capture = { kind: 'RecordCapture', verdict: approved, feeMinor: 29n } as const;
   const close = { kind: 'RecordVoid', processorResponse: word, authorization: null, holdExpiresAt: at(1) } as const;
   const nextAction = {
     type: '3DS_AUTHENTICATION',
@@ -120,7 +120,7 @@ describe('what the deciders decide', () => {
     ];
     await here.payment({}, defer, authorize, capture, ...refunds);
     await here.payment({}, { ...authorize, verdict: declined });
-    await here.payment({}, authorize, { kind: 'RecordCapture', verdict: declined }, close);
+    await here.payment({}, authorize, { ...capture, verdict: declined }, close);
     await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'succeeded' }, authorize, capture);
     await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'failed' });
     await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'expired' }, close);
@@ -148,6 +148,7 @@ describe('what the deciders decide', () => {
       { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), now },
       { kind: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
       { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
+      { kind: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
     ];
     await here.tell(merchantDecider, merchantStreamId('mer_1'), commands);
   }

@@ -23,22 +23,38 @@ export function makeCredentials(
 ): MerchantCredentials {
   return {
     merchantId,
-    accessToken: `cft_${secret(random, 'base64url')}`,
-    signingSecret: `cfs_${secret(random, 'base64url')}`,
-    webhookSecret: `whsec_${secret(random, 'base64')}`,
+    accessToken: makeAccessToken(random),
+    signingSecret: makeSigningSecret(random),
+    webhookSecret: makeWebhookSecret(random),
   };
+}
+
+export function makeAccessToken(random: Random): string {
+  return `cft_${secret(random, 'base64url')}`;
+}
+
+export function makeSigningSecret(random: Random): string {
+  return `cfs_${secret(random, 'base64url')}`;
+}
+
+export function makeWebhookSecret(random: Random): string {
+  return `whsec_${secret(random, 'base64')}`;
 }
 
 function secret(random: Random, encoding: 'base64' | 'base64url'): string {
   return Buffer.from(random.bytes(SECRET_BYTES)).toString(encoding);
 }
 
-/** The token as it is stored: by its hash, with every scope and no expiry. */
-export function firstToken(random: Random, accessToken: string): NewAccessToken {
+/** The token as it is stored: by its hash; with every scope and no expiry where nothing else is said. */
+export function newToken(
+  random: Random,
+  accessToken: string,
+  { scopes = SCOPES, expiresAt = null }: Partial<Pick<NewAccessToken, 'scopes' | 'expiresAt'>> = {},
+): NewAccessToken {
   return {
     tokenId: `tok_${uuidToBase32(random.uuid())}`,
     tokenHash: hash('sha256', accessToken, 'hex'),
-    scopes: SCOPES,
-    expiresAt: null,
+    scopes,
+    expiresAt,
   };
 }

@@ -175,3 +175,12 @@ export class MerchantDirectory {
     return secret;
   }
 }
+
+/** For a change that has been made, and whose answer holds a secret that is shown only once: a failing read must not lose it. */
+export async function refreshBestEffort(directory: MerchantDirectory): Promise<void> {
+  try {
+    await directory.refresh();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailableError)) throw error;
+  }
+}

@@ -1,8 +1,13 @@
 import { RequestFingerprints } from '../keys';
+import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './access-tokens';
+import { ChangeMerchantSettingsHandler } from './change-settings';
 import { MerchantDirectory } from './directory';
 import { RegisterMerchantHandler } from './register-merchant';
 import { MerchantRegistration } from './registration';
+import { RotateSecretHandler } from './rotate-secret';
 
+export * from './access-tokens';
+export * from './change-settings';
 export type { MerchantCredentials } from './credentials';
 export { MerchantDirectory } from './directory';
 export type { LiveSecrets } from './directory';
@@ -10,6 +15,7 @@ export type { AuthenticatedMerchant } from './merchant-index';
 export { RegisterMerchantCommand, RegisterMerchantHandler } from './register-merchant';
 export type { RegisterMerchantRequest, RegisterMerchantResult } from './register-merchant';
 export { MerchantRegistration } from './registration';
+export * from './rotate-secret';
 export { ensureSandboxMerchant, SandboxFileError } from './sandbox-merchant';
 export type { SandboxMerchant, SandboxMerchantDependencies } from './sandbox-merchant';
 
@@ -18,5 +24,10 @@ export const merchantProviders = [
   MerchantDirectory,
   MerchantRegistration,
   RegisterMerchantHandler,
+  ChangeMerchantSettingsHandler,
+  IssueAccessTokenHandler,
+  RevokeAccessTokenHandler,
+  ListAccessTokensHandler,
+  RotateSecretHandler,
   RequestFingerprints,
 ] as const;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { merchantDecider, merchantStreamId } from '@app/domain/merchant';
-import { assert, type CommandContext, CommandHandling, EventStoreUnavailableError, Random } from '@app/kernel';
+import { assert, type CommandContext, CommandHandling, Random } from '@app/kernel';
 import { Vault } from '../keys/vault';
-import { firstToken, type MerchantCredentials } from './credentials';
-import { MerchantDirectory } from './directory';
+import { newToken, type MerchantCredentials } from './credentials';
+import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** Registers a merchant under given credentials, with its first token in the same append. */
@@ -32,23 +32,14 @@ export class MerchantRegistration {
       name,
       signingSecret: this.vault.seal(signingSecret, signingSecretContext(merchantId)),
       webhookSecret: this.vault.seal(webhookSecret, webhookSecretContext(merchantId)),
-      token: firstToken(this.random, accessToken),
+      token: newToken(this.random, accessToken),
     } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') {
       assert(handled.rejection === 'MERCHANT_EXISTS', `a registration was refused with ${handled.rejection}`);
       return handled.rejection;
     }
-    await this.refreshDirectory();
+    await refreshBestEffort(this.directory);
     return handled.events.length > 0 ? 'registered' : 'repeated';
-  }
-
-  /** The merchant is registered by now, and its credentials are shown only once: a failing read must not lose them. */
-  private async refreshDirectory(): Promise<void> {
-    try {
-      await this.directory.refresh();
-    } catch (error) {
-      if (!(error instanceof EventStoreUnavailableError)) throw error;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { Clock, CommandHandling, isoTime, type Loaded } from '@app/kernel';
+import { Clock, CommandHandling, DeadlineError, isoTime, withinDeadline } from '@app/kernel';
 import { maskCardNumber } from '@app/domain/card';
 import {
   type CreatePayment,
@@ -63,7 +63,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
       causationId: null,
       actor: `merchant:${caller.merchantId}`,
     };
-    const handled = await this.handling.handle(paymentDecider, streamId, create, context, loaded as Loaded<null>);
+    const handled = await this.handling.handle(paymentDecider, streamId, create, context, loaded);
     if (handled.kind === 'rejected') return refused(handled.rejection);
     return created(handled.loaded.state, handled.events.length === 0);
   }
@@ -75,28 +75,25 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     amount: ValidAmount,
     expiresAtMs: number,
   ): Promise<Registration | 'unavailable'> {
-    const { signal, clear } = this.clock.deadline(REGISTER_TIMEOUT_MS);
+    const registration = {
+      paymentId,
+      fingerprint: identity.fingerprints[0].fingerprint,
+      merchantId: caller.merchantId,
+      merchantName: caller.merchantName,
+      orderId: request.order.orderId,
+      amount,
+      card: request.payer.paymentMethod.card,
+      ...(request.riskData === undefined ? {} : { riskData: request.riskData }),
+      ...(request.returnUrl === undefined ? {} : { returnUrl: request.returnUrl }),
+      expiresAtMs,
+    };
+    const register = (signal: AbortSignal) => this.gateway.register(registration, signal);
     try {
-      return await this.gateway.register(
-        {
-          paymentId,
-          fingerprint: identity.fingerprints[0].fingerprint,
-          merchantId: caller.merchantId,
-          merchantName: caller.merchantName,
-          orderId: request.order.orderId,
-          amount,
-          card: request.payer.paymentMethod.card,
-          ...(request.riskData === undefined ? {} : { riskData: request.riskData }),
-          ...(request.returnUrl === undefined ? {} : { returnUrl: request.returnUrl }),
-          expiresAtMs,
-        },
-        signal,
-      );
+      return await withinDeadline(this.clock, REGISTER_TIMEOUT_MS, [], register);
     } catch (error) {
       if (error instanceof GatewayUnavailableError || error instanceof GatewayOutcomeUnknownError) return 'unavailable';
+      if (error instanceof DeadlineError) return 'unavailable';
       throw error;
-    } finally {
-      clear();
     }
   }
 }

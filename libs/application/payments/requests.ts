@@ -47,3 +47,12 @@ export interface CreateRefundRequest {
   readonly referenceId?: string;
   readonly notifyUrl?: string;
 }
+
+export interface CapturePaymentRequest {
+  /** All that was authorized when absent. */
+  readonly amount?: AmountRequest;
+}
+
+export interface CancelPaymentRequest {
+  readonly reason?: string;
+}

@@ -2,7 +2,13 @@ import { cardExpired, containsCardNumber, containsExactCardNumber, luhnValid } f
 import { type Currency, isCurrency, parseAmount } from '@app/domain/money';
 import type { FieldProblem, FieldProblemCode } from '../outcome';
 import type { NotifyUrlPolicy } from './notify-url-policy';
-import type { AmountRequest, CreatePaymentRequest, CreateRefundRequest } from './requests';
+import type {
+  AmountRequest,
+  CancelPaymentRequest,
+  CapturePaymentRequest,
+  CreatePaymentRequest,
+  CreateRefundRequest,
+} from './requests';
 
 export interface ValidAmount {
   readonly amountMinor: bigint;
@@ -30,6 +36,20 @@ export function validateRefund(request: CreateRefundRequest, urls: NotifyUrlPoli
     ...urlProblems(request.notifyUrl, urls),
     ...cardDataProblems(request, texts, null),
   ]);
+}
+
+/** A capture's amount, or null where all that was authorized is to be taken. */
+export function validateCapture(
+  request: CapturePaymentRequest,
+): { readonly amount: ValidAmount | null } | { readonly problems: readonly FieldProblem[] } {
+  if (request.amount === undefined) return { amount: null };
+  const amount = validateAmount(request.amount);
+  return 'problems' in amount ? amount : { amount };
+}
+
+/** What is wrong with a cancellation; nothing when the list is empty. */
+export function cancellationProblems({ reason }: CancelPaymentRequest): readonly FieldProblem[] {
+  return cardDataProblems({}, { reason }, null);
 }
 
 function withAmount(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isCardNumber } from './card';
 import { containsCardNumber, containsExactCardNumber } from './card-data-detection';
-import { cardNumbers } from './testing';
+import { cardNumbers } from '../testing/cards';
 
 const separators = fc.constantFrom('', '', '', ' ', '-', '.', ' - ', '. ', '\u00a0', '–', '\u200b');
 const scripts = fc.constantFrom('0123456789', '０１２３４５６７８９', '٠١٢٣٤٥٦٧٨٩', '०१२३४५६७८९', '𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗');

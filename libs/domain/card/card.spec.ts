@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { CARD_NUMBER_PATTERN, cardExpired, isCardNumber, luhnValid, maskCardNumber } from './card';
-import { cardNumbers } from './testing';
+import { cardNumbers } from '../testing/cards';
 
 describe('luhnValid', () => {
   it.each(['4111111111111111', '4242424242424242', '378282246310005', '79927398713', '0', '00'])(

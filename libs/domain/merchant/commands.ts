@@ -70,4 +70,6 @@ export type MerchantRejection =
   | 'TOKEN_EXPIRY_NOT_IN_FUTURE'
   | 'TOKEN_WITHOUT_SCOPES'
   | 'TOO_MANY_TOKENS'
-  | 'ROTATION_GRACE_OUT_OF_RANGE';
+  | 'ROTATION_GRACE_OUT_OF_RANGE'
+  /** Basis points out of range, or a fixed part with an unknown or repeated currency or a malformed amount. */
+  | 'FEE_SCHEDULE_INVALID';

@@ -12,13 +12,18 @@ import type {
   RotateWebhookSecret,
 } from './commands';
 import type { AccessTokenIssued, MerchantEvent, MerchantSettings } from './events';
+import { isFeeSchedule, isSameSchedule, NO_FEES, normalizedSchedule } from './fees';
 import { findToken, isLiveToken, type Merchant } from './merchant';
 import { SCOPES } from './scopes';
 
 type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
 
 /** How a merchant begins. */
-export const DEFAULT_SETTINGS: MerchantSettings = { requireSignatures: false, rotationGraceSeconds: 24 * 60 * 60 };
+export const DEFAULT_SETTINGS: MerchantSettings = {
+  requireSignatures: false,
+  rotationGraceSeconds: 24 * 60 * 60,
+  feeSchedule: NO_FEES,
+};
 
 /** Every process holds all live tokens in memory. */
 export const MAX_LIVE_TOKENS = 100;
@@ -107,16 +112,23 @@ function graceEndsAt({ settings }: Merchant, now: string): string {
 
 function changeSettings({ changes }: ChangeMerchantSettings, merchant: Merchant): MerchantDecision {
   const { settings, merchantId } = merchant;
-  const { requireSignatures = settings.requireSignatures, rotationGraceSeconds = settings.rotationGraceSeconds } =
-    changes;
+  const {
+    requireSignatures = settings.requireSignatures,
+    rotationGraceSeconds = settings.rotationGraceSeconds,
+    feeSchedule: wanted = settings.feeSchedule,
+  } = changes;
   const graceAllowed =
     Number.isInteger(rotationGraceSeconds) &&
     rotationGraceSeconds >= 0 &&
     rotationGraceSeconds <= MAX_ROTATION_GRACE_SECONDS;
   if (!graceAllowed) return rejected('ROTATION_GRACE_OUT_OF_RANGE');
+  if (!isFeeSchedule(wanted)) return rejected('FEE_SCHEDULE_INVALID');
+  const feeSchedule = normalizedSchedule(wanted);
   const same =
-    requireSignatures === settings.requireSignatures && rotationGraceSeconds === settings.rotationGraceSeconds;
+    requireSignatures === settings.requireSignatures &&
+    rotationGraceSeconds === settings.rotationGraceSeconds &&
+    isSameSchedule(feeSchedule, settings.feeSchedule);
   if (same) return accepted();
-  const data = { merchantId, requireSignatures, rotationGraceSeconds };
+  const data = { merchantId, requireSignatures, rotationGraceSeconds, feeSchedule };
   return accepted<MerchantEvent>({ type: 'MerchantSettingsChanged', data });
 }

@@ -5,6 +5,7 @@
  */
 import type { Sealed } from '@app/domain/data-key';
 import type { DomainEvent } from '@app/kernel';
+import type { FeeSchedule } from './fees';
 import type { Scope } from './scopes';
 
 /** What the operator may change about a merchant. */
@@ -13,6 +14,8 @@ export interface MerchantSettings {
   readonly requireSignatures: boolean;
   /** How long a secret lives on once it has been replaced, in whole seconds. */
   readonly rotationGraceSeconds: number;
+  /** What captures are charged from here on; each capture records what it was charged. */
+  readonly feeSchedule: FeeSchedule;
 }
 
 export type MerchantRegistered = DomainEvent<

@@ -11,6 +11,7 @@ import {
   type MerchantRegistered,
   merchantDecider,
   merchantStreamId,
+  NO_FEES,
   previousSecret,
   SCOPES,
 } from '.';
@@ -34,6 +35,7 @@ const registered: MerchantRegistered = {
     webhookSecret: sealed('w1'),
     requireSignatures: false,
     rotationGraceSeconds: 86_400,
+    feeSchedule: NO_FEES,
   },
 };
 const issued = (number: number, expiresAt: string | null = null): AccessTokenIssued => ({
@@ -190,7 +192,7 @@ describe('a rotated secret', () => {
   });
 
   it('follows the settings', () => {
-    const settings = { merchantId, requireSignatures: false, rotationGraceSeconds: 0 };
+    const settings = { merchantId, requireSignatures: false, rotationGraceSeconds: 0, feeSchedule: NO_FEES };
     given(merchantDecider, ...history, { type: 'MerchantSettingsChanged', data: settings })
       .when(rotateSigning)
       .thenEvents(signingRotated('s2', at(0)));
@@ -208,7 +210,7 @@ describe('a rotated secret', () => {
 describe('settings', () => {
   const changed = (requireSignatures: boolean, rotationGraceSeconds: number): MerchantEvent => ({
     type: 'MerchantSettingsChanged',
-    data: { merchantId, requireSignatures, rotationGraceSeconds },
+    data: { merchantId, requireSignatures, rotationGraceSeconds, feeSchedule: NO_FEES },
   });
 
   it('change one by one', () => {

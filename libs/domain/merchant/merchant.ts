@@ -65,8 +65,8 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
       return { ...merchant, webhookSecret: replaced(merchant.webhookSecret, webhookSecret, graceEndsAt) };
     }
     case 'MerchantSettingsChanged': {
-      const { requireSignatures, rotationGraceSeconds } = event.data;
-      return { ...merchant, settings: { requireSignatures, rotationGraceSeconds } };
+      const { requireSignatures, rotationGraceSeconds, feeSchedule } = event.data;
+      return { ...merchant, settings: { requireSignatures, rotationGraceSeconds, feeSchedule } };
     }
     default:
       return unreachable(event);
@@ -74,12 +74,13 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
 }
 
 function begin(registered: MerchantRegistered['data'], at: string): Merchant {
-  const { merchantId, name, requireSignatures, rotationGraceSeconds, signingSecret, webhookSecret } = registered;
+  const { merchantId, name, signingSecret, webhookSecret } = registered;
+  const { requireSignatures, rotationGraceSeconds, feeSchedule } = registered;
   return {
     merchantId,
     name,
     registeredAt: at,
-    settings: { requireSignatures, rotationGraceSeconds },
+    settings: { requireSignatures, rotationGraceSeconds, feeSchedule },
     signingSecret: { current: signingSecret, previous: null },
     webhookSecret: { current: webhookSecret, previous: null },
     tokens: {},

@@ -72,6 +72,8 @@ export interface RecordAuthorization {
 export interface RecordCapture {
   readonly kind: 'RecordCapture';
   readonly verdict: Verdict;
+  /** What the merchant is charged for a capture that was approved, in minor units: from nothing to the amount itself. */
+  readonly feeMinor: bigint;
 }
 
 /**

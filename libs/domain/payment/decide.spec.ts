@@ -1,6 +1,7 @@
 import { given } from '@app/kernel/testing/given-when-then';
 import { paymentDecider, type PaymentEvent } from '.';
 import {
+  APPROVED,
   APPROVED_WORD,
   authorization,
   captureWord,
@@ -138,8 +139,25 @@ describe("the gateway's word on the capture", () => {
       .when(captureWord())
       .thenEvents({
         type: 'PaymentCaptured',
-        data: { ...told, transactionId: 'txn_c', ...money, processorResponse: APPROVED_WORD },
+        data: { ...told, transactionId: 'txn_c', ...money, feeMinor: '0', processorResponse: APPROVED_WORD },
       });
+  });
+
+  it('records the fee, and the first one only', () => {
+    given(paymentDecider, ...history(create(), authorization()))
+      .when(captureWord(APPROVED, 29n))
+      .thenEvents({
+        type: 'PaymentCaptured',
+        data: { ...told, transactionId: 'txn_c', ...money, feeMinor: '29', processorResponse: APPROVED_WORD },
+      });
+    given(paymentDecider, ...history(create(), authorization(), captureWord(APPROVED, 29n)))
+      .when(captureWord(APPROVED, 30n))
+      .thenNothing();
+  });
+
+  it.each([-1n, 1_001n])('is never recorded with a fee that is no part of it (%s)', (feeMinor) => {
+    const before = given(paymentDecider, ...history(create(), authorization()));
+    expect(() => before.when(captureWord(APPROVED, feeMinor))).toThrow('a fee is a part of the captured amount');
   });
 
   it('leads over a void to a failed payment when it was refused', () => {

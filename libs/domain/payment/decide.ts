@@ -1,4 +1,4 @@
-import { accepted, type Decision, rejected, unreachable } from '@app/kernel';
+import { accepted, assert, type Decision, rejected, unreachable } from '@app/kernel';
 import {
   type CreatePayment,
   type DeferStep,
@@ -189,13 +189,14 @@ function recordCapture(command: RecordCapture, payment: Payment): PaymentDecisio
   if (nextStep(payment)?.operation !== 'CAPTURE' || payment.capture === null) return accepted();
   const { paymentId, currency } = payment.created;
   const { transactionId, amountMinor } = payment.capture;
-  const { verdict } = command;
+  const { verdict, feeMinor } = command;
   const { processorResponse } = verdict;
   if (verdict.kind === 'declined') {
     const data = { paymentId, transactionId, failure: verdict.failure, processorResponse };
     return accepted<PaymentEvent>({ type: 'PaymentCaptureRefused', data });
   }
-  const money = { transactionId, amountMinor: String(amountMinor), currency };
+  assert(feeMinor >= 0n && feeMinor <= amountMinor, 'a fee is a part of the captured amount');
+  const money = { transactionId, amountMinor: String(amountMinor), currency, feeMinor: String(feeMinor) };
   return accepted<PaymentEvent>({
     type: 'PaymentCaptured',
     data: { ...announcement(payment), paymentId, ...money, processorResponse },

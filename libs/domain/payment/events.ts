@@ -98,6 +98,8 @@ export type PaymentCaptured = DomainEvent<
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
+    /** What the merchant is charged of the amount, by their schedule at that time; `0` where nothing is. */
+    readonly feeMinor: string;
     readonly processorResponse: ProcessorWord;
   }
 >;

@@ -16,7 +16,12 @@ export type Deferral = GatewayStepDeferred['data'];
 
 /** The end a payment is bound for, once the gateway's word on everything in flight is in. */
 export type IntendedEnd =
-  | { readonly as: 'CANCELLED'; readonly idempotency: IdempotencyRecord }
+  | {
+      readonly as: 'CANCELLED';
+      readonly idempotency: IdempotencyRecord;
+      /** Of the event that holds the request: its answer, and that of every replay, shows the payment as of then. */
+      readonly revision: number;
+    }
   | { readonly as: 'EXPIRED' }
   | { readonly as: 'FAILED'; readonly failure: Failure };
 
@@ -32,6 +37,8 @@ export interface Capture {
   readonly status: TransactionStatus;
   readonly requestedAt: string;
   readonly idempotency: IdempotencyRecord | null;
+  /** Of the event that holds the request, for its answer and that of every replay. */
+  readonly revision: number;
 }
 
 export interface Refund {
@@ -151,7 +158,8 @@ function moved(payment: Payment, event: StoredEvent<MovingEvent>, at: string): P
     case 'PaymentCaptureRequested': {
       const { transactionId, idempotency } = event.data;
       const amountMinor = BigInt(event.data.amountMinor);
-      return { capture: { transactionId, amountMinor, status: 'PENDING', requestedAt: at, idempotency } };
+      const { revision } = event;
+      return { capture: { transactionId, amountMinor, status: 'PENDING', requestedAt: at, idempotency, revision } };
     }
     case 'PaymentCaptured': {
       const capture = payment.capture === null ? null : { ...payment.capture, status: 'SUCCESS' as const };
@@ -162,7 +170,7 @@ function moved(payment: Payment, event: StoredEvent<MovingEvent>, at: string): P
       return { capture, intendedEnd: { as: 'FAILED', failure: event.data.failure } };
     }
     case 'PaymentCancellationRequested':
-      return { intendedEnd: { as: 'CANCELLED', idempotency: event.data.idempotency } };
+      return { intendedEnd: { as: 'CANCELLED', idempotency: event.data.idempotency, revision: event.revision } };
     case 'PaymentExpiryRequested':
       return { intendedEnd: { as: 'EXPIRED' } };
     case 'PaymentVoided':

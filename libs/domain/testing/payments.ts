@@ -118,7 +118,9 @@ export function authorization(verdict: Verdict = APPROVED): RecordAuthorization 
   return { kind: 'RecordAuthorization', verdict, holdExpiresAt: HOLD_EXPIRES_AT };
 }
 
-export const captureWord = (verdict: Verdict = APPROVED): RecordCapture => ({ kind: 'RecordCapture', verdict });
+export function captureWord(verdict: Verdict = APPROVED, feeMinor = 0n): RecordCapture {
+  return { kind: 'RecordCapture', verdict, feeMinor };
+}
 
 /** @param granted what the gateway says of an authorization that was in flight. */
 export function voidWord(granted = false): RecordVoid {
@@ -166,7 +168,7 @@ export function play(commands: readonly PaymentCommand[]) {
 }
 
 /** The events alone that the commands lead to. */
-export function history(...commands: readonly PaymentCommand[]): PaymentEvent[] {
+export function history(...commands: PaymentCommand[]): PaymentEvent[] {
   return play(commands).stored.map(({ type, data }) => ({ type, data }) as PaymentEvent);
 }
 
@@ -174,6 +176,8 @@ const verdicts = fc.constantFrom(APPROVED, APPROVED, DECLINED);
 const names = fc.constantFrom('r1', 'r2', 'r3', 'r4');
 const currencies = fc.constantFrom('EUR', 'EUR', 'EUR', 'USD');
 const amounts = fc.bigInt({ min: 1n, max: 1_200n });
+/** A fee is never above what is captured, and that may be the least amount there is. */
+const fees = fc.constantFrom(0n, 1n);
 
 const creations: fc.Arbitrary<CreatePayment> = fc
   .record({
@@ -193,6 +197,8 @@ const refundRequests = fc
   .map(([amount, name, currency]) =>
     requestRefund(amount, name, { currency, identity: identity(name, `${amount} ${currency}`) }),
   );
+
+const refundWords = fc.tuple(names, verdicts).map(([name, verdict]) => refundWord(name, verdict));
 
 const deferrals: fc.Arbitrary<DeferStep> = fc
   .record({
@@ -216,9 +222,9 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 5, arbitrary: refundRequests },
   { weight: 2, arbitrary: fc.constantFrom('succeeded' as const, 'failed' as const, 'expired' as const).map(challenge) },
   { weight: 4, arbitrary: verdicts.map(authorization) },
-  { weight: 4, arbitrary: verdicts.map(captureWord) },
+  { weight: 4, arbitrary: fc.tuple(verdicts, fees).map(([verdict, fee]) => captureWord(verdict, fee)) },
   { weight: 2, arbitrary: fc.boolean().map(voidWord) },
-  { weight: 3, arbitrary: fc.tuple(names, verdicts).map(([name, verdict]) => refundWord(name, verdict)) },
+  { weight: 3, arbitrary: refundWords },
   { weight: 1, arbitrary: fc.constantFrom(HOLD_EXPIRES_AT, CREATED_AT).map(expireHold) },
   { weight: 2, arbitrary: deferrals },
 );
@@ -227,3 +233,10 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
 export const commandSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentCommand[]]> = fc
   .tuple(creations, fc.array(laterCommands, { maxLength: 30 }))
   .map(([first, later]) => [first, ...later] as const);
+
+/** A payment that is completed, then refunds of it and the gateway's words on them, in any order. */
+export const refundSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentCommand[]]> = fc
+  .tuple(amounts, fc.array(fc.oneof(refundRequests, refundWords), { maxLength: 12, size: 'max' }))
+  .map(
+    ([amount, later]) => [create({ amountMinor: String(amount) }), authorization(), captureWord(), ...later] as const,
+  );

@@ -15,8 +15,18 @@ export interface RecordAttempt {
   readonly delivery: DeliveryFacts;
   /** From 1. */
   readonly attempt: number;
+  /** `scheduleBegan` of the state that the attempt was made in, and its outcome judged by. */
+  readonly scheduleBegan: number;
   readonly durationMs: number;
   readonly outcome: AttemptOutcome;
+  /** RFC 3339 UTC. */
+  readonly now: string;
 }
 
-export type WebhookDeliveryCommand = RecordAttempt;
+/** Asks for one more delivery, at once, with the whole retry schedule ahead of it. */
+export interface RequestRedelivery {
+  readonly kind: 'RequestRedelivery';
+  readonly delivery: DeliveryFacts;
+}
+
+export type WebhookDeliveryCommand = RecordAttempt | RequestRedelivery;

@@ -1,16 +1,28 @@
 import { accepted, type Decision, unreachable } from '@app/kernel';
-import type { WebhookDeliveryCommand } from './commands';
+import type { AttemptOutcome, RecordAttempt, RequestRedelivery, WebhookDeliveryCommand } from './commands';
 import type { WebhookDeliveryEvent } from './events';
 import type { WebhookDelivery } from './webhook-delivery';
 
+type DeliveryDecision = Decision<WebhookDeliveryEvent, never>;
+
+/** Decides every command on a delivery. A repeated command decides nothing new. */
+export function decide(command: WebhookDeliveryCommand, delivery: WebhookDelivery): DeliveryDecision {
+  switch (command.kind) {
+    case 'RecordAttempt':
+      return recordAttempt(command, delivery);
+    case 'RequestRedelivery':
+      return requestRedelivery(command, delivery);
+    default:
+      return unreachable(command);
+  }
+}
+
 /** An attempt is recorded once: another worker's record of it, or an end that was reached meanwhile, stands. */
-export function decide(
-  command: WebhookDeliveryCommand,
-  delivery: WebhookDelivery,
-): Decision<WebhookDeliveryEvent, never> {
-  const { attempt, durationMs, outcome } = command;
+function recordAttempt(command: RecordAttempt, delivery: WebhookDelivery): DeliveryDecision {
+  const { attempt, durationMs } = command;
   if (delivery.status !== 'PENDING' || attempt !== delivery.attempts + 1) return accepted();
   const facts = { ...command.delivery, attempt, durationMs };
+  const outcome = outcomeOf(command, delivery);
   switch (outcome.kind) {
     case 'delivered':
       return accepted<WebhookDeliveryEvent>({
@@ -31,4 +43,16 @@ export function decide(
     default:
       return unreachable(outcome);
   }
+}
+
+/** A redelivery that was asked for while the attempt was under way is still owed when that fails. */
+function outcomeOf({ outcome, scheduleBegan, now }: RecordAttempt, delivery: WebhookDelivery): AttemptOutcome {
+  if (outcome.kind === 'delivered' || scheduleBegan === delivery.scheduleBegan) return outcome;
+  return { kind: 'failed', failure: outcome.failure, nextAttemptAt: now };
+}
+
+function requestRedelivery(command: RequestRedelivery, delivery: WebhookDelivery): DeliveryDecision {
+  // It is due already: not attempted yet, or asked for before.
+  if (delivery.status === 'PENDING' && delivery.nextAttemptAt === null) return accepted();
+  return accepted<WebhookDeliveryEvent>({ type: 'WebhookRedeliveryRequested', data: command.delivery });
 }

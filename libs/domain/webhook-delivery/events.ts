@@ -48,4 +48,8 @@ export type WebhookDeliveryExhausted = DomainEvent<
   }
 >;
 
-export type WebhookDeliveryEvent = WebhookDelivered | WebhookAttemptFailed | WebhookDeliveryExhausted;
+/** Somebody asked for the webhook once more, whatever had become of it: it is due at once, and its retries begin anew. */
+export type WebhookRedeliveryRequested = DomainEvent<'WebhookRedeliveryRequested', DeliveryFacts>;
+
+export type WebhookDeliveryEvent =
+  WebhookDelivered | WebhookAttemptFailed | WebhookDeliveryExhausted | WebhookRedeliveryRequested;

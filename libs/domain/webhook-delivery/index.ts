@@ -12,6 +12,10 @@ export { NOT_ATTEMPTED, type WebhookDelivery } from './webhook-delivery';
 
 export const WEBHOOK_DELIVERY_STREAM_PREFIX = 'webhookDelivery-';
 
+export function isDeliveryId(value: string): boolean {
+  return /^whd_[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
+}
+
 /** `webhookDelivery-<26>` of `whd_<26>`. */
 export function webhookDeliveryStreamId(deliveryId: string): string {
   return WEBHOOK_DELIVERY_STREAM_PREFIX + deliveryId.slice('whd_'.length);

@@ -6,4 +6,5 @@ export const webhookDeliverySchemas: EventSchemas<WebhookDeliveryEvent> = {
   WebhookDelivered: { version: 1 },
   WebhookAttemptFailed: { version: 1 },
   WebhookDeliveryExhausted: { version: 1 },
+  WebhookRedeliveryRequested: { version: 1 },
 };

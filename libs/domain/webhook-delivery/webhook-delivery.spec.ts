@@ -6,6 +6,7 @@ import {
   NOT_ATTEMPTED,
   receiverGroup,
   type RecordAttempt,
+  type RequestRedelivery,
   type WebhookDeliveryEvent,
   webhookDeliveryDecider,
   webhookDeliveryStreamId,
@@ -25,13 +26,19 @@ const delivered: AttemptOutcome = { kind: 'delivered', httpStatus: 204 };
 const failed: AttemptOutcome = { kind: 'failed', failure, nextAttemptAt };
 const exhausted: AttemptOutcome = { kind: 'exhausted', failure, cause: 'RECEIVER_GONE' };
 
-const attempt = (number: number, outcome: AttemptOutcome): RecordAttempt => ({
+const NOW = '2026-01-15T12:00:01.000Z';
+
+const attempt = (number: number, outcome: AttemptOutcome, scheduleBegan = 0): RecordAttempt => ({
   kind: 'RecordAttempt',
   delivery,
   attempt: number,
+  scheduleBegan,
   durationMs: 12,
   outcome,
+  now: NOW,
 });
+const redelivery: RequestRedelivery = { kind: 'RequestRedelivery', delivery };
+const askedAgain: WebhookDeliveryEvent = { type: 'WebhookRedeliveryRequested', data: delivery };
 const facts = { ...delivery, durationMs: 12 };
 const attemptFailed = (number: number): WebhookDeliveryEvent => ({
   type: 'WebhookAttemptFailed',
@@ -57,7 +64,7 @@ describe('an attempt', () => {
 
   it('follows the one before', () => {
     const twice = given(webhookDeliveryDecider, attemptFailed(1), attemptFailed(2));
-    expect(twice.state).toEqual({ status: 'PENDING', attempts: 2, nextAttemptAt });
+    expect(twice.state).toEqual({ status: 'PENDING', attempts: 2, scheduleBegan: 0, nextAttemptAt });
     twice.when(attempt(3, failed)).thenEvents(attemptFailed(3));
     twice.when(attempt(2, delivered)).thenNothing();
     twice.when(attempt(4, delivered)).thenNothing();
@@ -82,7 +89,7 @@ describe('an attempt', () => {
           for (const [number, outcome] of tried) {
             const decision = webhookDeliveryDecider.decide(attempt(number, outcome), state);
             if (decision.kind !== 'accepted') continue;
-            seen.push(...decision.events.map(({ data }) => data.attempt));
+            seen.push(...decision.events.flatMap(({ data }) => ('attempt' in data ? data.attempt : [])));
             state = asStored(decision.events).reduce(webhookDeliveryDecider.evolve, state);
             expect(webhookDeliveryDecider.decide(attempt(number, outcome), state)).toEqual({
               kind: 'accepted',
@@ -93,6 +100,43 @@ describe('an attempt', () => {
         },
       ),
     );
+  });
+});
+
+describe('a redelivery', () => {
+  it.each([
+    ['was delivered', [wasDelivered]],
+    ['is exhausted', [wasExhausted]],
+    ['waits for its next attempt', [attemptFailed(1)]],
+  ])('may be asked for once a delivery %s; it is due at once then, with its retries anew', (_state, history) => {
+    given(webhookDeliveryDecider, ...history)
+      .when(redelivery)
+      .thenEvents(askedAgain);
+    const { state } = given(webhookDeliveryDecider, ...history, askedAgain);
+    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, nextAttemptAt: null });
+  });
+
+  it('is not owed twice, nor where the first attempt is still to come', () => {
+    given(webhookDeliveryDecider).when(redelivery).thenNothing();
+    given(webhookDeliveryDecider, wasDelivered, askedAgain).when(redelivery).thenNothing();
+  });
+
+  it('goes on counting its attempts', () => {
+    given(webhookDeliveryDecider, wasDelivered, askedAgain)
+      .when(attempt(2, failed, 1))
+      .thenEvents(attemptFailed(2));
+  });
+
+  it('that was asked for while an attempt was under way is still owed when that fails, and not when it does not', () => {
+    const meanwhile = given(webhookDeliveryDecider, attemptFailed(1), askedAgain);
+    const owed: WebhookDeliveryEvent = {
+      type: 'WebhookAttemptFailed',
+      data: { ...facts, attempt: 2, failure, nextAttemptAt: NOW },
+    };
+    meanwhile.when(attempt(2, failed, 0)).thenEvents(owed);
+    meanwhile.when(attempt(2, exhausted, 0)).thenEvents(owed);
+    const { decision } = meanwhile.when(attempt(2, delivered, 0));
+    expect(decision).toMatchObject({ events: [{ type: 'WebhookDelivered' }] });
   });
 });
 

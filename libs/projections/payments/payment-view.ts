@@ -7,6 +7,8 @@ import type { PaymentBody, TransactionBody } from './documents';
 /** The payment as it is answered, with what is needed to find it and to carry it on. */
 export interface PaymentView extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
+  readonly orderId: string;
+  readonly payerId: string;
   readonly currency: string;
   readonly refundedMinor: string;
   readonly body: PaymentBody;
@@ -16,7 +18,44 @@ export const paymentView: Collection<PaymentView, PaymentEvent> = {
   name: 'payment',
   key: (event) => event.data.paymentId,
   evolve,
+  places: (view) => {
+    const order = `${view.body.timeline.createdAt}|${view.body.paymentId}`;
+    const lists = FACETS.map((facet) => listName(view.merchantId, facet, valueOf(view, facet)));
+    return [view.merchantId, ...lists].map((list) => ({ list, order }));
+  },
 };
+
+/** What payments are listed by, the most telling first: a list of its own for each value. */
+const FACETS = ['orderId', 'payerId', 'status', 'currency'] as const;
+type Facet = (typeof FACETS)[number];
+
+/** The shortest list that holds all that the filters want, and what is still to be asked of each payment in it. */
+export function paymentListOf(
+  merchantId: string,
+  filters: Readonly<Partial<Record<Facet, string>>>,
+): { readonly list: string; readonly rest: readonly ((view: PaymentView) => boolean)[] } {
+  const [first, ...others] = FACETS.flatMap((facet) => {
+    const value = filters[facet];
+    return value === undefined ? [] : [{ facet, value }];
+  });
+  if (first === undefined) return { list: merchantId, rest: [] };
+  return {
+    list: listName(merchantId, first.facet, first.value),
+    rest: others.map(
+      ({ facet, value }) =>
+        (view) =>
+          valueOf(view, facet) === value,
+    ),
+  };
+}
+
+function listName(merchantId: string, facet: Facet, value: string): string {
+  return `${merchantId}|${facet}|${value}`;
+}
+
+function valueOf(view: PaymentView, facet: Facet): string {
+  return facet === 'status' ? view.body.status : view[facet];
+}
 
 function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
   if (event.type === 'PaymentCreated') return view ?? begin(event);
@@ -68,11 +107,14 @@ function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): Pay
 }
 
 function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated' }>>): PaymentView {
-  const { paymentId, merchantId, amountMinor, currency, transactionIds, merchantMetadata } = event.data;
+  const { paymentId, merchantId, orderId, payerId, amountMinor, currency, transactionIds, merchantMetadata } =
+    event.data;
   const amount = toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency });
   const none = toAmount({ amountMinor: 0n, currency: currency as Currency });
   return {
     merchantId,
+    orderId,
+    payerId,
     currency,
     refundedMinor: '0',
     body: {

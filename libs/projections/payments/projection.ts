@@ -6,6 +6,7 @@ import {
   webhookDeliverySchemas,
 } from '@app/domain/webhook-delivery';
 import { paymentView } from './payment-view';
+import { publicEventFeed } from './public-event-feed';
 import { refundView } from './refund-view';
 import { webhooksToSend } from './webhooks-to-send';
 
@@ -19,11 +20,17 @@ export const paymentsProjection: Projection<Event> = {
   name: 'payments',
   streamPrefixes: [PAYMENT_STREAM_PREFIX, WEBHOOK_DELIVERY_STREAM_PREFIX],
   schemas: { ...paymentSchemas, ...webhookDeliverySchemas },
-  collections: [onlyPaymentEvents(paymentView), onlyPaymentEvents(refundView), webhooksToSend],
+  collections: [
+    onlyPaymentEvents(paymentView),
+    onlyPaymentEvents(refundView),
+    onlyPaymentEvents(publicEventFeed),
+    webhooksToSend,
+  ],
 };
 
 export const paymentViews = { projection: paymentsProjection.name, collection: paymentView.name };
 export const refundViews = { projection: paymentsProjection.name, collection: refundView.name };
+export const publicEventEntries = { projection: paymentsProjection.name, collection: publicEventFeed.name };
 export const webhooksToSendList = { projection: paymentsProjection.name, collection: webhooksToSend.name };
 
 /** A payment's documents aren't concerned by the events of deliveries. */

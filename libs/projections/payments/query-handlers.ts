@@ -31,10 +31,11 @@ export class PaymentReader {
     const wanted = [...new Set(paymentIds.filter(isPaymentId))];
     const views = await this.stored<PaymentView>(paymentViews, wanted);
     const found = new Map<string, PaymentBody>();
-    for (const [index, paymentId] of wanted.entries()) {
-      const view = views[index] ?? foldDocument(paymentView, paymentId, await this.events(paymentId));
+    const look = async (paymentId: string, stored: PaymentView | null) => {
+      const view = stored ?? foldDocument(paymentView, paymentId, await this.events(paymentId));
       if (view?.merchantId === merchantId) found.set(paymentId, view.body);
-    }
+    };
+    await Promise.all(wanted.map((paymentId, index) => look(paymentId, views[index] ?? null)));
     return paymentIds.map((paymentId) => found.get(paymentId) ?? null);
   }
 

@@ -1,4 +1,4 @@
-import type { Collection, Due, StoredEvent } from '@app/kernel';
+import { type Collection, type Due, type StoredEvent, unreachable } from '@app/kernel';
 import { type PaymentEvent, publicEventId, publicEventType } from '@app/domain/payment';
 import {
   type DeliveryFacts,
@@ -16,8 +16,8 @@ export interface WebhookToSend extends DeliveryFacts, Readonly<Record<string, un
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
 /**
- * The to-do list of the webhook workers. An announced event puts a delivery on it, a failed attempt puts it off, and
- * an acknowledged or exhausted one takes it off.
+ * The to-do list of the webhook workers. An announced event puts a delivery on it, a failed attempt puts it off, an
+ * acknowledged or exhausted one takes it off, and a redelivery brings it back.
  */
 export const webhooksToSend: Collection<WebhookToSend, Event> = {
   name: 'webhooksToSend',
@@ -33,9 +33,17 @@ export const webhooksToSend: Collection<WebhookToSend, Event> = {
 
 function evolve(item: WebhookToSend | null, event: StoredEvent<Event>): WebhookToSend | null {
   if (!isDeliveryEvent(event)) return item ?? begin(event);
-  return event.type === 'WebhookAttemptFailed' && item !== null
-    ? { ...item, dueAtMs: Date.parse(event.data.nextAttemptAt) }
-    : null;
+  switch (event.type) {
+    case 'WebhookAttemptFailed':
+      return item === null ? null : { ...item, dueAtMs: Date.parse(event.data.nextAttemptAt) };
+    case 'WebhookRedeliveryRequested':
+      return { ...event.data, dueAtMs: Date.parse(event.metadata.recordedAt) };
+    case 'WebhookDelivered':
+    case 'WebhookDeliveryExhausted':
+      return null;
+    default:
+      return unreachable(event);
+  }
 }
 
 function begin(event: StoredEvent<PaymentEvent>): WebhookToSend | null {
@@ -50,12 +58,12 @@ function begin(event: StoredEvent<PaymentEvent>): WebhookToSend | null {
 }
 
 /** To whom the event is announced, or null when nobody is told. */
-function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
+export function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
   const eventType = publicEventType(event);
   if (eventType === null || !('notifyUrl' in event.data) || event.data.notifyUrl === null) return null;
   return { merchantId: event.data.merchantId, url: event.data.notifyUrl, eventType };
 }
 
-function isDeliveryEvent(event: StoredEvent<Event>): event is StoredEvent<WebhookDeliveryEvent> {
+export function isDeliveryEvent(event: StoredEvent<Event>): event is StoredEvent<WebhookDeliveryEvent> {
   return event.streamId.startsWith(WEBHOOK_DELIVERY_STREAM_PREFIX);
 }

@@ -27,7 +27,8 @@ export function describeDocuments(t: ReadStoreFixture): void {
       expect(await t.store.active('unheard of')).toBeNull();
       const list = { projection: 'unheard of', collection: 'todo' };
       expect(await t.store.getMany(list, ['k'])).toEqual([null]);
-      expect(await t.store.dueGroups(list, NOW, 10)).toEqual([]);
+      expect(await t.page('l', { name: list })).toEqual([]);
+      expect(await t.store.dueGroups(list, NOW, 10, 10)).toEqual([]);
       expect(await t.store.claim({ list, nowMs: NOW, limit: 10, owner: 'w', leaseMs: LEASE })).toEqual([]);
       expect(await t.store.renew(list, ['k'], 'w', NOW)).toEqual([]);
       await t.store.release(list, ['k'], 'w');
@@ -57,7 +58,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       expect(await t.read('k')).toBeNull();
       expect(await t.store.depth(LIST)).toBe(0);
       expect(await t.store.nextDueAtMs(LIST)).toBeNull();
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual([]);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual([]);
       expect(await t.claim('w')).toEqual([]);
     });
 
@@ -186,7 +187,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       await t.write(...keys.map((key) => view(key, { key })));
       expect(await t.store.getMany(VIEWS, keys)).toEqual(keys.map((key) => ({ key })));
       await t.write(...keys.map((key, index) => item(key, NOW + index, key)));
-      expect(await t.store.dueGroups(LIST, NOW + 100, 100)).toEqual(keys);
+      expect(await t.store.dueGroups(LIST, NOW + 100, 100, 100)).toEqual(keys);
       expect(await t.claim('w', NOW + 100, 100)).toEqual(keys);
       await t.store.release(LIST, keys, 'w');
       for (const key of keys) expect(await t.claim('w', NOW + 100, 100, key)).toEqual([key]);

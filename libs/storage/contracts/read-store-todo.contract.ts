@@ -56,13 +56,13 @@ export function describeTodoLists(t: ReadStoreFixture): void {
         item('c1', NOW + 1, 'c'),
       );
       await t.write(item('d1', NOW - 7, 'd'));
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual(['a', 'd', 'b']);
-      expect(await t.store.dueGroups(LIST, NOW, 2)).toEqual(['a', 'd']);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['a', 'd', 'b']);
+      expect(await t.store.dueGroups(LIST, NOW, 2, 2)).toEqual(['a', 'd']);
       expect(await t.claim('w', NOW, 1)).toEqual(['a2']);
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual(['d', 'b', 'a']);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['d', 'b', 'a']);
       await t.claim('w', NOW, 10, 'd');
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual(['b', 'a']);
-      expect(await t.store.dueGroups(LIST, NOW + LEASE, 10)).toEqual(['a', 'd', 'b', 'c']);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['b', 'a']);
+      expect(await t.store.dueGroups(LIST, NOW + LEASE, 10, 10)).toEqual(['a', 'd', 'b', 'c']);
     });
 
     it('sees small groups behind a crowded one', async () => {
@@ -74,18 +74,18 @@ export function describeTodoLists(t: ReadStoreFixture): void {
         item('y', NOW - 1, 'y'),
         item('f', NOW + 1, 'f'),
       );
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual(['crowd', 'z', 'x', 'y']);
-      expect(await t.store.dueGroups(LIST, NOW, 3)).toEqual(['crowd', 'z', 'x']);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['crowd', 'z', 'x', 'y']);
+      expect(await t.store.dueGroups(LIST, NOW, 3, 3)).toEqual(['crowd', 'z', 'x']);
       await t.claim('w', NOW, 10, 'z');
       await t.claim('w', NOW, 2_000, 'crowd');
-      expect(await t.store.dueGroups(LIST, NOW, 10)).toEqual(['crowd', 'x', 'y']);
+      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['crowd', 'x', 'y']);
     });
 
     it('moves an item with its new due time and group, and takes it off without one', async () => {
       await t.write(item('k', NOW, 'a'), item('l', NOW - 1, 'a'));
       await t.write(item('k', NOW + 500, 'b'), { ...item('l', 0), due: null });
       expect(await t.claim('w')).toEqual([]);
-      expect(await t.store.dueGroups(LIST, NOW + 500, 10)).toEqual(['b']);
+      expect(await t.store.dueGroups(LIST, NOW + 500, 10, 10)).toEqual(['b']);
       expect(await t.store.nextDueAtMs(LIST)).toBe(NOW + 500);
       expect(await t.store.depth(LIST)).toBe(1);
     });
@@ -171,7 +171,7 @@ export function describeTodoLists(t: ReadStoreFixture): void {
       await t.claim('one');
       await t.write(item('k', NOW + 5, 'b'));
       expect(await t.claim('two', NOW + 5)).toEqual([]);
-      expect(await t.store.dueGroups(LIST, NOW + 5, 10)).toEqual([]);
+      expect(await t.store.dueGroups(LIST, NOW + 5, 10, 10)).toEqual([]);
       await t.store.release(LIST, ['k'], 'one');
       expect(await t.claim('two', NOW + 4)).toEqual([]);
       expect(await t.claim('two', NOW + 5, 10, 'b')).toEqual(['k']);

@@ -1,4 +1,6 @@
 import { describeDocuments } from './read-store-documents.contract';
+import { describeFairness } from './read-store-fairness.contract';
+import { describeSortedLists } from './read-store-lists.contract';
 import { describeTodoLists } from './read-store-todo.contract';
 import { ReadStoreFixture, type ReadStoreFactory } from './read-store.fixture';
 import { describeReadStoreModel } from './read-store.model';
@@ -14,7 +16,9 @@ export function describeReadStoreContract(name: string, factory: ReadStoreFactor
     afterEach(() => fixture.end());
 
     describeDocuments(fixture);
+    describeSortedLists(fixture);
     describeTodoLists(fixture);
+    describeFairness(fixture);
     describeReadStoreModel(() => fixture.store);
   });
 }

@@ -3,6 +3,8 @@ import {
   type Checkpoint,
   type Document,
   type DocumentWrite,
+  type ListPlace,
+  type PageRequest,
   type ProjectionCommit,
   type ProjectionVersion,
   type ReadStore,
@@ -29,15 +31,25 @@ export function checkpoint(position: bigint): Checkpoint {
 }
 
 export function view(key: string, document: Document | null): DocumentWrite {
-  return { collection: VIEWS.collection, key, document, due: null };
+  return { collection: VIEWS.collection, key, document, due: null, places: [] };
 }
 
 export function item(key: string, dueAtMs: number, group = 'g'): DocumentWrite {
-  return { collection: LIST.collection, key, document: { key }, due: { dueAtMs, group } };
+  return { collection: LIST.collection, key, document: { key }, due: { dueAtMs, group }, places: [] };
 }
 
 export function removal(key: string): DocumentWrite {
-  return { collection: LIST.collection, key, document: null, due: null };
+  return { collection: LIST.collection, key, document: null, due: null, places: [] };
+}
+
+/** A document that stands in sorted lists; each place is written `<list>:<order>`. */
+export function listed(key: string, ...places: readonly string[]): DocumentWrite {
+  return { ...view(key, { key }), places: places.map(placeOf) };
+}
+
+function placeOf(text: string): ListPlace {
+  const [list = '', order = ''] = text.split(':');
+  return { list, order };
 }
 
 /** A fresh store for each test, with one projection opened in it. */
@@ -94,5 +106,12 @@ export class ReadStoreFixture {
     const request = { list: LIST, nowMs, limit, owner, leaseMs: LEASE };
     const items = await this.store.claim(group === undefined ? request : { ...request, group });
     return items.map(({ key }) => key);
+  }
+
+  /** What stands in the list, as `<order> <key>`; from its beginning, ascending, unless asked otherwise. */
+  async page(list: string, request: Partial<PageRequest> = {}): Promise<readonly string[]> {
+    const whole = { name: VIEWS, list, direction: 'ascending' as const, after: null, limit: 100 };
+    const found = await this.store.page({ ...whole, ...request });
+    return found.map(({ order, key }) => `${order} ${key}`);
   }
 }

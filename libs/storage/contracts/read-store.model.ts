@@ -1,61 +1,11 @@
-import type { Checkpoint, Due, ProjectionVersion, ReadStore } from '@app/kernel';
+import type { Checkpoint, Due, ListPlace, ProjectionVersion, ReadStore } from '@app/kernel';
 import fc from 'fast-check';
-
-const NAMES = ['todo', 'views'] as const;
-const KEYS = ['a', 'b', 'ç', 'd', '支', 'f'] as const;
-const GROUPS = ['g', 'h', 'i'] as const;
-const OWNERS = ['one', 'two', 'three'] as const;
-
-const write = fc.record({
-  name: fc.constantFrom(...NAMES),
-  key: fc.constantFrom(...KEYS),
-  document: fc.option(fc.record({ n: fc.nat(9), text: fc.string({ unit: 'grapheme', maxLength: 4 }) }), { freq: 4 }),
-  due: fc.option(fc.record({ dueAtMs: fc.nat(60), group: fc.constantFrom(...GROUPS) }), { freq: 5 }),
-});
-
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('commit' as const),
-      writes: fc.array(write, { maxLength: 8 }),
-      stale: fc.constantFrom(false, false, false, true),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('claim' as const),
-      name: fc.constantFrom(...NAMES),
-      owner: fc.constantFrom(...OWNERS),
-      limit: fc.integer({ min: 1, max: 4 }),
-      leaseMs: fc.integer({ min: 1, max: 20 }),
-      group: fc.option(fc.constantFrom(...GROUPS)),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('renew' as const, 'release' as const),
-      name: fc.constantFrom(...NAMES),
-      owner: fc.constantFrom(...OWNERS),
-      keys: fc.uniqueArray(fc.constantFrom(...KEYS), { maxLength: 3 }),
-      leaseMs: fc.integer({ min: 1, max: 20 }),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 15 }) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('restart' as const), head: fc.option(fc.bigInt(0n, 2n ** 64n - 1n)) }),
-  },
-);
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
+import { KEYS, NAMES, type Step, step, type StepOf } from './read-store.steps';
 
 /** The plainest read store there could be, held against the real one after every step. */
 class Model {
   nowMs = 0;
-  readonly documents = new Map<string, { document: object; due: Due | null }>();
+  readonly documents = new Map<string, { document: object; due: Due | null; places: readonly ListPlace[] }>();
   readonly claims = new Map<string, { owner: string; untilMs: number }>();
   private commits = 0n;
 
@@ -67,6 +17,7 @@ class Model {
   async run(each: Step): Promise<void> {
     if (each.kind === 'commit') await this.commit(each);
     else if (each.kind === 'claim') await this.claim(each);
+    else if (each.kind === 'page') await this.page(each);
     else if (each.kind === 'wait') this.nowMs += each.ms;
     else if (each.kind !== 'restart') await this.giveOrKeep(each);
     else {
@@ -87,14 +38,14 @@ class Model {
       codeHash,
       expected: stale ? { position: 2n ** 60n - 1n, lastEvent } : expected,
       next,
-      writes: writes.map(({ name, key, document, due }) => ({ collection: name, key, document, due })),
+      writes: writes.map(({ name, ...rest }) => ({ collection: name, ...rest })),
     });
     expect(outcome).toBe(stale ? 'fenced' : 'committed');
     if (stale) return;
     this.version = { ...this.version, checkpoint: next };
-    for (const { name, key, document, due } of writes) {
+    for (const { name, key, document, due, places } of writes) {
       if (document === null) this.documents.delete(`${name}/${key}`);
-      else this.documents.set(`${name}/${key}`, { document, due });
+      else this.documents.set(`${name}/${key}`, { document, due, places });
     }
   }
 
@@ -146,16 +97,48 @@ class Model {
     await this.compareGroups(name);
   }
 
+  private async page({ name, list, direction, after, until, limit }: StepOf<'page'>): Promise<void> {
+    const sign = direction === 'ascending' ? 1 : -1;
+    const places = KEYS.flatMap((key) => {
+      const stored = this.documents.get(`${name}/${key}`);
+      const orders = new Set(stored?.places.filter((place) => place.list === list).map(({ order }) => order));
+      return [...orders].map((order) => ({ key, order, document: stored?.document }));
+    });
+    const wanted = places
+      .filter(({ order }) => after === null || sign * compare(order, after) > 0)
+      .filter(({ order }) => until === null || sign * compare(order, until) < 0)
+      .sort((one, other) => sign * (compare(one.order, other.order) || compare(one.key, other.key)))
+      .slice(0, limit);
+    expect(await this.store.page({ name: this.list(name), list, direction, after, until, limit })).toEqual(wanted);
+  }
+
   private async compareGroups(name: string): Promise<void> {
     const since = new Map<string, number>();
     for (const { due } of this.claimable(name)) {
       if (!since.has(due.group)) since.set(due.group, due.dueAtMs);
     }
-    for (const limit of [2, 10]) {
-      const groups = await this.store.dueGroups(this.list(name), this.nowMs, limit);
-      expect(groups.map((group) => since.get(group))).toEqual([...since.values()].slice(0, limit));
+    for (const [limit, perOwner] of [
+      [2, 10],
+      [10, 10],
+      [3, 2],
+      [10, 1],
+    ] as const) {
+      const groups = await this.store.dueGroups(this.list(name), this.nowMs, limit, perOwner);
+      // Which of several that wait as long comes first is left to the store.
+      expect(groups.map((group) => since.get(group))).toEqual(this.turns(since, perOwner).flat().slice(0, limit));
       expect(new Set(groups).size).toBe(groups.length);
     }
+  }
+
+  /** For each turn, since when the groups wait whose turn it is. */
+  private turns(since: ReadonlyMap<string, number>, perOwner: number): number[][] {
+    const turns = Array.from({ length: perOwner }, (): number[] => []);
+    const owners = new Set([...since.keys()].map((group) => group.split('|')[0]));
+    for (const owner of owners) {
+      const times = [...since].flatMap(([group, at]) => (group.split('|')[0] === owner ? [at] : []));
+      times.sort((one, other) => one - other).forEach((at, turn) => turns[turn]?.push(at));
+    }
+    return turns.map((times) => times.sort((one, other) => one - other));
   }
 
   private items(name: string): { key: string; due: Due }[] {
@@ -176,6 +159,10 @@ class Model {
   private list(name: string): { projection: string; collection: string } {
     return { projection: this.version.projection, collection: name };
   }
+}
+
+function compare(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 /** Any sequence of commits, claims, renewals, releases, restarts and waiting leaves the store as it leaves the model. */

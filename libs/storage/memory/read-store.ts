@@ -5,16 +5,21 @@ import {
   type CollectionName,
   type Document,
   type Due,
+  type ListedDocument,
+  type ListPlace,
+  type PageRequest,
   type ProjectionCommit,
   type ProjectionVersion,
   ReadStore,
   ReadStoreUnavailableError,
 } from '@app/kernel';
+import { groupsOf, inTurns } from '../due-turns';
 
 /** A document as its JSON text, so that nobody shares an object with the store. */
 interface Stored {
   readonly body: string;
   readonly due: Due | null;
+  readonly places: readonly ListPlace[];
 }
 
 interface Claim {
@@ -66,12 +71,12 @@ export class MemoryReadStore extends ReadStore {
       return 'fenced';
     }
     const texts = commit.writes.map(({ document }) => (document === null ? null : JSON.stringify(document)));
-    for (const [index, { collection, key, due }] of commit.writes.entries()) {
+    for (const [index, { collection, key, due, places }] of commit.writes.entries()) {
       const documents = stored.collections.get(collection) ?? new Map<string, Stored>();
       stored.collections.set(collection, documents);
       const body = texts[index] ?? null;
       if (body === null) documents.delete(key);
-      else documents.set(key, { body, due });
+      else documents.set(key, { body, due, places: distinct(places) });
     }
     stored.version = { ...active, checkpoint: commit.next };
     return 'committed';
@@ -85,9 +90,28 @@ export class MemoryReadStore extends ReadStore {
     });
   }
 
-  override async dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]> {
-    const groups = new Set(this.claimable(list, nowMs).map(({ due }) => due.group));
-    return [...groups].slice(0, limit);
+  override async page({ name, list, direction, after, until = null, limit }: PageRequest) {
+    const [low, high] = direction === 'ascending' ? [after, until] : [until, after];
+    const listed = [...(this.documents(name) ?? [])].flatMap(([key, { body, places }]) =>
+      places
+        .filter((place) => place.list === list)
+        .filter(
+          ({ order }) => (low === null || bytewise(order, low) > 0) && (high === null || bytewise(order, high) < 0),
+        )
+        .map(({ order }): ListedDocument => ({ key, order, document: JSON.parse(body) as Document })),
+    );
+    listed.sort((one, other) => bytewise(one.order, other.order) || bytewise(one.key, other.key));
+    return (direction === 'ascending' ? listed : listed.reverse()).slice(0, limit);
+  }
+
+  override async dueGroups(
+    list: CollectionName,
+    nowMs: number,
+    limit: number,
+    perOwner: number,
+  ): Promise<readonly string[]> {
+    const due = this.claimable(list, nowMs).map(({ due: { group, dueAtMs } }) => ({ group, sinceMs: dueAtMs }));
+    return inTurns(groupsOf(due), limit, perOwner);
   }
 
   override async claim({ list, nowMs, limit, owner, leaseMs, group }: ClaimRequest): Promise<readonly ClaimedItem[]> {
@@ -185,6 +209,15 @@ export class MemoryReadStore extends ReadStore {
   private assertOpen(): void {
     if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
   }
+}
+
+function distinct(places: readonly ListPlace[]): readonly ListPlace[] {
+  return [...new Map(places.map(({ list, order }) => [JSON.stringify([list, order]), { list, order }])).values()];
+}
+
+/** As UTF-8 sorts, not by UTF-16 units as JavaScript's own operators do. */
+function bytewise(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 function sameCheckpoint(one: Checkpoint | null, other: Checkpoint | null): boolean {

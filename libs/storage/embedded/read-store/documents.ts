@@ -1,27 +1,32 @@
-import type { Checkpoint, Document, DocumentWrite, ProjectionVersion } from '@app/kernel';
-import { DamagedFileError } from './sqlite-errors';
+import { assert, type Checkpoint, type DocumentWrite, groupOwner, type ProjectionVersion } from '@app/kernel';
+import { movePlaces, placesText, storedPlaces, type PlacesRow, type StoredAt } from './places';
 import type { Statements } from './statements';
-
-/** @throws DamagedFileError */
-export function parseDocument(body: string): Document {
-  try {
-    return JSON.parse(body) as Document;
-  } catch {
-    throw new DamagedFileError('a document is not JSON');
-  }
-}
 
 export function writeDocument(
   statements: Statements,
-  collection: number,
-  version: number,
-  { key, document, due }: DocumentWrite,
+  at: StoredAt,
+  { document, due, places: named }: DocumentWrite,
 ): void {
+  const { collection, version, key } = at;
   if (document === null) {
-    statements.remove.run(collection, version, key);
+    const removed = statements.remove.get(collection, version, key) as PlacesRow;
+    movePlaces(statements, at, removed?.places ?? null, null);
     return;
   }
-  statements.put.run(collection, version, key, due?.dueAtMs ?? null, due?.group ?? null, JSON.stringify(document));
+  const places = placesText(named);
+  const dueAt = due?.dueAtMs ?? null;
+  const group = due?.group ?? null;
+  const owner = due === null ? null : groupOwner(due.group);
+  const body = JSON.stringify(document);
+  const put = (expected: string | null) =>
+    statements.put.run(collection, version, key, dueAt, group, owner, places, body, expected).changes === 1;
+  // Most documents have no places and never had any: for them the earlier ones need not be looked up.
+  let before = places === null ? null : storedPlaces(statements, at);
+  if (!put(before)) {
+    before = storedPlaces(statements, at);
+    assert(put(before), 'places must not change within a transaction');
+  }
+  movePlaces(statements, at, before, places);
 }
 
 /** The active version as it is stored, or null. */

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 export const APPLICATION_ID = 0x4366524d;
 
 /** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
  * `collection` names are interned once for all versions of their projection, so that claims outlive the versions.
@@ -12,8 +12,12 @@ export const SCHEMA_VERSION = 1;
  * `document` is an ordinary rowid table with a unique index and not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
  * an insert then costs a half to a quarter, as only the narrow index is filled in random order.
  *
- * Both to-do indexes hold the key, so that claimed items are passed over without reading their rows; they are partial,
+ * All to-do indexes hold the key, so that claimed items are passed over without reading their rows; they are partial,
  * so that documents that never fall due pay nothing.
+ *
+ * `place` is nothing but its key: a page of a list is one run of it, and a version's places are one run, too. `places`
+ * repeats them with the document, as JSON, so that a write that changes none doesn't touch them; it stands before the body,
+ * so that a long body need not be read for it.
  */
 const TABLES = `
   CREATE TABLE projection (
@@ -38,11 +42,23 @@ const TABLES = `
     key        TEXT NOT NULL,
     due_at     INTEGER,
     due_group  TEXT,
+    due_owner  TEXT,
+    places     TEXT,
     body       TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX document_key ON document (collection, version, key);
   CREATE INDEX todo_due ON document (collection, version, due_at, key, due_group) WHERE due_at IS NOT NULL;
-  CREATE INDEX todo_group ON document (collection, version, due_group, due_at, key) WHERE due_at IS NOT NULL;
+  CREATE INDEX todo_group ON document (collection, version, due_owner, due_group, due_at, key) WHERE due_at IS NOT NULL;
+  CREATE INDEX todo_owner ON document (collection, version, due_owner, due_at, key, due_group) WHERE due_at IS NOT NULL;
+
+  CREATE TABLE place (
+    collection INTEGER NOT NULL,
+    version    INTEGER NOT NULL,
+    list       TEXT NOT NULL,
+    "order"    TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    PRIMARY KEY (collection, version, list, "order", key)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE claim (
     collection  INTEGER NOT NULL,

@@ -10,6 +10,7 @@ import {
   item,
   LEASE,
   LIST,
+  listed,
   NOW,
   OTHER_HASH,
   PROJECTION,
@@ -282,18 +283,24 @@ describe('several instances on one file', () => {
 describe('what is no longer needed', () => {
   it('goes: the old version, and what a crash left of an older one', async () => {
     const store = openStore();
-    const writes = Array.from({ length: 900 }, (_, index) => view(`k${index}`, { index }));
-    await commit(store, await store.open(PROJECTION, HASH, null), 1n, ...writes);
+    const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1', `${index}:1`));
+    const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
+    await commit(store, await store.open(PROJECTION, HASH, null), 1n, ...writes, elsewhere);
+    expect(count('place')).toBe(2_701);
+    await commit(store, await store.open('other', HASH, null), 1n, listed('k', 'l:1'));
     const renewed = await store.open(PROJECTION, OTHER_HASH, 1n);
-    expect(count('document')).toBe(0);
+    expect([count('document'), count('place')]).toEqual([1, 1]);
 
-    await commit(store, renewed, 1n, view('k', { n: 1 }));
+    await commit(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
     const db = new DatabaseSync(file);
-    db.exec(`INSERT INTO document (collection, version, key, body) SELECT collection, 1, key, body FROM document`);
+    db.exec(`INSERT INTO document (collection, version, key, body)
+      SELECT collection, 1, key, body FROM document WHERE version = 2`);
+    db.exec('INSERT INTO place SELECT collection, 1, list, "order", key FROM place WHERE version = 2');
     db.close();
+    expect([count('document'), count('place')]).toEqual([3, 5]);
     await store.open(PROJECTION, OTHER_HASH, 1n);
-    expect(count('document')).toBe(1);
-    expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
+    expect([count('document'), count('place')]).toEqual([2, 3]);
+    expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
   });
 
   it('goes: claims of items that left the list, a minute after their lease', async () => {

@@ -3,15 +3,21 @@ import {
   type ClaimRequest,
   type CollectionName,
   type Document,
+  type ListedDocument,
+  type PageRequest,
   type ProjectionCommit,
   type ProjectionVersion,
   ReadStore,
 } from '@app/kernel';
 import { Connection } from './connection';
-import { checkpointText, parseDocument, readVersion, writeDocument } from './documents';
+import { checkpointText, readVersion, writeDocument } from './documents';
+import { GroupRounds, waitingGroups } from './due-groups';
 import type { ReplacedCallback } from './file';
 import type { Statements } from './statements';
-import { claimableItems, holdItems, type ListId, nextClaimableAtMs, waitingGroups } from './todo-list';
+import { parseDocument } from './parse';
+import { readPage } from './places';
+import { removeOldVersions } from './removal';
+import { claimableItems, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
 
 export interface SqliteReadStoreOptions {
   /** Where `read-models.sqlite` stands; created with mode 0700 when missing. */
@@ -19,9 +25,6 @@ export interface SqliteReadStoreOptions {
   /** The read models were lost (file damaged, removed, or of another release) and begin anew, empty. */
   readonly onReplaced: ReplacedCallback;
 }
-
-/** So many documents are looked through in one removing step: 1-3 ms, then whatever else waits gets its turn. */
-const REMOVAL_STEP = 200;
 
 /**
  * Read models and to-do lists in one SQLite file. Any number of processes on one machine may open it. Statements run on the
@@ -32,6 +35,7 @@ const REMOVAL_STEP = 200;
  */
 export class SqliteReadStore extends ReadStore {
   private readonly connection: Connection;
+  private readonly rounds = new GroupRounds();
 
   /** @throws ReadStoreUnavailableError when no usable file can be had. */
   constructor({ dataDir, onReplaced }: SqliteReadStoreOptions) {
@@ -44,7 +48,7 @@ export class SqliteReadStore extends ReadStore {
       const active = readVersion(statements, projection);
       return active?.codeHash === codeHash ? active : activateNext(statements, projection, active, codeHash, head);
     });
-    await this.removeOldDocuments(projection);
+    await removeOldVersions(this.connection, projection);
     return version;
   }
 
@@ -52,7 +56,7 @@ export class SqliteReadStore extends ReadStore {
     const version = this.connection.write(1, (statements) =>
       activateNext(statements, projection, readVersion(statements, projection), codeHash, head),
     );
-    await this.removeOldDocuments(projection);
+    await removeOldVersions(this.connection, projection);
     return version;
   }
 
@@ -63,7 +67,9 @@ export class SqliteReadStore extends ReadStore {
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     const { projection: name, version, codeHash, expected, next, writes } = commit;
     await this.connection.room();
-    return this.connection.write(writes.length + 1, (statements) => {
+    // An upper bound of the rows: places that don't change aren't written.
+    const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
+    return this.connection.write(rows, (statements) => {
       const { changes } = statements.advance.run({
         name,
         version,
@@ -73,7 +79,8 @@ export class SqliteReadStore extends ReadStore {
       });
       if (changes === 0) return 'fenced';
       for (const write of writes) {
-        writeDocument(statements, this.internedId(statements, name, write.collection), version, write);
+        const collection = this.internedId(statements, name, write.collection);
+        writeDocument(statements, { collection, version, key: write.key }, write);
       }
       return 'committed';
     });
@@ -90,8 +97,19 @@ export class SqliteReadStore extends ReadStore {
     });
   }
 
-  override async dueGroups(list: CollectionName, nowMs: number, limit: number): Promise<readonly string[]> {
-    return this.onList(list, [], (statements, id) => waitingGroups(statements, id, nowMs, limit));
+  override async page(request: PageRequest): Promise<readonly ListedDocument[]> {
+    return this.onList(request.name, [], (statements, id) => readPage(statements, id, request));
+  }
+
+  override async dueGroups(
+    list: CollectionName,
+    nowMs: number,
+    limit: number,
+    perOwner: number,
+  ): Promise<readonly string[]> {
+    return this.onList(list, [], (statements, id) =>
+      waitingGroups(statements, id, { nowMs, limit, perOwner }, this.rounds),
+    );
   }
 
   override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
@@ -168,26 +186,6 @@ export class SqliteReadStore extends ReadStore {
     const known = this.connection.collectionId(statements, projection, collection);
     if (known !== null) return known;
     return Number(statements.addCollection.run(projection, collection).lastInsertRowid);
-  }
-
-  /**
-   * In steps, so that a million documents don't stop the thread; in the order in which they were stored, as then a page is
-   * visited once. What a crash leaves over, the next `open` removes.
-   */
-  private async removeOldDocuments(projection: string): Promise<void> {
-    const found = this.connection.read((statements) => statements.anyOld.get({ projection }));
-    if (found === undefined) return;
-    let after: number | null = 0;
-    while (after !== null && !this.connection.closed) {
-      const from: number = after;
-      after = this.connection.write(REMOVAL_STEP, (statements) => {
-        const { last } = statements.stepEnd.get({ after: from, limit: REMOVAL_STEP }) as { last: number | null };
-        if (last !== null) statements.removeOld.run({ projection, after: from, last });
-        return last;
-      });
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.connection.room();
-    }
   }
 }
 

@@ -1,10 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-
-/** A claim holds while its lease lasts beyond now; an ended one is as good as none. */
-const NOBODY_HOLDS = `NOT EXISTS (
-  SELECT 1 FROM claim k WHERE k.collection = d.collection AND k.key = d.key AND k.lease_until > :now)`;
-
-const DUE = `d.collection = :collection AND d.version = :version AND d.due_at <= :now`;
+import { claimStatements, todoStatements } from './todo-statements';
 
 /**
  * Every statement, prepared once for a connection. The indexes are named: the planner has no statistics here, and a plan
@@ -17,7 +12,9 @@ export function prepareStatements(db: DatabaseSync) {
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
     ...versionStatements(db),
+    ...removalStatements(db),
     ...documentStatements(db),
+    ...placeStatements(db),
     ...todoStatements(db),
     ...claimStatements(db),
   };
@@ -41,6 +38,11 @@ function versionStatements(db: DatabaseSync) {
     ),
     collectionId: db.prepare('SELECT id FROM collection WHERE projection = ? AND name = ?'),
     addCollection: db.prepare('INSERT INTO collection (projection, name) VALUES (?, ?)'),
+  };
+}
+
+function removalStatements(db: DatabaseSync) {
+  return {
     anyOld: db.prepare(
       `SELECT 1 FROM projection p CROSS JOIN collection c ON c.projection = p.name
        WHERE p.name = :projection AND EXISTS (
@@ -54,81 +56,53 @@ function versionStatements(db: DatabaseSync) {
          AND collection IN (SELECT id FROM collection WHERE projection = :projection)
          AND version < (SELECT version FROM projection WHERE name = :projection)`,
     ),
+    oldPlaces: db.prepare(
+      `SELECT c.id AS collection, p.version AS "before" FROM projection p CROSS JOIN collection c ON c.projection = p.name
+       WHERE p.name = :projection AND EXISTS (
+         SELECT 1 FROM place l WHERE l.collection = c.id AND l.version < p.version) LIMIT 1`,
+    ),
+    placesStepEnd: db.prepare(
+      `SELECT version, list, "order", key FROM place WHERE collection = :collection AND version < :before
+       ORDER BY version, list, "order", key LIMIT 1 OFFSET :limit`,
+    ),
+    removePlacesBefore: db.prepare(
+      `DELETE FROM place WHERE collection = :collection
+         AND (version, list, "order", key) < (:version, :list, :order, :key)`,
+    ),
   };
 }
 
 function documentStatements(db: DatabaseSync) {
   return {
     get: db.prepare('SELECT body FROM document WHERE collection = ? AND version = ? AND key = ?'),
+    /** Changes nothing where the document is there with other places than the expected ones, which come last. */
     put: db.prepare(
-      `INSERT INTO document (collection, version, key, due_at, due_group, body) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (collection, version, key)
-       DO UPDATE SET due_at = excluded.due_at, due_group = excluded.due_group, body = excluded.body`,
+      `INSERT INTO document (collection, version, key, due_at, due_group, due_owner, places, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (collection, version, key) DO UPDATE SET due_at = excluded.due_at, due_group = excluded.due_group,
+         due_owner = excluded.due_owner, places = excluded.places, body = excluded.body WHERE places IS ?`,
     ),
-    remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ?'),
+    remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ? RETURNING places'),
   };
 }
 
-function todoStatements(db: DatabaseSync) {
+function placeStatements(db: DatabaseSync) {
+  const page = (direction: 'ASC' | 'DESC') =>
+    db.prepare(
+      `SELECT p.key, p."order", d.body FROM place p
+       CROSS JOIN document d INDEXED BY document_key
+         ON d.collection = p.collection AND d.version = p.version AND d.key = p.key
+       WHERE p.collection = :collection AND p.version = :version AND p.list = :list
+         AND p."order" >= :from AND p."order" < :below
+       ORDER BY p."order" ${direction}, p.key ${direction} LIMIT :limit`,
+    );
   return {
-    claimable: db.prepare(
-      `SELECT d.key, d.body FROM document d INDEXED BY todo_due
-       WHERE ${DUE} AND ${NOBODY_HOLDS} ORDER BY d.due_at, d.key LIMIT :limit`,
+    ascendingPage: page('ASC'),
+    descendingPage: page('DESC'),
+    placesOf: db.prepare('SELECT places FROM document WHERE collection = ? AND version = ? AND key = ?'),
+    addPlace: db.prepare('INSERT INTO place (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)'),
+    removePlace: db.prepare(
+      'DELETE FROM place WHERE collection = ? AND version = ? AND list = ? AND "order" = ? AND key = ?',
     ),
-    claimableOfGroup: db.prepare(
-      `SELECT d.key, d.body FROM document d INDEXED BY todo_group
-       WHERE ${DUE} AND d.due_group = :group AND ${NOBODY_HOLDS} ORDER BY d.due_at, d.key LIMIT :limit`,
-    ),
-    longestDue: db.prepare(
-      `SELECT d.due_group AS "group" FROM document d INDEXED BY todo_due
-       WHERE ${DUE} AND ${NOBODY_HOLDS} ORDER BY d.due_at, d.key LIMIT :limit`,
-    ),
-    /** Jumps from group to group in the index and asks each for its first item that nobody holds. */
-    waitingGroups: db.prepare(
-      `WITH RECURSIVE each_group (name) AS (
-         SELECT (SELECT d.due_group FROM document d INDEXED BY todo_group
-                 WHERE d.collection = :collection AND d.version = :version AND d.due_at IS NOT NULL
-                 ORDER BY d.due_group LIMIT 1)
-         UNION ALL
-         SELECT (SELECT d.due_group FROM document d INDEXED BY todo_group
-                 WHERE d.collection = :collection AND d.version = :version AND d.due_at IS NOT NULL
-                   AND d.due_group > each_group.name ORDER BY d.due_group LIMIT 1)
-         FROM each_group WHERE each_group.name IS NOT NULL
-       )
-       SELECT name AS "group",
-         (SELECT d.due_at FROM document d INDEXED BY todo_group
-          WHERE ${DUE} AND d.due_group = each_group.name AND ${NOBODY_HOLDS} ORDER BY d.due_at LIMIT 1) AS waiting_since
-       FROM each_group WHERE name IS NOT NULL ORDER BY waiting_since NULLS LAST LIMIT :limit`,
-    ),
-    nextUnclaimed: db.prepare(
-      `SELECT d.due_at AS at FROM document d INDEXED BY todo_due
-       WHERE d.collection = :collection AND d.version = :version AND d.due_at IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM claim k WHERE k.collection = d.collection AND k.key = d.key)
-       ORDER BY d.due_at LIMIT 1`,
-    ),
-    nextClaimed: db.prepare(
-      `SELECT min(max(d.due_at, k.lease_until)) AS at FROM claim k
-       CROSS JOIN document d INDEXED BY document_key ON d.collection = k.collection AND d.key = k.key
-       WHERE k.collection = :collection AND d.version = :version AND d.due_at IS NOT NULL`,
-    ),
-    depth: db.prepare(
-      `SELECT count(*) AS items FROM document d INDEXED BY todo_due
-       WHERE d.collection = ? AND d.version = ? AND d.due_at IS NOT NULL`,
-    ),
-  };
-}
-
-function claimStatements(db: DatabaseSync) {
-  return {
-    hold: db.prepare(
-      `INSERT INTO claim (collection, key, owner, lease_until) VALUES (?, ?, ?, ?)
-       ON CONFLICT (collection, key) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until`,
-    ),
-    renew: db.prepare(
-      `UPDATE claim SET lease_until = max(lease_until, :until)
-       WHERE collection = :collection AND key = :key AND owner = :owner`,
-    ),
-    release: db.prepare('DELETE FROM claim WHERE collection = ? AND key = ? AND owner = ?'),
-    forgetEnded: db.prepare('DELETE FROM claim WHERE collection = ? AND lease_until <= ?'),
   };
 }

@@ -1,5 +1,5 @@
-import type { ClaimedItem, ClaimRequest } from '@app/kernel';
-import { parseDocument } from './documents';
+import { type ClaimedItem, type ClaimRequest, groupOwner } from '@app/kernel';
+import { parseDocument } from './parse';
 import type { Statements } from './statements';
 
 /** One list: the active version of a collection. */
@@ -14,16 +14,13 @@ export interface ListId {
  */
 const ENDED_CLAIM_KEPT_MS = 60_000;
 
-/** So many due items are looked at in the order of their due times before groups are asked one by one. */
-const LONGEST_DUE_SCAN = 512;
-
 /** Due items that nobody holds, the longest due first. Also tells whether a claim is worth a write transaction. */
 export function claimableItems(statements: Statements, list: ListId, request: ClaimRequest): readonly ClaimedItem[] {
   const { nowMs: now, limit, group } = request;
   const rows =
     group === undefined
       ? statements.claimable.all({ ...list, now, limit })
-      : statements.claimableOfGroup.all({ ...list, now, limit, group });
+      : statements.claimableOfGroup.all({ ...list, now, limit, group, owner: groupOwner(group) });
   return (rows as { key: string; body: string }[]).map(({ key, body }) => ({ key, document: parseDocument(body) }));
 }
 
@@ -35,23 +32,6 @@ export function holdItems(
 ): void {
   statements.forgetEnded.run(collection, nowMs - ENDED_CLAIM_KEPT_MS);
   for (const { key } of items) statements.hold.run(collection, key, owner, nowMs + leaseMs);
-}
-
-/**
- * Mostly the first few hundred due items name enough groups, or all there are: that costs nothing for the many items that lie
- * in the future. When a crowded group fills them, the index is walked group by group instead: one step for each group,
- * however many items it has. The limit of it: a step takes about 1 µs also for a group with future items only, so that a hundred
- * thousand of those behind a crowded one stop the thread for 0.1 s.
- */
-export function waitingGroups(statements: Statements, list: ListId, now: number, limit: number): readonly string[] {
-  const longest = statements.longestDue.all({ ...list, now, limit: LONGEST_DUE_SCAN }) as { group: string }[];
-  const groups = new Set(longest.map(({ group }) => group));
-  if (groups.size >= limit || longest.length < LONGEST_DUE_SCAN) return [...groups].slice(0, limit);
-  const all = statements.waitingGroups.all({ ...list, now, limit }) as {
-    group: string;
-    waiting_since: number | null;
-  }[];
-  return all.filter((each) => each.waiting_since !== null).map(({ group }) => group);
 }
 
 /** An item can be claimed from its due time on, and not before a lease on it has ended: the earliest such time. */

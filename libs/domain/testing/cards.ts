@@ -1,6 +1,6 @@
 /** Card numbers for property tests: random, but Luhn-valid with a scheme's prefix and length. */
 import * as fc from 'fast-check';
-import { luhnValid } from './card';
+import { luhnValid } from '../card/card';
 
 const SCHEMES: readonly (readonly [prefix: string, length: number])[] = [
   ['4', 13],

@@ -1,0 +1,18 @@
+import { type Account, ACCOUNTS, type Posting } from './posting';
+
+/** The sum of every account of one merchant in one currency, in signed minor units: debits are positive. */
+export type Balances = Readonly<Record<Account, bigint>>;
+
+export const NO_BALANCES: Balances = { gatewayReceivable: 0n, merchantPayable: 0n, refundsPending: 0n, feesEarned: 0n };
+
+/** The sums after the posting. */
+export function post(balances: Balances, posting: Posting): Balances {
+  const sums: Record<Account, bigint> = { ...balances };
+  for (const { account, amountMinor } of posting.entries) sums[account] += amountMinor;
+  return sums;
+}
+
+/** The sum over all accounts: zero, unless the figures are broken. */
+export function trialBalance(balances: Balances): bigint {
+  return ACCOUNTS.reduce((sum, account) => sum + balances[account], 0n);
+}

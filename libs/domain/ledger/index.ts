@@ -1,0 +1,3 @@
+export * from './balances';
+export * from './posting';
+export * from './posting-of';

@@ -1,0 +1,100 @@
+import { CommandHandling } from '@app/kernel';
+import { type FeeSchedule, NO_FEES } from '@app/domain/merchant';
+import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
+import { EXPIRES_AT, PAYMENT_ID } from '@app/domain/testing/payments';
+import type { PaymentGateway } from '@app/gateway/port';
+import { processingProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
+import { Metrics, sha256Netstrings } from '@app/runtime';
+import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { PaymentWorker } from '../payment-worker';
+import type { ScriptedGateway } from './scripted-gateway';
+
+/** Half an hour before the payments of the domain's specs expire: when they were created. */
+export const START_MS = Date.parse(EXPIRES_AT) - 30 * 60_000;
+
+/** A processor with all that it works with, in memory and under a clock that stands still. */
+export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
+  readonly logger = new RecordingLogger();
+  readonly readStore = new MemoryReadStore();
+  readonly handling: CommandHandling;
+  /** What merchants are charged from now on. */
+  feeScheduleOf: (merchantId: string) => FeeSchedule = () => NO_FEES;
+  private readonly random = new SeededRandom();
+  private readonly progress = new ProjectionProgress();
+  private readonly running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
+  private owners = 0;
+
+  constructor(
+    readonly gateway: G,
+    readonly eventStore = new MemoryEventStore(),
+    readonly clock = new ManualClock(START_MS),
+  ) {
+    const { random } = this;
+    this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+    const deps = { ...this.common(), eventStore, codeHash: 'c' };
+    this.run(new ProjectorWorker(processingProjection, deps));
+  }
+
+  /** A further worker, as another process would be. */
+  worker(handling = this.handling): PaymentWorker {
+    this.owners += 1;
+    const { gateway, owners } = this;
+    const feeScheduleOf = (merchantId: string) => this.feeScheduleOf(merchantId);
+    return new PaymentWorker({ ...this.common(), handling, gateway, feeScheduleOf, owner: `process-${owners}` });
+  }
+
+  startWorker(handling = this.handling) {
+    return this.run(this.worker(handling));
+  }
+
+  async command(...commands: readonly PaymentCommand[]): Promise<void> {
+    const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
+    for (const command of commands) {
+      await this.handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), command, context);
+    }
+  }
+
+  async payment() {
+    return (await this.handling.load(paymentDecider, paymentStreamId(PAYMENT_ID))).state!;
+  }
+
+  async recorded() {
+    return this.eventStore.readStream(paymentStreamId(PAYMENT_ID));
+  }
+
+  async types(): Promise<string[]> {
+    return (await this.recorded()).map(({ type }) => type);
+  }
+
+  /** When the steps that were put off fall due again, in ms after they were put off; jittered. */
+  async delaysMs(): Promise<number[]> {
+    const events = (await this.recorded()).filter(({ type }) => type === 'GatewayStepDeferred');
+    return events.map(({ data, metadata }) => {
+      const { dueAt } = JSON.parse(data) as { dueAt: string };
+      return Date.parse(dueAt) - Date.parse((JSON.parse(metadata) as { recordedAt: string }).recordedAt);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const { stop } of this.running) stop.abort();
+    // A gateway call in hand is given up after the time that workers have to drain.
+    await this.clock.advance(10_000);
+    await Promise.allSettled(this.running.map(({ ended }) => ended));
+  }
+
+  private common() {
+    const { clock, logger, readStore, progress, random } = this;
+    return { clock, logger, readStore, progress, random, metrics: new Metrics() };
+  }
+
+  private run(worker: { run(signal: AbortSignal): Promise<void> }) {
+    const stop = new AbortController();
+    const ended = worker.run(stop.signal);
+    ended.catch(() => undefined);
+    const run = { stop, ended };
+    this.running.push(run);
+    return run;
+  }
+}

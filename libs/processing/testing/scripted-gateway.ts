@@ -1,0 +1,110 @@
+import {
+  type ChallengeState,
+  GatewayOutcomeUnknownError,
+  GatewayUnavailableError,
+  type InquiryOutcome,
+  PaymentGateway,
+  type Registration,
+  type TransactionOutcome,
+  type TransactionRequest,
+} from '@app/gateway/port';
+
+type Act = 'authorize' | 'capture' | 'void' | 'refund';
+
+/** How one call goes wrong, or what it answers instead of an approval. */
+export type Script =
+  | { readonly answers: TransactionOutcome }
+  /** Nothing was done. */
+  | 'unavailable'
+  /** It was done, but the answer is lost at once. */
+  | 'answer-lost'
+  /** It was not done, and nobody answers. */
+  | 'request-lost'
+  /** It was done, but nobody answers, whatever the signal says. */
+  | 'hangs';
+
+export const approved: TransactionOutcome = {
+  kind: 'approved',
+  processorResponse: { code: '00', message: 'Approved' },
+};
+export const declined: TransactionOutcome = {
+  kind: 'declined',
+  code: 'INSUFFICIENT_FUNDS',
+  processorResponse: { code: '51', message: 'Insufficient funds' },
+};
+
+/** A gateway that does what a spec tells it, approves everything else, and keeps books by reference. */
+export class ScriptedGateway extends PaymentGateway {
+  /** Every call in order, as `<operation> <reference>`. */
+  readonly calls: string[] = [];
+  readonly books = new Map<
+    string,
+    { readonly act: Act; outcome: TransactionOutcome; readonly request: TransactionRequest }
+  >();
+  challenge: ChallengeState = 'pending';
+  private readonly scripts = new Map<string, Script[]>();
+
+  /** The next calls of the operation go like this, one after the other. */
+  script(operation: Act | 'inquire' | 'challengeState', ...scripts: readonly Script[]): void {
+    this.scripts.set(operation, [...(this.scripts.get(operation) ?? []), ...scripts]);
+  }
+
+  /** How many times the gateway has really acted, whatever the answers became of. */
+  count(act: Act): number {
+    return [...this.books.values()].filter((entry) => entry.act === act && entry.outcome.kind === 'approved').length;
+  }
+
+  override register(): Promise<Registration> {
+    throw new Error('payments to process are registered already');
+  }
+
+  override async challengeState(gatewayReference: string): Promise<ChallengeState> {
+    this.calls.push(`challengeState ${gatewayReference}`);
+    if (this.nextScript('challengeState') === 'unavailable') throw new GatewayUnavailableError('down');
+    return this.challenge;
+  }
+
+  override authorize(request: TransactionRequest): Promise<TransactionOutcome> {
+    return this.act('authorize', request);
+  }
+
+  override capture(request: TransactionRequest): Promise<TransactionOutcome> {
+    return this.act('capture', request);
+  }
+
+  override void(request: TransactionRequest): Promise<TransactionOutcome> {
+    return this.act('void', request);
+  }
+
+  override refund(request: TransactionRequest): Promise<TransactionOutcome> {
+    return this.act('refund', request);
+  }
+
+  override async inquire(reference: string): Promise<InquiryOutcome> {
+    this.calls.push(`inquire ${reference}`);
+    if (this.nextScript('inquire') === 'unavailable') throw new GatewayUnavailableError('down');
+    return this.books.get(reference)?.outcome ?? { kind: 'not-found' };
+  }
+
+  private async act(act: Act, request: TransactionRequest): Promise<TransactionOutcome> {
+    const { reference } = request;
+    this.calls.push(`${act} ${reference}`);
+    const script = this.nextScript(act);
+    if (script === 'unavailable') throw new GatewayUnavailableError('down');
+    if (script === 'request-lost') throw new GatewayOutcomeUnknownError('reset');
+    const known = this.books.get(reference);
+    const outcome = known?.outcome ?? (typeof script === 'object' ? script.answers : this.judge(act));
+    if (known === undefined) this.books.set(reference, { act, outcome, request });
+    if (script === 'answer-lost') throw new GatewayOutcomeUnknownError('reset');
+    return script === 'hangs' ? new Promise<never>(() => undefined) : outcome;
+  }
+
+  /** After a void nothing is granted any more. */
+  private judge(act: Act): TransactionOutcome {
+    return act === 'authorize' && this.count('void') > 0 ? declined : approved;
+  }
+
+  private nextScript(operation: string): Script | undefined {
+    return this.scripts.get(operation)?.shift();
+  }
+}

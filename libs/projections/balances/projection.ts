@@ -1,0 +1,16 @@
+import type { Projection } from '@app/kernel';
+import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/domain/payment';
+import { balance } from './balance';
+
+/**
+ * What merchants are owed, by double entry. A projection of its own: should an event ever not balance, this model alone
+ * stops, and payments go on.
+ */
+export const balancesProjection: Projection<PaymentEvent> = {
+  name: 'balances',
+  streamPrefixes: [PAYMENT_STREAM_PREFIX],
+  schemas: paymentSchemas,
+  collections: [balance],
+};
+
+export const balanceList = { projection: balancesProjection.name, collection: balance.name };

@@ -1,0 +1,99 @@
+import type { ProjectionVersion } from '@app/kernel';
+import { CURRENCIES } from '@app/domain/money';
+import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { CompleteReads } from '../complete-reads';
+import { ProjectionProgress } from '../progress';
+import { balance, type BalanceDocument } from './balance';
+import { GetBalancesQuery } from './query';
+import { GetBalancesHandler } from './query-handler';
+
+/** A model that is complete once it has come to position 10. */
+async function setUp(readStore = new MemoryReadStore()) {
+  const progress = new ProjectionProgress();
+  const handler = new GetBalancesHandler(
+    new CompleteReads(new MemoryEventStore(), readStore, progress, new ManualClock(0)),
+  );
+  let version = await readStore.open('balances', 'c', 10n);
+  const advance = async (position: bigint, currencies: readonly string[]) => {
+    const next = { position, lastEvent: null };
+    const writes = currencies.map(writeOf);
+    const { checkpoint: expected, version: number } = version;
+    const commit = { projection: 'balances', version: number, codeHash: 'c', expected, next, writes };
+    expect(await readStore.commit(commit)).toBe('committed');
+    version = { ...version, checkpoint: next };
+    progress.advanced(version);
+  };
+  const restart = async (): Promise<ProjectionVersion> => (version = await readStore.restart('balances', 'c', 10n));
+  const currencies = async () => {
+    const answer = await handler.execute(new GetBalancesQuery('m1'));
+    return answer === 'rebuilding' ? answer : answer.balances.map(({ currency }) => currency);
+  };
+  return { progress, advance, restart, currencies };
+}
+
+function writeOf(currency: string) {
+  const sums = { gatewayReceivable: '1', merchantPayable: '-1', refundsPending: '0', feesEarned: '0' };
+  const document: BalanceDocument = { merchantId: 'm1', currency, sums };
+  return { collection: 'balance', key: `m1|${currency}`, document, due: null, places: balance.places!(document) };
+}
+
+describe('balances', () => {
+  it('are answered in alphabetical order, were there as many as there are currencies', async () => {
+    const { advance, currencies } = await setUp();
+    const codes = CURRENCIES.map(({ code }) => code);
+    await advance(10n, codes.toReversed());
+    expect(await currencies()).toEqual(codes.toSorted());
+  });
+
+  it('are not answered before the model is opened, nor until it has once caught up', async () => {
+    const { advance, currencies } = await setUp();
+    expect(await currencies()).toBe('rebuilding');
+    await advance(9n, ['EUR']);
+    expect(await currencies()).toBe('rebuilding');
+    await advance(10n, ['USD']);
+    expect(await currencies()).toEqual(['EUR', 'USD']);
+    await advance(11n, ['JPY']);
+    expect(await currencies()).toEqual(['EUR', 'JPY', 'USD']);
+  });
+
+  it('are not answered from a model that this process has not opened: other code may have built it', async () => {
+    const readStore = new MemoryReadStore();
+    await (await setUp(readStore)).advance(10n, ['EUR']);
+    const { currencies } = await setUp(readStore);
+    expect(await currencies()).toBe('rebuilding');
+  });
+
+  it('are not answered once the model starts over, though this process has not heard of it', async () => {
+    const { progress, advance, restart, currencies } = await setUp();
+    await advance(10n, ['EUR', 'USD']);
+    const version = await restart();
+    expect(progress.isComplete('balances')).toBe(true);
+    expect(await currencies()).toBe('rebuilding');
+    progress.advanced(version);
+    await advance(10n, ['EUR', 'USD']);
+    expect(await currencies()).toEqual(['EUR', 'USD']);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'are not answered when the model starts over just %s it is read',
+    async (moment) => {
+      class RestartedReadStore extends MemoryReadStore {
+        isToRestart = false;
+
+        override async page(...args: Parameters<MemoryReadStore['page']>) {
+          if (this.isToRestart && moment === 'before') await this.restart('balances', 'c', null);
+          const page = await super.page(...args);
+          if (this.isToRestart && moment === 'after') await this.restart('balances', 'c', null);
+          return page;
+        }
+      }
+      const readStore = new RestartedReadStore();
+      const { advance, currencies } = await setUp(readStore);
+      await advance(10n, ['EUR']);
+      readStore.isToRestart = true;
+      expect(await currencies()).toBe('rebuilding');
+    },
+  );
+});

@@ -1,0 +1,160 @@
+import { CommandHandling, foldDocument, readEvent } from '@app/kernel';
+import {
+  type PaymentCommand,
+  paymentDecider,
+  type PaymentEvent,
+  paymentSchemas,
+  paymentStreamId,
+} from '@app/domain/payment';
+import {
+  authorization,
+  captureWord,
+  commandSequences,
+  COMPLETED,
+  create,
+  createManual,
+  DECLINED,
+  PAYMENT_ID,
+  refundWord,
+  requestCancellation,
+  requestCapture,
+  requestRefund,
+  voidWord,
+} from '@app/domain/testing/payments';
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import * as fc from 'fast-check';
+import { GetPaymentAtQuery, GetPaymentEventsQuery, GetPaymentRefundsQuery } from './history-queries';
+import {
+  GetPaymentAtHandler,
+  GetPaymentEventsHandler,
+  GetPaymentRefundsHandler,
+  PaymentHistory,
+} from './history-query-handlers';
+import { paymentView } from './payment-view';
+import { refundView } from './refund-view';
+
+async function setUp(commands: readonly PaymentCommand[]) {
+  const eventStore = new MemoryEventStore();
+  const clock = new ManualClock(Date.UTC(2026, 0, 15, 12));
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const run = async (...more: readonly PaymentCommand[]) => {
+    const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+    for (const command of more) {
+      await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), command, context);
+      await clock.advance(1_000);
+    }
+  };
+  await run(...commands);
+  const history = new PaymentHistory(eventStore);
+  const at = (revision: number, merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    new GetPaymentAtHandler(history).execute(new GetPaymentAtQuery(merchantId, paymentId, revision));
+  const refunds = (merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    new GetPaymentRefundsHandler(history).execute(new GetPaymentRefundsQuery(merchantId, paymentId));
+  const events = (merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    new GetPaymentEventsHandler(history).execute(new GetPaymentEventsQuery(merchantId, paymentId));
+  const stored = async () =>
+    (await eventStore.readStream(paymentStreamId(PAYMENT_ID))).map((event) =>
+      readEvent<PaymentEvent>(event, paymentSchemas),
+    );
+  return { run, at, refunds, events, stored };
+}
+
+describe('a payment as of an event', () => {
+  it('stays as it was, whatever becomes of it', async () => {
+    const { run, at } = await setUp([createManual(), authorization(), requestCapture(400n)]);
+    const first = JSON.stringify(await at(2));
+    expect(JSON.parse(first)).toMatchObject({
+      status: 'AUTHORIZED',
+      transactions: [{ status: 'SUCCESS' }, { type: 'CAPTURE', amount: '4.00', status: 'PENDING' }],
+      capturedAmount: { value: '0.00' },
+    });
+    await run(captureWord(), requestRefund(100n), refundWord());
+    expect(JSON.stringify(await at(2))).toBe(first);
+    expect(await at(3)).toMatchObject({ status: 'COMPLETED', capturedAmount: { value: '4.00' } });
+  });
+
+  it('is what the view shows at its end', () =>
+    fc.assert(
+      fc.asyncProperty(commandSequences, async (commands) => {
+        const { at, stored } = await setUp(commands);
+        const events = await stored();
+        const view = foldDocument(paymentView, PAYMENT_ID, events);
+        expect(await at(events.length - 1)).toEqual(view?.body);
+      }),
+      { numRuns: 30 },
+    ));
+});
+
+describe('the refunds of a payment', () => {
+  it('stand in the order in which they were asked for, each as it is read by itself', async () => {
+    const { refunds, stored } = await setUp([
+      ...COMPLETED,
+      requestRefund(300n, 'r9'),
+      requestRefund(100n, 'r1', { reason: null, referenceId: null }),
+      requestRefund(200n, 'r5'),
+      refundWord('r5'),
+      refundWord('r9', DECLINED),
+    ]);
+    const list = await refunds();
+    expect(list?.map(({ refundId, status }) => `${refundId} ${status}`)).toEqual([
+      'ref_r9 FAILED',
+      'ref_r1 PENDING',
+      'ref_r5 COMPLETED',
+    ]);
+    const events = await stored();
+    const views = list?.map(({ refundId }) => foldDocument(refundView, refundId, events)?.body);
+    expect(JSON.stringify(list)).toBe(JSON.stringify(views));
+  });
+
+  it('are none at first', async () => {
+    expect(await (await setUp([create()])).refunds()).toEqual([]);
+  });
+});
+
+describe('the public events of a payment', () => {
+  it('tell what its webhooks told, each of the payment as it was then', async () => {
+    const { events } = await setUp([
+      createManual(),
+      authorization(),
+      requestCapture(400n),
+      captureWord(),
+      requestRefund(100n),
+      refundWord(),
+    ]);
+    const told = await events();
+    expect(told?.map(({ eventType, data }) => `${eventType} ${String(data['status'])}`)).toEqual([
+      'payment.authorized AUTHORIZED',
+      'payment.completed COMPLETED',
+      'refund.completed COMPLETED',
+    ]);
+    expect(told?.map(({ data }) => (data['amount'] as { value: string }).value)).toEqual(['10.00', '4.00', '1.00']);
+    expect(told?.every(({ eventId }) => /^evt_[0-9A-Z]{26}$/.test(eventId))).toBe(true);
+  });
+
+  it('tell of a hold that was found when the payment was to end, and of its end', async () => {
+    const { events } = await setUp([createManual(), requestCancellation(), voidWord(true)]);
+    expect((await events())?.map(({ eventType, data }) => [eventType, data['status']])).toEqual([
+      ['payment.authorized', 'AUTHORIZED'],
+      ['payment.cancelled', 'CANCELLED'],
+    ]);
+  });
+
+  it('are none while there is nothing to tell', async () => {
+    expect(await (await setUp([create(), requestCancellation()])).events()).toEqual([]);
+  });
+});
+
+it("finds nothing of another merchant's, nor of what is no payment", async () => {
+  const { at, refunds, events } = await setUp(COMPLETED);
+  for (const [merchantId, paymentId] of [
+    ['m2', PAYMENT_ID],
+    ['m1', 'pay_00000000000000000000000002'],
+    ['m1', 'x'],
+  ] as const) {
+    expect(await at(0, merchantId, paymentId)).toBeNull();
+    expect(await refunds(merchantId, paymentId)).toBeNull();
+    expect(await events(merchantId, paymentId)).toBeNull();
+  }
+});

@@ -1,0 +1,74 @@
+import { foldDocument, type StoredEvent } from '@app/kernel';
+import { nextRefundStep, nextStep, paymentDecider, type PaymentEvent } from '@app/domain/payment';
+import {
+  authorization,
+  commandSequences,
+  COMPLETED,
+  create,
+  createChallenged,
+  CREATED_AT,
+  deferStep,
+  HOLD_EXPIRES_AT,
+  MANUAL_AUTHORIZED,
+  PAYMENT_ID,
+  play,
+  requestRefund,
+} from '@app/domain/testing/payments';
+import * as fc from 'fast-check';
+import { paymentsToProcess } from './payments-to-process';
+
+const itemAfter = (events: readonly StoredEvent<PaymentEvent>[], key: string) =>
+  foldDocument(paymentsToProcess, key, events);
+const dueAt = (key: string, ...commands: Parameters<typeof play>[0]) => itemAfter(play(commands).stored, key)?.dueAtMs;
+
+describe('the payments to process', () => {
+  it('hold a payment from its creation, or from the first look for its customer', () => {
+    expect(dueAt(PAYMENT_ID, create())).toBe(Date.parse(CREATED_AT));
+    expect(dueAt(PAYMENT_ID, createChallenged())).toBe(Date.parse(CREATED_AT) + 20_000);
+  });
+
+  it('hold a payment that its merchant captures until the hold ends', () => {
+    expect(dueAt(PAYMENT_ID, ...MANUAL_AUTHORIZED)).toBe(Date.parse(HOLD_EXPIRES_AT));
+  });
+
+  it('hold a step that was put off until it falls due again', () => {
+    const deferral = deferStep();
+    expect(dueAt(PAYMENT_ID, create(), deferral)).toBe(Date.parse(deferral.dueAt));
+  });
+
+  it('hold a refund as an item of its own, beside its payment', () => {
+    const { stored } = play([...COMPLETED, requestRefund(1n)]);
+    expect(itemAfter(stored, PAYMENT_ID)).toBeNull();
+    const item = itemAfter(stored, 'ref_r1')!;
+    expect(item).toEqual({ paymentId: PAYMENT_ID, refundId: 'ref_r1', dueAtMs: Date.parse(CREATED_AT) + 3_000 });
+    expect(paymentsToProcess.due!(item)).toEqual({ dueAtMs: item.dueAtMs, group: '' });
+  });
+
+  it('hold nothing that has come to rest', () => {
+    expect(itemAfter(play(COMPLETED).stored, PAYMENT_ID)).toBeNull();
+  });
+
+  it('say of any history, at each of its moments, what the domain says: whether something is to be done, and when', () => {
+    fc.assert(
+      fc.property(commandSequences, (commands) => {
+        for (let length = 1; length <= commands.length; length += 1) {
+          const { stored, payment } = play(commands.slice(0, length));
+          const step = nextStep(payment!);
+          expect(itemAfter(stored, PAYMENT_ID)?.dueAtMs ?? null).toBe(step === null ? null : Date.parse(step.dueAt));
+          for (const [refundId, refund] of Object.entries(payment!.refunds)) {
+            const refundStep = nextRefundStep(refund);
+            const expected = refundStep === null ? null : Date.parse(refundStep.dueAt);
+            expect(itemAfter(stored, refundId)?.dueAtMs ?? null).toBe(expected);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are the same when an event is seen in a decision of several', () => {
+    const { stored } = play([create(), authorization()]);
+    const payment = stored.reduce(paymentDecider.evolve, paymentDecider.initialState);
+    expect(itemAfter(stored, PAYMENT_ID)?.dueAtMs).toBe(Date.parse(nextStep(payment!)!.dueAt));
+  });
+});

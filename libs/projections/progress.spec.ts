@@ -1,0 +1,70 @@
+import type { ProjectionVersion } from '@app/kernel';
+import { ProjectionProgress } from './progress';
+
+function version(position: bigint | null, completeFrom: bigint | null = null, number = 1): ProjectionVersion {
+  const checkpoint = position === null ? null : { position, lastEvent: null };
+  return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom };
+}
+
+const never = () => new AbortController().signal;
+
+describe('ProjectionProgress', () => {
+  it('knows nothing at first, and says so', () => {
+    const progress = new ProjectionProgress();
+    expect(progress.isComplete('p')).toBe(false);
+    expect(progress.problem('p')).toBe('it is being built');
+  });
+
+  it.each<[string, ProjectionVersion, boolean]>([
+    ['on an empty log', version(null, null), true],
+    ['before its first event', version(null, 5n), false],
+    ['on the way', version(4n, 5n), false],
+    ['at the head of then', version(5n, 5n), true],
+    ['beyond', version(9n, 5n), true],
+  ])('tells whether a version is complete %s', (_where, known, complete) => {
+    const progress = new ProjectionProgress();
+    progress.advanced(known);
+    expect(progress.isComplete('p')).toBe(complete);
+    expect(progress.isComplete('another')).toBe(false);
+    expect(progress.problem('p')).toBe(complete ? null : 'it is being built');
+  });
+
+  it('resolves waiters once the position is reached, and not before', async () => {
+    const progress = new ProjectionProgress();
+    let reached = false;
+    const waiting = progress.reached('p', 7n, never()).then(() => (reached = true));
+    progress.advanced(version(6n));
+    await Promise.resolve();
+    expect(reached).toBe(false);
+    progress.advanced(version(7n));
+    await waiting;
+    await progress.reached('p', 7n, never());
+  });
+
+  it('lets a waiter go when its limit is over', async () => {
+    const progress = new ProjectionProgress();
+    const limit = new AbortController();
+    const waiting = progress.reached('p', 7n, limit.signal);
+    limit.abort();
+    await waiting;
+    await progress.reached('p', 8n, limit.signal);
+  });
+
+  it('tells why a projection stopped, until it goes on', () => {
+    const progress = new ProjectionProgress();
+    progress.advanced(version(1n));
+    progress.stopped('p', 'an event is in the way');
+    expect(progress.problem('p')).toBe('an event is in the way');
+    progress.advanced(version(2n));
+    expect(progress.problem('p')).toBeNull();
+  });
+
+  it('calls its listeners at every step', () => {
+    const progress = new ProjectionProgress();
+    let calls = 0;
+    progress.onAdvanced(() => (calls += 1));
+    progress.advanced(version(1n));
+    progress.advanced(version(2n));
+    expect(calls).toBe(2);
+  });
+});

@@ -1,0 +1,74 @@
+import { CommandHandling, type EventBatch, type Projection } from '@app/kernel';
+import { paymentDecider, paymentStreamId } from '@app/domain/payment';
+import { create, PAYMENT_ID } from '@app/domain/testing/payments';
+import { Metrics, sha256Netstrings } from '@app/runtime';
+import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { paymentsProjection } from './payments/projection';
+import { processingProjection } from './processing/projection';
+import { ProjectionProgress } from './progress';
+import { ProjectorWorker } from './projector-worker';
+
+const stop = new AbortController();
+const runs: Promise<void>[] = [];
+afterAll(async () => {
+  stop.abort();
+  await Promise.allSettled(runs);
+});
+
+function setUp() {
+  const eventStore = new MemoryEventStore();
+  const readStore = new MemoryReadStore();
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const metrics = new Metrics();
+  const progress = new ProjectionProgress();
+  const deps = { eventStore, readStore, clock, logger, metrics, progress, codeHash: 'c' };
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+  const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  const start = (projection: unknown) => {
+    const worker = new ProjectorWorker(projection as Projection, deps);
+    const ended = worker.run(stop.signal);
+    runs.push(ended);
+    return { worker, ended };
+  };
+  return { ...deps, createOne, start };
+}
+
+describe('ProjectorWorker', () => {
+  it('projects, tells how far it has come, and measures its lag', async () => {
+    const { createOne, start, progress, metrics, eventStore } = setUp();
+    await createOne();
+    expect(start(processingProjection).worker.name).toBe('projector:processing');
+    await settle();
+    expect(progress.isComplete('processing')).toBe(true);
+    await progress.reached('processing', (await eventStore.head())!, new AbortController().signal);
+    expect(await metrics.text()).toContain('counterfoil_projection_lag_seconds{projection="processing"} 0');
+  });
+
+  it('stops at an event that it can not digest, loudly, and no other projection does', async () => {
+    const { createOne, start, progress, logger, eventStore } = setUp();
+    const metadata = '{"schemaVersion":1,"recordedAt":"2030-01-01T00:00:00.000Z"}';
+    await eventStore.append('webhookDelivery-1', 'no-stream', [{ id: 'p', type: 'Exploded', data: '{}', metadata }]);
+    await createOne();
+    start(paymentsProjection);
+    start(processingProjection);
+    await settle();
+    expect(progress.problem('payments')).toMatch(/can't digest the event at position 100/);
+    expect(progress.problem('processing')).toBeNull();
+    expect(logger.records.filter(({ level }) => level === 'error')).toMatchObject([
+      { fields: { projection: 'payments' } },
+    ]);
+  });
+
+  it('leaves any other error to whoever runs it', async () => {
+    const { start, eventStore } = setUp();
+    eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
+      yield { events: [], position: null, caughtUp: true };
+      throw new Error('the connection broke');
+    };
+    await expect(start(processingProjection).ended).rejects.toThrow('the connection broke');
+  });
+});

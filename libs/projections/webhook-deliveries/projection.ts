@@ -1,0 +1,24 @@
+import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/domain/payment';
+import {
+  WEBHOOK_DELIVERY_STREAM_PREFIX,
+  type WebhookDeliveryEvent,
+  webhookDeliverySchemas,
+} from '@app/domain/webhook-delivery';
+import type { Projection } from '@app/kernel';
+import { webhookDelivery } from './delivery';
+
+/**
+ * What became of every webhook, for merchants and the operator to look at. A projection of its own: sending does not wait
+ * for it, and its lists cost the payments' reads nothing.
+ */
+export const webhookDeliveriesProjection: Projection<PaymentEvent | WebhookDeliveryEvent> = {
+  name: 'webhook-deliveries',
+  streamPrefixes: [PAYMENT_STREAM_PREFIX, WEBHOOK_DELIVERY_STREAM_PREFIX],
+  schemas: { ...paymentSchemas, ...webhookDeliverySchemas },
+  collections: [webhookDelivery],
+};
+
+export const webhookDeliveryDocuments = {
+  projection: webhookDeliveriesProjection.name,
+  collection: webhookDelivery.name,
+};
