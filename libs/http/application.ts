@@ -7,7 +7,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { OperatorToken } from './authentication/bearer';
 import type { Merchants } from './authentication/gate';
+import type { RateLimit } from './rate-limit/rate-limiter';
 import { ApiExceptionFilter } from './errors/exception.filter';
+import { serveOpenApi } from './openapi/serve';
 import { createServer } from './server';
 
 export interface HttpApplicationOptions {
@@ -21,6 +23,8 @@ export interface HttpApplicationOptions {
    * route without a declaration stops the start.
    */
   readonly publicRoutes?: readonly string[];
+  /** For each merchant; null or absent: none. */
+  readonly rateLimit?: RateLimit | null;
 }
 
 /**
@@ -40,6 +44,7 @@ export async function createHttpApplication(
     clock,
     random,
     publicRoutes,
+    rateLimit: options.rateLimit ?? null,
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'MerchantDirectory'),
@@ -52,7 +57,10 @@ export async function createHttpApplication(
   app.useGlobalFilters(new ApiExceptionFilter(server.answers));
   provided.metrics = app.get(Metrics, { strict: false });
   await app.init();
-  if (server.routes.hasMerchantRoutes) provided.merchants = app.get(MerchantDirectory, { strict: false });
+  if (server.routes.hasMerchantRoutes) {
+    provided.merchants = app.get(MerchantDirectory, { strict: false });
+    serveOpenApi(server.instance, server.routes);
+  }
   await server.instance.ready();
   return app;
 }

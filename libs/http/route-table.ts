@@ -1,8 +1,20 @@
 import { assert } from '@app/kernel';
 import type { RouteAccess } from './authentication/access';
+import type { JsonSchema } from './dto/rules';
 
 /** One spelling of each path: no empty segment, no slash at the end, nothing percent-encoded, no absolute URL. */
 const STRICT_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
+/** What a route takes, as it was registered. */
+export interface RouteShape {
+  readonly method: string;
+  /** Such as `/api/v2/payments/:paymentId`. */
+  readonly pattern: string;
+  readonly access: RouteAccess;
+  /** The JSON Schemas of its body and of its query parameters; null where it has none. */
+  readonly body: JsonSchema | null;
+  readonly query: JsonSchema | null;
+}
 
 interface Route {
   readonly segments: readonly string[];
@@ -12,14 +24,28 @@ interface Route {
 /** Every route that was registered: who may use it, and which methods a path takes. */
 export class RouteTable {
   private readonly routes = new Map<string, Route>();
+  private readonly registered: RouteShape[] = [];
   private hasMerchants = false;
 
-  add(pattern: string, methods: readonly string[], access: RouteAccess): void {
+  add(
+    pattern: string,
+    methods: readonly string[],
+    access: RouteAccess,
+    { body = null, query = null }: { readonly body?: JsonSchema | null; readonly query?: JsonSchema | null } = {},
+  ): void {
     assert(!pattern.includes('*'), `the route ${pattern} is a wildcard, which no list of paths could name`);
     if (access.kind === 'merchant') this.hasMerchants = true;
     const route = this.routes.get(pattern) ?? { segments: pattern.split('/'), methods: new Set<string>() };
-    for (const method of methods) route.methods.add(method);
+    for (const method of methods) {
+      route.methods.add(method);
+      this.registered.push({ method, pattern, access, body, query });
+    }
     this.routes.set(pattern, route);
+  }
+
+  /** In the order of their registration. */
+  get shapes(): readonly RouteShape[] {
+    return this.registered;
   }
 
   get hasMerchantRoutes(): boolean {

@@ -8,8 +8,11 @@ import type { OperatorToken } from './authentication/bearer';
 import { answerClientErrors } from './client-errors';
 import { ApiError } from './errors/api-error';
 import { ErrorAnswers } from './errors/error-answers';
+import { compileQueryValidator } from './query-parameters';
 import { requestIdOf } from './request-id';
 import { recordRequest } from './request-log';
+import { rateLimitField, rateLimitPolicy } from './rate-limit/rate-limit-headers';
+import { type RateLimit, RateLimiter } from './rate-limit/rate-limiter';
 import { RouteTable } from './route-table';
 import { compileBodyValidator } from './validation/body-validator';
 import type { JsonSchema } from './dto/rules';
@@ -34,6 +37,8 @@ export interface ServerDependencies {
   readonly merchants: () => Merchants;
   /** Patterns of routes that say nothing of who may use them, and that anybody may: pages for customers. */
   readonly publicRoutes: readonly string[];
+  /** For each merchant; null for none. */
+  readonly rateLimit: RateLimit | null;
 }
 
 export interface Server {
@@ -47,7 +52,8 @@ export function createServer(deps: ServerDependencies): Server {
   const { logger, clock, random, operatorToken, merchants } = deps;
   const answers = new ErrorAnswers(logger);
   const routes = new RouteTable();
-  const gate = new Gate({ routes, clock, operatorToken, merchants });
+  const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
+  const gate = new Gate({ routes, clock, operatorToken, merchants, rateLimiter });
   const instance = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -75,9 +81,12 @@ export function createServer(deps: ServerDependencies): Server {
   declareRoutes(instance, routes, deps.publicRoutes);
   addParsers(instance);
   addHooks(instance, gate, deps);
+  if (deps.rateLimit !== null && rateLimiter !== null) tellRateLimit(instance, deps.rateLimit, rateLimiter);
   instance.setErrorHandler((error, request, reply) => answers.send(error, request, reply));
   instance.setNotFoundHandler((request, reply) => answers.send(new ApiError('ROUTE_NOT_FOUND'), request, reply));
-  instance.setValidatorCompiler(({ schema }) => compileBodyValidator(schema as JsonSchema));
+  instance.setValidatorCompiler(({ schema, httpPart }) => {
+    return (httpPart === 'querystring' ? compileQueryValidator : compileBodyValidator)(schema as JsonSchema);
+  });
   return { instance, routes, answers };
 }
 
@@ -89,7 +98,8 @@ function declareRoutes(instance: FastifyInstance, routes: RouteTable, publicRout
     }
     const access = route.config?.access;
     if (access === undefined) throw new Error(`The route ${String(route.method)} ${route.url} says not who may use it`);
-    routes.add(route.url, [route.method].flat(), access);
+    const { body, querystring: query } = (route.schema ?? {}) as { body?: JsonSchema; querystring?: JsonSchema };
+    routes.add(route.url, [route.method].flat(), access, { body: body ?? null, query: query ?? null });
   });
 }
 
@@ -115,6 +125,18 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: Se
   instance.addHook('onResponse', (request, reply, done) => {
     recordRequest(request, reply, logger, metrics());
     done();
+  });
+}
+
+/** Every answer to a merchant says how it stands, also one that an earlier check refused. */
+function tellRateLimit(instance: FastifyInstance, rateLimit: RateLimit, rateLimiter: RateLimiter): void {
+  const policy = rateLimitPolicy(rateLimit);
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    const merchantId = request.state?.merchant?.merchantId;
+    if (merchantId !== undefined) {
+      reply.header('RateLimit-Policy', policy).header('RateLimit', rateLimitField(rateLimiter.standing(merchantId)));
+    }
+    done(null, payload);
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recordAnswer } from './openapi-conformance';
 import { signatureOf } from './signing';
 import type { SandboxCredentials } from './service';
 
@@ -67,13 +68,14 @@ export class MerchantClient {
       });
     }
     const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
-    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const hasBody = body !== undefined || options.raw !== undefined;
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: sent,
-      ...(hasBody ? { body: bytes as BodyInit } : {}),
+      ...(hasBody ? { body: typeof bytes === 'string' ? bytes : Buffer.from(bytes) } : {}),
     });
     const text = await response.text();
+    recordAnswer(method, path, response.status, response.headers, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     return {
       status: response.status,

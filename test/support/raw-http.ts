@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import type { MerchantClient } from './merchant-client';
-import { signatureOf } from './signing';
+import { recordAnswer } from './openapi-conformance';
 
 export interface RawAnswer {
   readonly status: number;
@@ -25,17 +24,14 @@ export interface RawRequest {
 export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const body = raw.body === undefined ? null : Buffer.from(raw.body as string);
-  const length = raw.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body?.length ?? 0)];
+  const length =
+    raw.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body?.length ?? 0)];
   const headers = ['Host', `${hostname}:${port}`, ...(body === null ? [] : length), ...(raw.headers ?? [])];
   const { method, path } = raw;
   const outgoing = request({ hostname, port, method, path, headers, agent: false });
-  // A server that refuses early may close while the rest of the body is still on its way.
-  let broken: Error | null = null;
-  const answer = new Promise<RawAnswer>((resolve, reject) => {
-    outgoing.on('error', (error) => {
-      broken = error;
-      reject(error);
-    });
+  const answer = await new Promise<RawAnswer>((resolve, reject) => {
+    // A server that refuses early may close while the rest of the body is on its way: what it answered counts.
+    outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -45,8 +41,10 @@ export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnsw
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       });
     });
+    outgoing.end(body ?? undefined);
   });
-  if (broken === null) outgoing.end(body ?? undefined);
+  const received = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+  recordAnswer(method, path, answer.status, received, answer.text);
   return answer;
 }
 
@@ -62,27 +60,4 @@ export async function sendBytes(baseUrl: string, bytes: string): Promise<string>
   socket.write(bytes);
   await once(socket, 'close');
   return received;
-}
-
-/** The headers of a signed create, each of which may be replaced, left out (null), or followed by more. */
-export function signedHeaders(
-  client: MerchantClient,
-  signed: { readonly method: string; readonly path: string; readonly body: string | Uint8Array; readonly key: string },
-  change: Readonly<Record<string, string | null>> = {},
-): string[] {
-  const { merchantId, accessToken, signingSecret } = client.credentials;
-  const timestamp = new Date().toISOString();
-  const { method, path, body, key } = signed;
-  const fields = { method, path, timestamp, merchantId, idempotencyKey: key, body };
-  const headers: Record<string, string | null> = {
-    Authorization: `Bearer ${accessToken}`,
-    'Content-Type': 'application/json',
-    'X-Request-ID': 'raw-request',
-    'X-Merchant-ID': merchantId,
-    'X-Timestamp': timestamp,
-    'Idempotency-Key': key,
-    'X-Signature': signatureOf(signingSecret, fields),
-    ...change,
-  };
-  return Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [name, value]));
 }

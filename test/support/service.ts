@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { loadOpenApi } from './openapi-conformance';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -46,6 +47,7 @@ export class Service {
     const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
     await service.untilReady();
+    await loadOpenApi(service.url);
     return service;
   }
 
@@ -113,9 +115,12 @@ export class Service {
 }
 
 /** Starts a second process on the folder, which is expected to end by itself. */
-export async function startRefused(dataDir: string): Promise<{ readonly code: number | null; readonly output: string }> {
+export async function startRefused(
+  dataDir: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-  const env = { ...inherited, DATA_DIR: dataDir, PORT: String(await freePort()) };
+  const env = { ...inherited, ...given, DATA_DIR: dataDir, PORT: String(await freePort()) };
   const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -144,7 +149,11 @@ export function builtServiceExists(): boolean {
 }
 
 /** Polls until `probe` gives something, and says what it was waiting for when it never does. */
-export async function eventually<T>(what: string, probe: () => Promise<T | null | undefined | false>, ms = 15_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false>,
+  ms = 15_000,
+): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {
     const found = await probe();

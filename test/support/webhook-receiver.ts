@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { recordWebhook } from './openapi-conformance';
 
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
@@ -38,6 +39,7 @@ export class WebhookReceiver {
         const body = JSON.parse(raw) as ReceivedWebhook['body'];
         const webhook = { headers: request.headers, raw, body, path: request.url ?? '' };
         receiver.received.push(webhook);
+        recordWebhook(Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const), body);
         void Promise.resolve(webhook)
           .then(replyTo)
           .catch(() => 500)
@@ -73,7 +75,7 @@ function send(response: ServerResponse, reply: Reply): void {
 /** The two signatures that a receiver may check, written from the contract alone. */
 export function expectedSignatures(webhookSecret: string, webhook: ReceivedWebhook) {
   const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
-  const signed = `${webhook.headers['webhook-id']}.${webhook.headers['webhook-timestamp']}.${webhook.raw}`;
+  const signed = [webhook.headers['webhook-id'], webhook.headers['webhook-timestamp'], webhook.raw].join('.');
   return {
     xSignature: `sha256=${createHmac('sha256', webhookSecret).update(webhook.raw).digest('hex')}`,
     webhookSignature: `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,

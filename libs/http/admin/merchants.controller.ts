@@ -1,10 +1,13 @@
-import { RegisterMerchantCommand } from '@app/application/merchants';
-import { Body, Controller, Header, Post, Req } from '@nestjs/common';
+import { ChangeMerchantSettingsCommand, RegisterMerchantCommand } from '@app/application/merchants';
+import { Body, Controller, Header, Param, Patch, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '../authentication/access';
+import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
 import { ApiError } from '../errors/api-error';
+import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
+import { operatorContext } from './operator-context';
 
 /** A new merchant with its credentials, which are shown this one time. */
 interface RegisteredMerchant {
@@ -15,6 +18,16 @@ interface RegisteredMerchant {
   readonly webhookSecret: string;
 }
 
+/** A merchant with the settings that hold now. */
+interface DescribedMerchant {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly registeredAt: string;
+  readonly requireSignatures: boolean;
+  readonly rotationGraceSeconds: number;
+  readonly feeSchedule: FeeScheduleBody;
+}
+
 @Controller('admin/v1/merchants')
 export class MerchantsController {
   constructor(private readonly commands: CommandBus) {}
@@ -23,10 +36,30 @@ export class MerchantsController {
   @Operator({ body: RegisterMerchantDto })
   @Header('Cache-Control', 'no-store')
   async register(@Body() body: RegisterMerchantDto, @Req() request: FastifyRequest): Promise<RegisteredMerchant> {
-    const context = { correlationId: request.id, causationId: null, actor: 'operator' };
-    const result = await this.commands.execute(new RegisterMerchantCommand(context, body));
+    const result = await this.commands.execute(new RegisterMerchantCommand(operatorContext(request), body));
     if (result.kind === 'refused') throw new ApiError(result.code);
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
     return { merchantId, name, accessToken, signingSecret, webhookSecret };
+  }
+  @Patch(':merchantId')
+  @Operator({ body: MerchantSettingsDto })
+  @Header('Cache-Control', 'no-store')
+  async change(
+    @Param('merchantId') merchantId: string,
+    @Body() { feeSchedule, ...settings }: MerchantSettingsDto,
+    @Req() request: FastifyRequest,
+  ): Promise<DescribedMerchant> {
+    const changes = {
+      ...settings,
+      ...(feeSchedule === undefined ? {} : { feeSchedule: readFeeSchedule(feeSchedule) }),
+    };
+    const command = new ChangeMerchantSettingsCommand(operatorContext(request), merchantId, changes);
+    const result = await this.commands.execute(command);
+    if (result.kind === 'refused') {
+      // The body's own checks leave nothing else to refuse but the merchant.
+      throw new ApiError(result.code === 'MERCHANT_NOT_FOUND' ? result.code : 'INTERNAL_ERROR');
+    }
+    const { name, registeredAt, settings: now } = result.value;
+    return { merchantId, name, registeredAt, ...now, feeSchedule: presentFeeSchedule(now.feeSchedule) };
   }
 }

@@ -38,10 +38,20 @@ declare module 'fastify' {
 
 export const PUBLIC_PAGE: PublicAccess = Object.freeze({ kind: 'public', body: 'form' });
 
-function access(access: RouteAccess, body?: new () => object): MethodDecorator {
-  return body === undefined
-    ? RouteConfig({ access })
-    : applyDecorators(RouteConfig({ access }), RouteSchema({ body: jsonSchemaOf(body) }));
+interface Shapes {
+  /** The class that describes the JSON body. */
+  readonly body?: (new () => object) | undefined;
+  /** The class that describes the query parameters; a route without one ignores them. */
+  readonly query?: (new () => object) | undefined;
+}
+
+function access(access: RouteAccess, { body, query }: Shapes = {}): MethodDecorator {
+  if (body === undefined && query === undefined) return RouteConfig({ access });
+  const schema = {
+    ...(body === undefined ? {} : { body: jsonSchemaOf(body) }),
+    ...(query === undefined ? {} : { querystring: jsonSchemaOf(query) }),
+  };
+  return applyDecorators(RouteConfig({ access }), RouteSchema(schema));
 }
 
 /** For a route that needs no token. */
@@ -49,22 +59,23 @@ export function Public(): MethodDecorator {
   return access({ kind: 'public', body: 'none' });
 }
 
-/** For a route of the operator's. `body` is the class that describes its JSON body. */
-export function Operator(options: { readonly body?: new () => object } = {}): MethodDecorator {
-  return access({ kind: 'operator', body: options.body === undefined ? 'none' : 'json' }, options.body);
+/** For a route of the operator's. */
+export function Operator(shapes: Shapes = {}): MethodDecorator {
+  return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json' }, shapes);
 }
 
-/** For a route of merchants'. `body` is the class that describes its JSON body. */
-export function ForMerchant(options: {
-  readonly scope: Scope;
-  readonly body?: new () => object;
-  readonly writes?: boolean;
-  readonly signed?: boolean;
-  readonly idempotent?: boolean;
-}): MethodDecorator {
-  const { scope, body, writes = false, signed = false, idempotent = false } = options;
+/** For a route of merchants'. */
+export function ForMerchant(
+  options: Shapes & {
+    readonly scope: Scope;
+    readonly writes?: boolean;
+    readonly signed?: boolean;
+    readonly idempotent?: boolean;
+  },
+): MethodDecorator {
+  const { scope, body, query, writes = false, signed = false, idempotent = false } = options;
   return access(
     { kind: 'merchant', scope, body: body === undefined ? 'none' : 'json', writes, signed, idempotent },
-    body,
+    { body, query },
   );
 }

@@ -2,6 +2,7 @@ import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/
 import { assert, type Clock } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { hasMalformedRequestId } from '../request-id';
 import { RequestState } from '../request-state';
 import { type RouteTable, strictPath } from '../route-table';
@@ -28,11 +29,13 @@ export interface GateDependencies {
   readonly operatorToken: OperatorToken;
   /** Asked for with the first request: it exists only once the application has been put together. */
   readonly merchants: () => Merchants;
+  /** Null: merchants may ask as often as they like. */
+  readonly rateLimiter: RateLimiter | null;
 }
 
 /**
  * Every request passes here, before anything of it is acted upon, and in this order: path, size, request id, token, merchant,
- * scope, timestamp (before the body is read); signature, idempotency key, JSON (after it). What a route asks for stands with
+ * scope, timestamp (before the body is read); signature, rate limit, idempotency key, JSON (after it). What a route asks for stands with
  * the route that the router found, never with the look of the path.
  */
 export class Gate {
@@ -70,6 +73,7 @@ export class Gate {
     const body = request.body instanceof Uint8Array ? request.body : NO_BYTES;
     if (access.kind === 'merchant') {
       this.checkSignature(request, access, body);
+      this.checkRate(request);
       if (access.idempotent) this.takeIdempotencyKey(request);
     }
     if (access.body !== 'json') return;
@@ -137,6 +141,15 @@ export class Gate {
       },
     );
     if (!isSigned) throw new ApiError('SIGNATURE_INVALID');
+  }
+
+  /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
+  private checkRate(request: FastifyRequest): void {
+    const { rateLimiter } = this.deps;
+    const merchantId = request.state?.merchant?.merchantId;
+    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId)) return;
+    const { nextInSeconds } = rateLimiter.standing(merchantId);
+    throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(nextInSeconds ?? 1) } });
   }
 
   private takeIdempotencyKey(request: FastifyRequest): void {

@@ -3,6 +3,7 @@ import type { FieldProblemCode } from '@app/application/outcome';
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { parseTimestamp } from '../authentication/timestamp';
 
 /** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem` and `x-error`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -50,15 +51,35 @@ export function OneOf(...values: readonly string[]): PropertyDecorator {
   return rule({ type: 'string', enum: values }, (value) => typeof value === 'string' && values.includes(value));
 }
 
-export function WholeNumber({ min, max }: { readonly min: number; readonly max: number }): PropertyDecorator {
+/** `default` documents what an absent value means; it is filled in by whoever reads it. */
+export function WholeNumber(range: {
+  readonly min: number;
+  readonly max: number;
+  readonly default?: number;
+}): PropertyDecorator {
+  const { min, max } = range;
   return rule(
-    { type: 'integer', minimum: min, maximum: max },
+    {
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      ...(range.default === undefined ? {} : { default: range.default }),
+    },
     (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
   );
 }
 
+export function TrueOrFalse(): PropertyDecorator {
+  return rule({ type: 'boolean' }, (value) => typeof value === 'boolean');
+}
+
 /** Formats that JSON Schema has no notion of, or not an exact one. */
-export const FORMATS = { 'absolute-url': isAbsoluteUrl, 'web-url': isWebUrl, ip: (text: string) => isIP(text) !== 0 };
+export const FORMATS = {
+  'absolute-url': isAbsoluteUrl,
+  'web-url': isWebUrl,
+  ip: (text: string) => isIP(text) !== 0,
+  'utc-time': (text: string) => parseTimestamp(text) !== null,
+};
 
 function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
   return rule(
@@ -82,6 +103,11 @@ export function WebUrl(): PropertyDecorator {
 /** An IPv4 or IPv6 address. */
 export function IpAddress(): PropertyDecorator {
   return format('ip', 64);
+}
+
+/** An RFC 3339 time in UTC, as `parseTimestamp` reads it. */
+export function UtcTime(): PropertyDecorator {
+  return format('utc-time', 35);
 }
 
 export function Nested(type: () => new () => object): PropertyDecorator {
@@ -113,6 +139,17 @@ export function TextList(size: {
       value.length >= min &&
       value.length <= max &&
       value.every((element) => typeof element === 'string'),
+  );
+}
+
+/** One or more of the values, each at most once. */
+export function SomeOf(...values: readonly string[]): PropertyDecorator {
+  return rule(
+    { type: 'array', minItems: 1, maxItems: values.length, uniqueItems: true, items: { type: 'string', enum: values } },
+    (value) =>
+      Array.isArray(value) &&
+      value.length >= 1 &&
+      value.every((element, index) => values.includes(element as string) && value.indexOf(element) === index),
   );
 }
 

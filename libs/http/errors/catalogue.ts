@@ -43,6 +43,11 @@ const ENTRIES = {
     message: 'Ask for 1 to 100 payments at once.',
     when: 'paymentIds is empty or holds more than 100 identifiers.',
   },
+  CURSOR_INVALID: {
+    status: 400,
+    message: 'The cursor is not one of this list: take nextCursor of the page before, and keep the filters.',
+    when: 'cursor was not given out by this list with these filters.',
+  },
   MALFORMED_REQUEST: {
     status: 400,
     message: 'The request is not valid HTTP, or its body ended early.',
@@ -83,6 +88,21 @@ const ENTRIES = {
     message: 'There is no such refund.',
     when: 'The refund does not exist, or belongs to another merchant.',
   },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such webhook delivery.',
+    when: 'The delivery does not exist, or belongs to another merchant.',
+  },
+  MERCHANT_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such merchant.',
+    when: 'The operator names a merchant that is not registered.',
+  },
+  TOKEN_NOT_FOUND: {
+    status: 404,
+    message: 'The merchant has no such access token.',
+    when: 'The operator names a token that was never issued to this merchant.',
+  },
   ROUTE_NOT_FOUND: {
     status: 404,
     message: 'There is nothing at this path. Paths are case-sensitive, without percent-encoding or a slash at the end.',
@@ -107,6 +127,11 @@ const ENTRIES = {
     status: 409,
     message: 'A merchant with this merchantId is already registered.',
     when: 'The operator registers a merchantId for a second time.',
+  },
+  TOO_MANY_TOKENS: {
+    status: 409,
+    message: 'The merchant has as many live access tokens as it may: revoke one first.',
+    when: 'A further access token is asked for while 100 of them are live.',
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -138,6 +163,12 @@ const ENTRIES = {
     message: "The currency is not the payment's.",
     when: 'The amount of a refund or capture is in another currency than the payment.',
   },
+  RATE_LIMITED: {
+    status: 429,
+    message:
+      'The merchant makes more requests than it may. Repeat this one after Retry-After seconds: nothing was done.',
+    when: "The merchant's bucket of requests is empty: see RateLimit and RateLimit-Policy.",
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     message: 'The request line and headers together are too large.',
@@ -160,6 +191,12 @@ const ENTRIES = {
     message:
       'The payment gateway cannot be reached. Nothing was done: repeat the request with the same Idempotency-Key.',
     when: 'The gateway is away or does not answer in time.',
+    retryAfterSeconds: 5,
+  },
+  READ_MODEL_REBUILDING: {
+    status: 503,
+    message: 'This list is being built from the ledger. Repeat the request later.',
+    when: 'The read model behind a list has not caught up since it was begun anew, so that figures could be partial.',
     retryAfterSeconds: 5,
   },
   BUSY: {

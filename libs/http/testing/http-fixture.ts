@@ -18,6 +18,7 @@ import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, Q
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '../application';
 import { ApiModule, OperationsModule } from '../http.modules';
+import type { RateLimit } from '../rate-limit/rate-limiter';
 
 const base32 = (character: string, length: number): string => character.repeat(length);
 export const PAYMENT_ID = `pay_${base32('P', 26)}`;
@@ -171,6 +172,7 @@ export interface HttpFixture {
 export async function startHttp(
   modules: readonly Type[] = [],
   publicRoutes: readonly string[] = [],
+  rateLimit: RateLimit | null = null,
 ): Promise<HttpFixture> {
   const behaviour = new Behaviour();
   const clock = new ManualClock();
@@ -190,7 +192,7 @@ export async function startHttp(
   class Application {}
 
   const random = new SeededRandom();
-  const options = { logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes };
+  const options = { logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit };
   const app = await createHttpApplication(Application, options);
   return { app, behaviour, clock, logger, health };
 }

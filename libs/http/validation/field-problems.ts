@@ -31,6 +31,10 @@ function problemOf(error: ErrorObject, body: unknown): FieldProblem {
       return keyProblem(at(params['propertyName']), params['propertyName'] === '');
     case 'maxLength':
       return problem(at(), declaredCode(error) ?? 'TOO_LONG', `Use at most ${String(params['limit'])} characters.`);
+    case 'minItems':
+      return problem(at(), 'INVALID_FORMAT', `Give at least ${String(params['limit'])} elements.`);
+    case 'uniqueItems':
+      return problem(at(), 'INVALID_FORMAT', 'Give each element only once.');
     case 'maxItems':
       return problem(at(), 'TOO_LONG', `Give at most ${String(params['limit'])} elements.`);
     case 'maxProperties':
@@ -47,6 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   object: 'an object',
   array: 'an array',
+  boolean: 'true or false',
 };
 
 function keyProblem(field: string, isEmpty: boolean): FieldProblem {

@@ -1,0 +1,60 @@
+import { DELIVERY_EXAMPLE } from '../openapi/examples';
+import type { ResourceDocs } from '../openapi/operation-docs';
+import { INTEGER, object, orNull, pageOf, ref, TEXT } from '../openapi/schema';
+
+const TAG = "All merchants' webhooks";
+
+export const allWebhookDeliveryDocs: ResourceDocs = {
+  tag: { name: TAG, description: "The operator's: what became of all merchants' webhooks." },
+  schemas: {},
+  operations: {
+    'GET /admin/v1/webhook-deliveries': {
+      operationId: 'listAllWebhookDeliveries',
+      tag: TAG,
+      summary: "List all merchants' webhook deliveries",
+      description: 'The newest first.',
+      answers: {
+        200: {
+          description: 'A page of deliveries.',
+          schema: pageOf(ref('WebhookDelivery')),
+          example: { items: [DELIVERY_EXAMPLE], nextCursor: null },
+          headers: ['Cache-Control'],
+        },
+      },
+      errors: ['READ_MODEL_REBUILDING'],
+    },
+    'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
+      operationId: 'redeliverAnyWebhook',
+      tag: TAG,
+      summary: "Redeliver one of any merchant's webhooks",
+      description: 'As the merchant itself may do.',
+      answers: {
+        202: {
+          description: 'It is due.',
+          schema: ref('WebhookDelivery'),
+          example: { ...DELIVERY_EXAMPLE, status: 'PENDING', nextAttemptAt: '2030-01-01T08:00:00.000Z' },
+          headers: ['Cache-Control'],
+        },
+      },
+      errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
+    },
+    'POST /admin/v1/webhook-deliveries/redeliver': {
+      operationId: 'redeliverWebhooks',
+      tag: TAG,
+      summary: 'Redeliver a range of webhooks',
+      description:
+        'Makes the deliveries with this status that were created in the range due at once, the oldest first, up to 200 with each ' +
+        'call: while `nextCursor` is not null, send the same body with it as `cursor`.',
+      requestExample: { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z', status: 'EXHAUSTED' },
+      answers: {
+        202: {
+          description: 'They are due.',
+          schema: object({ requested: INTEGER, nextCursor: orNull(TEXT) }),
+          example: { requested: 12, nextCursor: null },
+          headers: ['Cache-Control'],
+        },
+      },
+      errors: ['CURSOR_INVALID', 'READ_MODEL_REBUILDING'],
+    },
+  },
+};

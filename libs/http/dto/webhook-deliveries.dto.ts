@@ -1,0 +1,46 @@
+import type { DeliveryStatus } from '@app/projections';
+import { PageQuery } from '../query-parameters';
+import { OneOf, Optional, Pattern, Text, UtcTime } from './rules';
+
+const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
+const MERCHANT_ID = /^[A-Za-z0-9_]{1,64}$/;
+
+/** The parameters of `GET /api/v2/webhook-deliveries`. */
+export class WebhookDeliveriesQuery extends PageQuery {
+  @Optional()
+  @OneOf(...STATUSES)
+  status?: DeliveryStatus;
+}
+
+/** The parameters of `GET /admin/v1/webhook-deliveries`. */
+export class AllWebhookDeliveriesQuery extends WebhookDeliveriesQuery {
+  /** All merchants when absent. */
+  @Optional()
+  @Pattern(MERCHANT_ID)
+  merchantId?: string;
+}
+
+/** The body of `POST /admin/v1/webhook-deliveries/redeliver`: which deliveries are to be made once more. */
+export class RedeliverDto {
+  /** All merchants when absent. */
+  @Optional()
+  @Pattern(MERCHANT_ID)
+  merchantId?: string;
+
+  /** Created at this time or later. */
+  @UtcTime()
+  from!: string;
+
+  /** Created before this time. */
+  @UtcTime()
+  to!: string;
+
+  /** What has become of them so far. */
+  @OneOf(...STATUSES)
+  status!: DeliveryStatus;
+
+  /** `nextCursor` of the answer before, with all else as it was: goes on where that stopped. */
+  @Optional()
+  @Text({ min: 0, max: 1_024 })
+  cursor?: string;
+}

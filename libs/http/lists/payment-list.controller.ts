@@ -1,0 +1,93 @@
+import type { PaymentStatus } from '@app/domain/payment';
+import type { PaymentBody } from '@app/projections';
+import { ListPaymentsQuery, type PaymentFilters } from '@app/projections/payments/list-queries';
+import { Controller, Get, Header, Query, Req } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { ForMerchant } from '../authentication/access';
+import { parseTimestamp } from '../authentication/timestamp';
+import { decodeCursor, encodeCursor } from '../cursor';
+import { OneOf, Optional, Pattern, Text, UtcTime } from '../dto/rules';
+import { ApiError } from '../errors/api-error';
+import { PRIVATE_FOR_5_SECONDS } from '../payments/outcome';
+import { PageQuery, pageSizeOf } from '../query-parameters';
+import { callerOf } from '../request-state';
+
+const STATUSES = ['PROCESSING', 'AUTHORIZED', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
+
+/** The parameters of `GET /api/v2/payments`; a payment is listed when it fits all that are given. */
+export class ListPaymentsParameters extends PageQuery {
+  @Optional()
+  @OneOf(...STATUSES)
+  status?: PaymentStatus;
+
+  @Optional()
+  @Text({ min: 1, max: 80 })
+  orderId?: string;
+
+  @Optional()
+  @Text({ min: 1, max: 80 })
+  payerId?: string;
+
+  @Optional()
+  @Pattern(/^[A-Z]{3}$/, { problem: 'CURRENCY_NOT_SUPPORTED' })
+  currency?: string;
+
+  /** Inclusive. */
+  @Optional()
+  @UtcTime()
+  createdFrom?: string;
+
+  /** Exclusive. */
+  @Optional()
+  @UtcTime()
+  createdTo?: string;
+}
+
+@Controller('api/v2/payments')
+export class PaymentListController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @ForMerchant({ scope: 'payments:read', query: ListPaymentsParameters })
+  @Header('Cache-Control', PRIVATE_FOR_5_SECONDS)
+  async list(
+    @Query() parameters: ListPaymentsParameters,
+    @Req() request: FastifyRequest,
+  ): Promise<{ items: readonly PaymentBody[]; nextCursor: string | null }> {
+    const { merchantId } = callerOf(request);
+    const { cursor } = parameters;
+    const filters = filtersOf(parameters);
+    const list = JSON.stringify(['payments', merchantId, filters]);
+    const after = cursor === undefined ? null : decodeCursor(list, cursor);
+    const query = new ListPaymentsQuery(merchantId, filters, after, pageSizeOf(parameters));
+    const page = await this.queries.execute(query);
+    if (page === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
+    return { items: page.items, nextCursor: page.next === null ? null : encodeCursor(list, page.next) };
+  }
+}
+
+/** In one order and one spelling, so that the same filters are the same list. */
+function filtersOf({
+  status,
+  orderId,
+  payerId,
+  currency,
+  createdFrom,
+  createdTo,
+}: ListPaymentsParameters): PaymentFilters {
+  const given = {
+    status,
+    orderId,
+    payerId,
+    currency,
+    createdFrom: canonicalTime(createdFrom),
+    createdTo: canonicalTime(createdTo),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function canonicalTime(text: string | undefined): string | undefined {
+  const ms = text === undefined ? null : parseTimestamp(text);
+  return ms === null ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,20 @@
+import { ERROR_CATALOGUE } from '../errors/catalogue';
+import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
+import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from './schema';
+
+/** What several resources speak of. */
+export const COMMON_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  Amount: object({ value: DECIMAL, currency: CURRENCY }),
+  Failure: object({ code: oneOf(...Object.keys(FAILURE_CODES)), message: TEXT }),
+  Error: object({
+    error: object(
+      {
+        code: oneOf(...Object.keys(ERROR_CATALOGUE)),
+        message: TEXT,
+        details: listOf(object({ field: TEXT, code: oneOf(...Object.keys(FIELD_CODES)), message: TEXT })),
+        requestId: TEXT,
+      },
+      ['details'],
+    ),
+  }),
+};

@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../errors/catalogue';
+import type { JsonObject, Json } from './schema';
+
+/** Headers of answers that are described in `./headers`. */
+export type AnswerHeader =
+  | 'Location'
+  | 'X-Transaction-ID'
+  | 'X-Processing-Time'
+  | 'Cache-Control'
+  | 'Content-Security-Policy'
+  | 'Idempotent-Replayed';
+
+export interface AnswerDoc {
+  /** When it is answered. */
+  readonly description: string;
+  /** Null: no body. */
+  readonly schema: JsonObject | null;
+  readonly example?: Json;
+  readonly headers?: readonly AnswerHeader[];
+  /** `application/json` when absent. */
+  readonly contentType?: string;
+}
+
+/**
+ * What the code of a route doesn't say by itself. Path, method, scope, headers, body, query parameters and the errors that
+ * follow from them are taken from the route.
+ */
+export interface OperationDoc {
+  readonly operationId: string;
+  readonly tag: string;
+  /** One line, as an imperative. */
+  readonly summary: string;
+  /** Paragraphs in Markdown: what it does, when it may be used, what follows. */
+  readonly description: string;
+  readonly answers: Readonly<Record<number, AnswerDoc>>;
+  /** Codes of this operation's own. */
+  readonly errors?: readonly ErrorCode[];
+  readonly requestExample?: Json;
+}
+
+/** What documents one resource: its operations by `<METHOD> <route pattern>`, and the schemas of its answers. */
+export interface ResourceDocs {
+  readonly tag: { readonly name: string; readonly description: string };
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+  readonly operations: Readonly<Record<string, OperationDoc>>;
+}

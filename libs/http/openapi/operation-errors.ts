@@ -1,0 +1,48 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue';
+import type { RouteShape } from '../route-table';
+import type { OperationDoc } from './operation-docs';
+
+/** Any request can end so: most of these before the path is even looked at. */
+const OF_ALL: readonly ErrorCode[] = [
+  'MALFORMED_REQUEST',
+  'REQUEST_ID_INVALID',
+  'REQUEST_TIMEOUT',
+  'BODY_TOO_LARGE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+];
+
+const OF_MERCHANTS: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'SIGNATURE_INVALID',
+  'TIMESTAMP_OUT_OF_RANGE',
+  'MERCHANT_MISMATCH',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  'EVENT_STORE_UNAVAILABLE',
+  'BUSY',
+];
+
+const OF_THE_OPERATOR: readonly ErrorCode[] = ['UNAUTHENTICATED', 'EVENT_STORE_UNAVAILABLE', 'BUSY'];
+const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED', 'MEDIA_TYPE_NOT_SUPPORTED'];
+const OF_KEYS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'];
+
+/** Every code that the operation can be answered with, by its status. */
+export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
+  const { access, query } = route;
+  const codes = new Set<ErrorCode>(OF_ALL);
+  const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
+  if (access.kind === 'merchant') add(OF_MERCHANTS);
+  if (access.kind === 'operator') add(OF_THE_OPERATOR);
+  if (access.body === 'json') add(OF_BODIES);
+  if (access.kind === 'merchant' && access.idempotent) add(OF_KEYS);
+  if (query !== null) add(['VALIDATION_FAILED']);
+  if (query !== null && 'cursor' in ((query['properties'] ?? {}) as object)) add(['CURSOR_INVALID']);
+  add(doc.errors ?? []);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_CATALOGUE[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
+}

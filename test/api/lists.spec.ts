@@ -1,0 +1,178 @@
+import { registerMerchant, useLedger } from '../support/ledger';
+import type { MerchantClient } from '../support/merchant-client';
+import {
+  bodyOf,
+  CARDS,
+  create,
+  createCompleted,
+  type ErrorBody,
+  type ReadPayment,
+  refund,
+  untilRefundStatus,
+  untilStatus,
+} from '../support/payments';
+import { eventually } from '../support/service';
+import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+const ledger = useLedger();
+
+async function get<T>(client: MerchantClient, path: string): Promise<T> {
+  return bodyOf<T>(await client.send('GET', path, undefined, {}, false), 200);
+}
+
+function page(client: MerchantClient, query: Readonly<Record<string, string>>): Promise<Page<ReadPayment>> {
+  return get(client, `/api/v2/payments?${new URLSearchParams(query)}`);
+}
+
+async function refusal(client: MerchantClient, path: string) {
+  const answer = await client.send('GET', path, undefined, {}, false);
+  return { status: answer.status, code: (answer.body as unknown as ErrorBody).error.code };
+}
+
+/** All pages from the first one on; `between` runs after each of them. */
+async function allPages(
+  client: MerchantClient,
+  query: Readonly<Record<string, string>>,
+  between: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<readonly ReadPayment[]> {
+  const items: ReadPayment[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: Page<ReadPayment> = await page(client, cursor === null ? query : { ...query, cursor });
+    items.push(...next.items);
+    cursor = next.nextCursor;
+    await between();
+  } while (cursor !== null);
+  return items;
+}
+
+const idsOf = (payments: readonly ReadPayment[]) => payments.map(({ paymentId }) => paymentId);
+
+describe('the list of payments', () => {
+  it('shows every payment of the first page’s moment exactly once, newest first, while others are being created', async () => {
+    const client = await registerMerchant(ledger.service, 'Pages');
+    const before: string[] = [];
+    for (let count = 0; count < 25; count += 1) {
+      before.push((await create(client, { card: CARDS.challenge })).paymentId);
+    }
+    const createMore = () => Promise.all(Array.from({ length: 6 }, () => create(client, { card: CARDS.challenge })));
+    const listed = await allPages(client, { limit: '7' }, createMore);
+    expect(idsOf(listed)).toEqual(expect.arrayContaining(before));
+    expect(idsOf(listed).filter((id) => before.includes(id))).toHaveLength(25);
+    expect(new Set(idsOf(listed)).size).toBe(listed.length);
+    const times = listed.map(({ timeline }) => timeline['createdAt'] ?? '');
+    expect(times).toEqual([...times].sort().reverse());
+    // What was acknowledged before the first page was asked for is never missing from it.
+    expect(idsOf((await page(client, { limit: '25' })).items)).toHaveLength(25);
+  });
+
+  it('shows each as a read does, and nothing of another merchant’s', async () => {
+    const client = await registerMerchant(ledger.service, 'Same');
+    const other = await registerMerchant(ledger.service, 'Other');
+    const { paymentId } = await createCompleted(client);
+    const [listed] = (await page(client, {})).items;
+    expect(listed).toEqual(bodyOf(await client.payment(paymentId), 200));
+    expect(await page(other, {})).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('filters by status, order, payer, currency and time, alone and together', async () => {
+    const client = await registerMerchant(ledger.service, 'Filters');
+    const order = (orderId: string) => ({ extra: { order: { orderId } } });
+    const done = await createCompleted(client, order('o-1'));
+    const failed = await create(client, { ...order('o-1'), card: CARDS.declined });
+    await untilStatus(client, failed.paymentId, 'FAILED');
+    const waiting = await create(client, { card: CARDS.challenge, value: '5', currency: 'JPY', ...order('o-2') });
+    const shown = async (query: Readonly<Record<string, string>>) => idsOf(await allPages(client, query));
+    expect(await shown({ status: 'COMPLETED' })).toEqual([done.paymentId]);
+    expect(await shown({ orderId: 'o-1' })).toEqual([failed.paymentId, done.paymentId]);
+    expect(await shown({ orderId: 'o-1', status: 'FAILED' })).toEqual([failed.paymentId]);
+    expect(await shown({ payerId: 'payer-1', currency: 'JPY' })).toEqual([waiting.paymentId]);
+    expect(await shown({ payerId: 'nobody' })).toEqual([]);
+    const [from, to] = [done.timeline['createdAt'] ?? '', waiting.timeline.createdAt];
+    expect(await shown({ createdFrom: from, createdTo: to })).toEqual([failed.paymentId, done.paymentId]);
+    expect(await shown({ createdTo: from })).toEqual([]);
+  });
+
+  it.each([
+    ['limit=0', 'VALIDATION_FAILED'],
+    ['limit=101', 'VALIDATION_FAILED'],
+    ['status=DONE', 'VALIDATION_FAILED'],
+    ['createdFrom=yesterday', 'VALIDATION_FAILED'],
+    ['page=2', 'VALIDATION_FAILED'],
+    ['cursor=abc', 'CURSOR_INVALID'],
+  ])('refuses ?%s', async (query, code) => {
+    expect(await refusal(ledger.client, `/api/v2/payments?${query}`)).toEqual({ status: 400, code });
+  });
+
+  it('refuses a cursor of another list', async () => {
+    const client = await registerMerchant(ledger.service, 'Cursors');
+    await create(client, { card: CARDS.challenge });
+    await create(client, { card: CARDS.challenge });
+    const { nextCursor } = await page(client, { limit: '1' });
+    expect(nextCursor).not.toBeNull();
+    const path = `/api/v2/payments?limit=1&status=PROCESSING&cursor=${nextCursor}`;
+    expect(await refusal(client, path)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
+  });
+});
+
+describe('the feed of public events', () => {
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+  afterAll(() => receiver.stop());
+
+  it('tells what the webhooks told, in order, from any event on', async () => {
+    const client = await registerMerchant(ledger.service, 'Feed');
+    const { paymentId } = await createCompleted(client, { notifyUrl: receiver.url });
+    const { refundId } = await refund(client, paymentId, '10.00');
+    await untilRefundStatus(client, refundId, 'COMPLETED');
+    const failed = await create(client, { card: CARDS.declined, notifyUrl: receiver.url });
+    await untilStatus(client, failed.paymentId, 'FAILED');
+    const sent = () => [...receiver.of(paymentId), ...receiver.of(failed.paymentId)];
+    await eventually('all three webhooks', () => Promise.resolve(sent().length >= 3));
+    const feed = await get<Page<ReceivedWebhook['body']>>(client, '/api/v2/events');
+    expect(feed.items.map(({ eventType }) => eventType)).toEqual([
+      'payment.completed',
+      'refund.completed',
+      'payment.failed',
+    ]);
+    const byId = new Map(sent().map(({ body }) => [body.eventId, body]));
+    expect(feed.items.map(({ eventId }) => byId.get(eventId))).toEqual(feed.items);
+    const [first, second] = feed.items;
+    const rest = await get<Page<unknown>>(client, `/api/v2/events?after=${first?.eventId}&limit=1`);
+    expect(rest).toEqual({ items: [second], nextCursor: second?.eventId });
+    const foreign = `/api/v2/events?after=${first?.eventId}`;
+    expect(await refusal(ledger.client, foreign)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
+  });
+});
+
+describe('balances', () => {
+  it('are kept per currency and follow captures and refunds', async () => {
+    const client = await registerMerchant(ledger.service, 'Balances');
+    expect(await get(client, '/api/v2/balances')).toEqual({ items: [], nextCursor: null });
+    const { paymentId } = await createCompleted(client, { value: '100.00' });
+    await createCompleted(client, { value: '7', currency: 'JPY' });
+    const pending = await createCompleted(client, { value: '40.00', card: CARDS.refundPending });
+    const { refundId } = await refund(client, paymentId, '30.00');
+    await untilRefundStatus(client, refundId, 'COMPLETED');
+    await refund(client, pending.paymentId, '15.00');
+    const eur = {
+      currency: 'EUR',
+      gatewayReceivable: '110.00',
+      merchantPayable: '95.00',
+      refundsPending: '15.00',
+      feesEarned: '0.00',
+    };
+    const jpy = { currency: 'JPY', gatewayReceivable: '7', merchantPayable: '7', refundsPending: '0', feesEarned: '0' };
+    await eventually('the balances to follow', async () => {
+      const { items } = await get<Page<unknown>>(client, '/api/v2/balances');
+      return JSON.stringify(items) === JSON.stringify([eur, jpy]);
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import { type Browser, chromium } from 'playwright-core';
+import { actsFor } from '../support/books';
+import { eventsOf } from '../support/event-log';
+import { useLedger } from '../support/ledger';
+import { answerChallenge, CARDS, create, type CreatedPayment, read, untilStatus } from '../support/payments';
+import { Shop } from '../support/shop';
+
+const ledger = useLedger();
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await Shop.start();
+});
+afterAll(() => shop.stop());
+
+function challenged(card: string = CARDS.challenge, path = '/back'): Promise<CreatedPayment> {
+  return create(ledger.client, { card, returnUrl: `${shop.url}${path}` });
+}
+
+function eventCount(paymentId: string): number {
+  return eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`).length;
+}
+
+async function page(url: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { redirect: 'manual' });
+  return { status: response.status, text: await response.text() };
+}
+
+describe('the plain form', () => {
+  it('lets an approved payment go on, and sends the customer back', async () => {
+    const payment = await challenged(CARDS.challenge, '/back?order=1#top');
+    const answer = await answerChallenge(payment, 'approve');
+    expect(answer.status).toBe(303);
+    const back = new URL(answer.headers.get('location')!);
+    expect(`${back.origin}${back.pathname}${back.hash}`).toBe(`${shop.url}/back#top`);
+    expect([...back.searchParams]).toEqual([
+      ['order', '1'],
+      ['paymentId', payment.paymentId],
+      ['status', 'AUTHENTICATED'],
+    ]);
+    await untilStatus(ledger.client, payment.paymentId, 'COMPLETED');
+  });
+
+  it('ends a declined payment', async () => {
+    const payment = await challenged();
+    const answer = await answerChallenge(payment, 'decline');
+    const back = new URL(answer.headers.get('location')!);
+    expect(Object.fromEntries(back.searchParams)).toEqual({ paymentId: payment.paymentId, status: 'DECLINED' });
+    const body = await untilStatus(ledger.client, payment.paymentId, 'FAILED');
+    expect(body.error?.code).toBe('AUTHENTICATION_FAILED');
+    expect(body.transactions.map(({ type, status }) => `${type} ${status}`)).toEqual(['AUTHORIZATION FAILED']);
+    const none = { authorizations: 0, captures: 0, voids: 0, refunds: 0 };
+    expect(actsFor(ledger.service.dataDir, payment.paymentId)).toEqual(none);
+  });
+
+  it.each([
+    ['4000008400001629', 'FAILED', 'CARD_DECLINED'],
+    ['4000008260003178', 'FAILED', 'INSUFFICIENT_FUNDS'],
+    ['4000000000004954', 'COMPLETED', undefined],
+  ])('leads %s to %s %s', async (card, status, error) => {
+    const payment = await challenged(card);
+    await answerChallenge(payment, 'approve');
+    const body = await untilStatus(ledger.client, payment.paymentId, status);
+    expect(body.error?.code).toBe(error);
+  });
+
+  it('shows where there is nowhere to go back to what has become of it', async () => {
+    const payment = await create(ledger.client, { card: CARDS.challenge });
+    const answer = await answerChallenge(payment, 'approve');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('Payment approved');
+  });
+
+  it('changes nothing when it is looked at, or answered with something else', async () => {
+    const payment = await challenged();
+    const { redirectUrl, fallbackUrl } = payment.nextAction!;
+    for (const url of [redirectUrl, fallbackUrl, fallbackUrl, redirectUrl]) {
+      const { status, text } = await page(url);
+      expect([status, text.includes('129.90 EUR'), text.includes('order-1')]).toEqual([200, true, true]);
+    }
+    for (const body of ['', 'decision=', 'decision=maybe', 'decision[]=approve', 'x'.repeat(2000)]) {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await fetch(fallbackUrl, { method: 'POST', headers, body, redirect: 'manual' });
+      expect(answer.status).toBe(400);
+    }
+    expect((await page(`${fallbackUrl}?decision=approve`)).status).toBe(200);
+    expect((await fetch(fallbackUrl, { method: 'HEAD' })).status).toBe(200);
+    expect((await read(ledger.client, payment.paymentId)).status).toBe('PROCESSING');
+    expect(eventCount(payment.paymentId)).toBe(1);
+  });
+
+  it('takes the first answer alone', async () => {
+    const payment = await challenged();
+    const first = await answerChallenge(payment, 'decline');
+    await untilStatus(ledger.client, payment.paymentId, 'FAILED');
+    const count = eventCount(payment.paymentId);
+    const second = await answerChallenge(payment, 'approve');
+    expect([second.status, second.headers.get('location')]).toEqual([303, first.headers.get('location')]);
+    const { text } = await page(payment.nextAction!.redirectUrl);
+    expect(text).toContain('Payment declined');
+    expect(eventCount(payment.paymentId)).toBe(count);
+    expect((await read(ledger.client, payment.paymentId)).status).toBe('FAILED');
+  });
+
+  it('is one answer when many come at once', async () => {
+    const payment = await challenged();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answerChallenge(payment, 'approve')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    await untilStatus(ledger.client, payment.paymentId, 'COMPLETED');
+    const once = { authorizations: 1, captures: 1, voids: 0, refunds: 0 };
+    expect(actsFor(ledger.service.dataDir, payment.paymentId)).toEqual(once);
+  });
+});
+
+describe('an address that is none', () => {
+  it('shows a page that says so', async () => {
+    const payment = await challenged();
+    const { redirectUrl, fallbackUrl } = payment.nextAction!;
+    const token = new URL(redirectUrl).pathname.split('/')[3]!;
+    const base = `${ledger.service.url}/sandbox/3ds`;
+    // Each token opens its own page, and that alone.
+    const wrong = [
+      `${base}/${'A'.repeat(43)}`,
+      `${base}/x`,
+      `${base}/${token}/form`,
+      fallbackUrl.replace(/\/form$/, ''),
+    ];
+    for (const url of wrong) {
+      const { status, text } = await page(url);
+      expect([status, text.includes('Page not found')]).toEqual([404, true]);
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'decision=approve',
+      });
+      expect(answer.status).toBe(404);
+    }
+    expect(eventCount(payment.paymentId)).toBe(1);
+  });
+
+  it('is never framed, cached, or told on', async () => {
+    const { headers } = await fetch((await challenged()).nextAction!.redirectUrl);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+});
+
+describe('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  }, 30_000);
+  afterAll(() => browser.close());
+
+  it.each([
+    ['approves', 'Approve payment', true, 'redirectUrl', 'AUTHENTICATED', 'COMPLETED'],
+    ['declines', 'Decline', true, 'redirectUrl', 'DECLINED', 'FAILED'],
+    ['approves without a script', 'Approve payment', false, 'redirectUrl', 'AUTHENTICATED', 'COMPLETED'],
+    ['declines on the plain form', 'Decline', false, 'fallbackUrl', 'DECLINED', 'FAILED'],
+  ] as const)('a customer %s', async (_name, button, javaScriptEnabled, url, told, status) => {
+    const payment = await challenged(CARDS.challenge, '/thanks?lang=en');
+    const context = await browser.newContext({ javaScriptEnabled });
+    try {
+      const tab = await context.newPage();
+      const complaints: string[] = [];
+      tab.on('pageerror', (error) => complaints.push(error.message));
+      tab.on('console', (message) => {
+        // The browser asks for an icon by itself; there is none.
+        if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
+          complaints.push(message.text());
+      });
+      await tab.goto(payment.nextAction![url]);
+      expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe('Confirm your payment');
+      expect(await tab.getByText('129.90 EUR').isVisible()).toBe(true);
+      // Two clicks, as impatient customers do: the second one may find the page gone.
+      await tab.getByRole('button', { name: button }).dblclick();
+      await tab.waitForURL(`${shop.url}/**`);
+      const back = new URL(tab.url());
+      expect(Object.fromEntries(back.searchParams)).toEqual({
+        lang: 'en',
+        paymentId: payment.paymentId,
+        status: told,
+      });
+      expect(await tab.getByRole('heading').textContent()).toBe('Thank you');
+      await untilStatus(ledger.client, payment.paymentId, status);
+      await tab.goto(payment.nextAction![url]);
+      const outcome = told === 'AUTHENTICATED' ? 'Payment approved' : 'Payment declined';
+      expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe(outcome);
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
+});

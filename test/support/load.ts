@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SeededRandom } from '@app/runtime/testing';
+import { type Answer, type MerchantClient, paymentRequest } from './merchant-client';
+import { answerChallenge, CARDS, type CreatedPayment, type RefundBody, refundRequest } from './payments';
+
+export type Card = keyof typeof CARDS;
+
+export interface LoadPayment {
+  readonly key: string;
+  readonly request: Record<string, unknown>;
+  readonly card: Card;
+  readonly valueMinor: bigint;
+  readonly decision: 'approve' | 'decline';
+  /** The answer to the create, whichever of its attempts it was that got it. */
+  answer: Answer | null;
+  readonly refunds: LoadRefund[];
+}
+
+export interface LoadRefund {
+  readonly key: string;
+  readonly refundId: string;
+  readonly amountMinor: bigint;
+}
+
+export interface LoadOptions {
+  readonly client: MerchantClient;
+  readonly random: SeededRandom;
+  /** How often each card comes, relative to the others. */
+  readonly cards: Readonly<Partial<Record<Card, number>>>;
+  readonly notifyUrl?: string;
+  /** Merchants who create and refund side by side. */
+  readonly merchants: number;
+}
+
+/**
+ * Merchants at work, who never give up: what got no answer, or a 503, is asked again with the same key until it has one.
+ * What they ask for follows from the seed; how it falls together in time does not.
+ */
+export class Load {
+  readonly payments: LoadPayment[] = [];
+  /** Answers that no merchant should ever get. */
+  readonly surprises: string[] = [];
+  /** How many requests were left without an answer. */
+  unanswered = 0;
+  answered = 0;
+  private running = true;
+  private readonly merchants: Promise<void>[];
+
+  constructor(private readonly options: LoadOptions) {
+    this.merchants = Array.from({ length: options.merchants }, () => this.work());
+  }
+
+  /** Resolves when that many more requests have been answered. */
+  async progress(count: number): Promise<void> {
+    const goal = this.answered + count;
+    while (this.answered < goal) await sleep(5);
+  }
+
+  /** Resolves once every request that was begun has been answered; the service has to be up for that. */
+  async finish(): Promise<void> {
+    this.running = false;
+    await Promise.all(this.merchants);
+  }
+
+  get acknowledged(): readonly (LoadPayment & { readonly created: CreatedPayment })[] {
+    return this.payments.map((payment) => ({ ...payment, created: payment.answer?.body as unknown as CreatedPayment }));
+  }
+
+  private async work(): Promise<void> {
+    while (this.running) {
+      if (this.options.random.fraction() < 0.75) await this.pay();
+      else await this.refund();
+      await sleep(this.options.random.fraction() * 20);
+    }
+  }
+
+  private async pay(): Promise<void> {
+    const { client, random, notifyUrl } = this.options;
+    const card = this.pickCard();
+    const valueMinor = BigInt(1_000 + Math.floor(random.fraction() * 100_000));
+    const change = { card: CARDS[card], value: decimal(valueMinor), ...(notifyUrl === undefined ? {} : { notifyUrl }) };
+    const request = paymentRequest(change);
+    const decision = random.fraction() < 0.7 ? 'approve' : 'decline';
+    const payment: LoadPayment = { key: random.uuid(), request, card, valueMinor, decision, answer: null, refunds: [] };
+    this.payments.push(payment);
+    payment.answer = await this.untilAnswered(() => client.createPayment(request, { key: payment.key }));
+    if (payment.answer.status !== 201) this.surprises.push(`create: ${payment.answer.status} ${payment.answer.text}`);
+    const created = payment.answer.body as unknown as CreatedPayment;
+    if (created.nextAction === undefined) return;
+    const page = await this.untilAnswered(() => answerChallenge(created, decision));
+    if (page.status !== 200) this.surprises.push(`authentication: ${page.status} ${await page.text()}`);
+  }
+
+  private async refund(): Promise<void> {
+    const { client, random } = this.options;
+    // Those whose refund's answer is lost come more often than by chance: they are what could be refunded twice.
+    const lost = this.payments.filter(({ card }) => card === 'refundAnswerLost');
+    const among = random.fraction() < 0.3 ? lost : this.payments;
+    const payment = among[Math.floor(random.fraction() * among.length)];
+    const paymentId = payment?.answer?.body['paymentId'];
+    if (payment === undefined || typeof paymentId !== 'string') return;
+    const amountMinor = BigInt(100 + Math.floor(random.fraction() * 500));
+    const key = random.uuid();
+    const answer = await this.untilAnswered(() =>
+      client.refund(paymentId, refundRequest(decimal(amountMinor)), { key }),
+    );
+    const { refundId } = answer.body as unknown as RefundBody;
+    if (answer.status === 202) payment.refunds.push({ key, refundId, amountMinor });
+    // Not completed yet, or refunded nearly whole.
+    else if (answer.status !== 409 && answer.status !== 422) {
+      this.surprises.push(`refund: ${answer.status} ${answer.text}`);
+    }
+  }
+
+  /** Each card once, and from then on by chance. */
+  private pickCard(): Card {
+    const weights = Object.entries(this.options.cards) as [Card, number][];
+    const next = weights[this.payments.length];
+    if (next !== undefined) return next[0];
+    let point = this.options.random.fraction() * weights.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [card, weight] of weights) {
+      point -= weight;
+      if (point < 0) return card;
+    }
+    return 'completes';
+  }
+
+  private async untilAnswered<T extends { readonly status: number }>(send: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const answer = await send().catch(() => null);
+      if (answer !== null && answer.status < 500) {
+        this.answered += 1;
+        return answer;
+      }
+      if (answer !== null && answer.status !== 503) this.surprises.push(`answered ${answer.status}`);
+      this.unanswered += 1;
+      await sleep(20);
+    }
+  }
+}
+
+/** Euros of cents. */
+export function decimal(minor: bigint): string {
+  return `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
+}
+
+/** A seed to be printed, or the one that is to be repeated. */
+export function newSeed(): number {
+  return Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+}

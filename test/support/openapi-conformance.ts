@@ -1,0 +1,190 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+/** Where each process of a test run notes what it saw; `scripts/openapi-coverage.cjs` reports on it. */
+const SEEN_DIRECTORY = resolve(__dirname, '../../node_modules/.cache/counterfoil/openapi-seen');
+/** Of the connection, or known without being described. */
+const TRANSPORT_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']);
+/** Paths and methods that are no operation. */
+const UNROUTED_CODES = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+const UNROUTED_HEADERS = new Set(['allow', 'cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']);
+
+interface AnswerObject {
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly examples?: object }>>;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, AnswerObject>>;
+}
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
+}
+
+type Headers = Iterable<readonly [name: string, value: string]>;
+
+/** Judges real answers by the document that the service itself serves. */
+class Conformance {
+  /** `<operationId> <status>` or, for errors, `<operationId> <status> <code>`. */
+  readonly seen = new Set<string>();
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(readonly document: OpenApiDocument) {
+    addFormats.default(this.ajv);
+    this.ajv.addSchema({ $id: 'openapi.json', ...document });
+    this.note(this.documented.map((pair) => `documented ${pair}`));
+  }
+
+  /** Every answer that is documented, as `seen` has them. */
+  get documented(): readonly string[] {
+    return Object.values(this.document.paths).flatMap((item) =>
+      Object.values(item).flatMap(({ operationId, responses }) =>
+        Object.entries(responses).flatMap(([status, answer]) => {
+          const codes = Object.keys(answer.content?.['application/json']?.examples ?? {});
+          return codes.length === 0
+            ? [`${operationId} ${status}`]
+            : codes.map((code) => `${operationId} ${status} ${code}`);
+        }),
+      ),
+    );
+  }
+
+  answer(method: string, path: string, status: number, headers: Headers, text: string): void {
+    const where = `${method} ${path} answered ${status}`;
+    const given = new Map([...headers].map(([name, value]) => [name.toLowerCase(), value]));
+    const isJson = given.get('content-type')?.startsWith('application/json') === true;
+    const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as { readonly error?: { code?: string } };
+    const code = status >= 400 ? body?.error?.code : undefined;
+    const found = this.operationOf(method, path);
+    if (found === null || (code !== undefined && UNROUTED_CODES.has(code))) {
+      return this.unrouted(where, given, body, code);
+    }
+    const { pointer, operation } = found;
+    const answer = operation.responses[status];
+    if (answer === undefined) fail(`${where}, which ${operation.operationId} does not document: ${text}`);
+    this.headers(where, `${pointer}/responses/${status}`, answer, given);
+    const [mediaType] = Object.keys(answer.content ?? {});
+    if (mediaType === undefined) {
+      if (text !== '') fail(`${where} with a body, which is documented to have none`);
+    } else if (given.get('content-type')?.split(';')[0] !== mediaType) {
+      fail(`${where} as ${given.get('content-type') ?? 'nothing'} instead of ${mediaType}`);
+    } else if (method !== 'HEAD' && isJson) {
+      this.valid(where, `${pointer}/responses/${status}/content/${escape(mediaType)}/schema`, body);
+    }
+    this.saw(`${operation.operationId} ${status}${code === undefined ? '' : ` ${code}`}`);
+  }
+
+  webhook(headers: Headers, body: { readonly eventType: string }): void {
+    const where = `webhook ${body.eventType}`;
+    if (!(body.eventType in this.document.webhooks)) fail(`${where} is not documented`);
+    const pointer = `#/webhooks/${escape(body.eventType)}/post`;
+    this.valid(where, `${pointer}/requestBody/content/${escape('application/json')}/schema`, body);
+    const given = new Set([...headers].map(([name]) => name.toLowerCase()));
+    const { parameters } = this.document.webhooks[body.eventType]?.post as unknown as {
+      readonly parameters: readonly { readonly name: string }[];
+    };
+    const missing = parameters.filter(({ name }) => !given.has(name.toLowerCase()));
+    if (missing.length > 0) fail(`${where} came without ${missing.map(({ name }) => name).join(', ')}`);
+    this.saw(`webhook ${body.eventType}`);
+  }
+
+  private unrouted(where: string, given: ReadonlyMap<string, string>, body: unknown, code: string | undefined): void {
+    if (code === undefined) fail(`${where}, but there is no such operation, and it is no error`);
+    this.valid(where, '#/components/schemas/Error', body);
+    const unknown = [...given.keys()].filter((name) => !TRANSPORT_HEADERS.has(name) && !UNROUTED_HEADERS.has(name));
+    if (unknown.length > 0) fail(`${where} with headers that are not documented: ${unknown.join(', ')}`);
+  }
+
+  private headers(where: string, pointer: string, answer: AnswerObject, given: ReadonlyMap<string, string>): void {
+    const documented = Object.entries(answer.headers ?? {});
+    const names = new Set(documented.map(([name]) => name.toLowerCase()));
+    const unknown = [...given.keys()].filter((name) => !names.has(name) && !TRANSPORT_HEADERS.has(name));
+    if (unknown.length > 0) fail(`${where} with headers that are not documented: ${unknown.join(', ')}`);
+    for (const [name, { $ref, required }] of documented) {
+      const value = given.get(name.toLowerCase());
+      if (value === undefined) {
+        if (required === true) fail(`${where} without the header ${name}`);
+      } else {
+        this.valid(`${where} with ${name}: ${value}, which`, `${$ref ?? `${pointer}/headers/${name}`}/schema`, value);
+      }
+    }
+  }
+
+  private operationOf(method: string, path: string): { pointer: string; operation: OperationObject } | null {
+    const [bare = ''] = path.split('?');
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const templates = Object.keys(this.document.paths);
+    const template = templates.find((known) => known === bare) ?? templates.find((known) => matches(known, bare));
+    const operation = template === undefined ? undefined : this.document.paths[template]?.[verb];
+    return operation === undefined ? null : { pointer: `#/paths/${escape(template ?? '')}/${verb}`, operation };
+  }
+
+  private valid(where: string, pointer: string, value: unknown): void {
+    const validate = this.compiled.get(pointer) ?? this.ajv.compile({ $ref: `openapi.json${pointer}` });
+    this.compiled.set(pointer, validate);
+    if (validate(value)) return;
+    const problems = this.ajv.errorsText(validate.errors, { dataVar: '' });
+    fail(`${where} is not as documented at ${pointer}: ${problems}\n${JSON.stringify(value)}`);
+  }
+
+  private saw(pair: string): void {
+    if (this.seen.has(pair)) return;
+    this.seen.add(pair);
+    this.note([`seen ${pair}`]);
+  }
+
+  private note(lines: readonly string[]): void {
+    mkdirSync(SEEN_DIRECTORY, { recursive: true });
+    appendFileSync(join(SEEN_DIRECTORY, `${process.pid}.txt`), lines.map((line) => `${line}\n`).join(''));
+  }
+}
+
+/** A template's parameter takes any one segment. */
+function matches(template: string, path: string): boolean {
+  const [wanted, given] = [template.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, index) => segment === given[index] || (segment.startsWith('{') && given[index] !== ''))
+  );
+}
+
+function escape(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function fail(problem: string): never {
+  throw new Error(`The service and its OpenAPI document disagree: ${problem}`);
+}
+
+let conformance: Conformance | null = null;
+
+/** Takes the document of a running service, once for each spec file; what is answered from then on is judged by it. */
+export async function loadOpenApi(baseUrl: string): Promise<Conformance> {
+  if (conformance !== null) return conformance;
+  const response = await fetch(`${baseUrl}/openapi.json`);
+  if (response.status !== 200) {
+    throw new Error('/openapi.json can not be made: the log of the service, or libs/http/openapi/openapi.spec.ts, says why');
+  }
+  conformance = new Conformance((await response.json()) as OpenApiDocument);
+  return conformance;
+}
+
+/**
+ * Judges one real answer by the document.
+ *
+ * @throws an Error for an answer, header or field that is not documented, or not as documented.
+ */
+export function recordAnswer(method: string, path: string, status: number, headers: Headers, text: string): void {
+  if (!path.startsWith('/sandbox/')) conformance?.answer(method, path, status, headers, text);
+}
+
+/** Judges one received webhook by the document; see `recordAnswer`. */
+export function recordWebhook(headers: Headers, body: { readonly eventType: string }): void {
+  conformance?.webhook(headers, body);
+}

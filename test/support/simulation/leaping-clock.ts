@@ -1,0 +1,60 @@
+import { Clock } from '@app/kernel';
+import { linkedDeadline } from '@app/runtime/system-environment';
+
+interface Timer {
+  readonly dueMs: number;
+  readonly fire: () => void;
+}
+
+/**
+ * A clock that leaps over any stretch of time at once, as for a machine that was suspended: whatever fell due on the way
+ * happens at its end, in its order. So a week costs no more than a second, and every lease and deadline in it is missed.
+ */
+export class LeapingClock extends Clock {
+  #nowMs: number;
+  readonly #timers = new Set<Timer>();
+
+  constructor(startMs: number) {
+    super();
+    this.#nowMs = startMs;
+  }
+
+  override nowMs(): number {
+    return this.#nowMs;
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const cancel = this.#start(ms, finish);
+      signal?.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  override deadline(
+    ms: number,
+    ...others: AbortSignal[]
+  ): { readonly signal: AbortSignal; readonly clear: () => void } {
+    return linkedDeadline((fire) => this.#start(ms, fire), others);
+  }
+
+  /** Moves the time on, and fires what has fallen due. */
+  leap(ms: number): void {
+    this.#nowMs += ms;
+    const due = [...this.#timers]
+      .filter(({ dueMs }) => dueMs <= this.#nowMs)
+      .sort((one, other) => one.dueMs - other.dueMs);
+    for (const timer of due) if (this.#timers.delete(timer)) timer.fire();
+  }
+
+  #start(ms: number, fire: () => void): () => void {
+    const timer = { dueMs: this.#nowMs + Math.max(0, ms), fire };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+}

@@ -1,0 +1,134 @@
+import type { PaymentBody } from '@app/projections';
+import type { ActTotals } from '@app/gateway';
+import { CARDS } from '../payments';
+
+const MINUTE = 60_000;
+const CUSTOMER_MS = 30 * MINUTE;
+const WEEK_MS = 7 * 24 * 60 * MINUTE;
+
+export type ModelCard = keyof typeof CARDS;
+
+/** All that a merchant knows of a payment: what they asked for, and what was accepted. Nothing of how it is done. */
+export interface ModelPayment {
+  readonly paymentId: string;
+  readonly card: ModelCard;
+  readonly amountMinor: bigint;
+  readonly manual: boolean;
+  readonly createdAtMs: number;
+  /** What the issuer's page took from the customer, in time. */
+  customer: 'approve' | 'decline' | null;
+  /** The captured amount that was accepted. */
+  captureMinor: bigint | null;
+  cancelled: boolean;
+  readonly refunds: Map<string, bigint>;
+}
+
+export const isChallenged = (card: ModelCard) => card === 'challenge' || card === 'challengeDeclined';
+
+/** The codes a request may be answered with; `done` where it is accepted. More than one only where time decides. */
+export type Allowed = readonly string[];
+
+const timeMs = (body: PaymentBody, name: string) => Date.parse(body.timeline[name] ?? '');
+
+/** Whether the end of the customer's time, or of the hold, may already have been recorded. */
+function mayExpire(payment: ModelPayment, body: PaymentBody, nowMs: number): boolean {
+  if (body.status === 'AUTHORIZED') return nowMs >= timeMs(body, 'authorizedAt') + WEEK_MS;
+  return isChallenged(payment.card) && payment.customer === null && nowMs >= payment.createdAtMs + CUSTOMER_MS;
+}
+
+export function captureAllowed(
+  payment: ModelPayment,
+  body: PaymentBody,
+  nowMs: number,
+  amount: bigint | null,
+  currency: string,
+): Allowed {
+  const open = body.status === 'AUTHORIZED' && payment.manual && payment.captureMinor === null && !payment.cancelled;
+  if (!open) return ['INVALID_STATE'];
+  const judged =
+    currency !== 'EUR'
+      ? 'CURRENCY_MISMATCH'
+      : (amount ?? 0n) > payment.amountMinor
+        ? 'CAPTURE_AMOUNT_EXCEEDED'
+        : 'done';
+  return mayExpire(payment, body, nowMs) ? [judged, 'INVALID_STATE'] : [judged];
+}
+
+export function cancelAllowed(payment: ModelPayment, body: PaymentBody, nowMs: number): Allowed {
+  const open = body.status === 'PROCESSING' || (body.status === 'AUTHORIZED' && payment.manual);
+  if (!open || payment.cancelled || payment.captureMinor !== null) return ['INVALID_STATE'];
+  return mayExpire(payment, body, nowMs) ? ['done', 'INVALID_STATE'] : ['done'];
+}
+
+/** @param failed the refunds that the gateway has refused: their amount is free again. */
+export function refundAllowed(
+  payment: ModelPayment,
+  body: PaymentBody,
+  amount: bigint,
+  failed: ReadonlySet<string>,
+): Allowed {
+  if (body.status !== 'COMPLETED') return ['INVALID_STATE'];
+  let left = payment.captureMinor ?? payment.amountMinor;
+  for (const [refundId, refunded] of payment.refunds) if (!failed.has(refundId)) left -= refunded;
+  return [amount > left ? 'REFUND_AMOUNT_EXCEEDED' : 'done'];
+}
+
+/** How the payment must have ended, once time has run long enough; a failure with its code. */
+function expectedEnd(payment: ModelPayment): string {
+  const { card, customer } = payment;
+  if (payment.cancelled) return 'CANCELLED';
+  if (isChallenged(card) && customer !== 'approve')
+    return customer === null ? 'EXPIRED' : 'FAILED AUTHENTICATION_FAILED';
+  if (card === 'declined' || card === 'challengeDeclined') return 'FAILED CARD_DECLINED';
+  if (card === 'insufficientFunds') return 'FAILED INSUFFICIENT_FUNDS';
+  if (payment.manual && payment.captureMinor === null) return 'EXPIRED';
+  return card === 'captureRefused' ? 'FAILED CAPTURE_REFUSED' : 'COMPLETED';
+}
+
+/**
+ * What is wrong with the end of a payment, by what the merchant was promised and by the gateway's own books; empty when every
+ * granted authorization was captured or voided, nothing happened twice, and no more was given back than was taken.
+ */
+export function problemsOf(
+  payment: ModelPayment,
+  body: PaymentBody,
+  refunds: readonly { readonly refundId: string; readonly status: string }[],
+  books: ActTotals,
+): readonly string[] {
+  const problems: string[] = [];
+  const same = (what: string, found: unknown, expected: unknown) => {
+    if (found !== expected) problems.push(`${what}: ${String(found)} instead of ${String(expected)}`);
+  };
+  const end = body.error === undefined ? body.status : `${body.status} ${body.error.code}`;
+  // A registration lives for a week: who could not be reached for so long can't authorize it any more.
+  const lapsed = end === 'FAILED PROCESSING_ERROR' && timeMs(body, 'failedAt') >= payment.createdAtMs + WEEK_MS;
+  if (!lapsed) same('end', end, expectedEnd(payment));
+
+  const { authorizations, captures, voids } = books;
+  const completed = end === 'COMPLETED';
+  const captureMinor = payment.captureMinor ?? payment.amountMinor;
+  if (authorizations.count > 1 || voids.count > 1) problems.push('an authorization or a void happened twice');
+  same('captures', captures.count, completed ? 1 : 0);
+  same('captured', captures.amountMinor, completed ? captureMinor : 0n);
+  if (authorizations.count === 1) same('captures and voids of what was granted', captures.count + voids.count, 1);
+  else same('captures of what was not granted', captures.count, 0);
+
+  const granted = body.transactions.find(({ type }) => type === 'AUTHORIZATION')?.status;
+  same('authorization as it is read', granted, authorizations.count === 1 ? 'SUCCESS' : 'FAILED');
+  const voided = body.transactions.filter(({ type }) => type === 'VOID').length;
+  same('voids as they are read', voided, authorizations.count * voids.count);
+  same('pending transactions', body.transactions.filter(({ status }) => status === 'PENDING').length, 0);
+
+  const refundEnd = payment.card === 'refundDeclined' ? 'FAILED' : 'COMPLETED';
+  same('refunds', refunds.map(({ refundId }) => refundId).join(), [...payment.refunds.keys()].join());
+  for (const { refundId, status } of refunds) same(refundId, status, refundEnd);
+  const given = refundEnd === 'FAILED' ? [] : [...payment.refunds.values()];
+  same('refunds that were made', books.refunds.count, given.length);
+  same(
+    'refunded',
+    books.refunds.amountMinor,
+    given.reduce((sum, amount) => sum + amount, 0n),
+  );
+  if (books.refunds.amountMinor > captures.amountMinor) problems.push('more was given back than was taken');
+  return problems.map((problem) => `${payment.paymentId} (${payment.card}): ${problem}`);
+}

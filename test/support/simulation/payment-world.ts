@@ -1,0 +1,206 @@
+import {
+  CancelPaymentCommand,
+  CancelPaymentHandler,
+  CapturePaymentCommand,
+  CapturePaymentHandler,
+  CreatePaymentCommand,
+  CreatePaymentHandler,
+  CreateRefundCommand,
+  CreateRefundHandler,
+  RequestFingerprints,
+  Vault,
+} from '@app/application';
+import { NO_FEES } from '@app/domain/merchant';
+import type { SandboxGateway } from '@app/gateway';
+import { CommandHandling, EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
+import { PaymentWorker } from '@app/processing';
+import {
+  PaymentHistory,
+  type PaymentBody,
+  paymentsToProcessList,
+  processingProjection,
+  ProjectionProgress,
+  ProjectorWorker,
+} from '@app/projections';
+import { Metrics, sha256Netstrings } from '@app/runtime';
+import { RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import type { LeapingClock } from './leaping-clock';
+import { Life } from './mortal';
+import { UnreliableGateway } from './unreliable-gateway';
+
+const MERCHANT = { merchantId: 'm1', merchantName: 'Shop', correlationId: 'request' };
+/** Everything is at rest when nothing has happened for so many turns of the event loop (a commit takes one). */
+const QUIET_TURNS = 6;
+/** More due times than any payment needs to come to its end, once nothing goes wrong any more. */
+const MAX_DUE_TIMES = 400;
+
+class CountingEventStore extends MemoryEventStore {
+  appends = 0;
+
+  override append(streamId: string, expected: ExpectedRevision, events: readonly EventToAppend[]) {
+    this.appends += 1;
+    return super.append(streamId, expected, events);
+  }
+}
+
+/** The service without HTTP: its command handlers, its projection and its workers, over a sandbox that is hard to reach. */
+export class PaymentWorld {
+  readonly logger = new RecordingLogger();
+  readonly gateway: UnreliableGateway;
+  private readonly eventStore = new CountingEventStore();
+  private readonly history = new PaymentHistory(this.eventStore);
+  private readonly random: SeededRandom;
+  private readonly handling: CommandHandling;
+  private readonly fingerprints: RequestFingerprints;
+  private readModel = this.emptyReadModel();
+  private workers: { readonly worker: PaymentWorker; readonly life: Life; readonly stop: AbortController }[] = [];
+  private owners = 0;
+  private readonly deafen: () => void;
+
+  constructor(
+    sandbox: SandboxGateway,
+    readonly clock: LeapingClock,
+    seed: number,
+  ) {
+    this.random = new SeededRandom(seed);
+    this.gateway = new UnreliableGateway(sandbox);
+    this.handling = this.handlingOver(this.eventStore);
+    const vault = new Vault(new Uint8Array(32), null, this.random);
+    this.fingerprints = new RequestFingerprints(this.handling, vault, this.random);
+    this.deafen = sandbox.onChallengeFinished((paymentId) => {
+      void this.workers.at(-1)?.worker.customerFinished(paymentId);
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.fingerprints.load();
+    this.startProjector();
+    this.startWorker();
+  }
+
+  create(key: string, request: CreatePaymentCommand['request']) {
+    const { handling, gateway, fingerprints, clock } = this;
+    const handler = new CreatePaymentHandler(handling, gateway, fingerprints, { refusalOf: () => null }, clock);
+    return handler.execute(new CreatePaymentCommand(MERCHANT, key, request));
+  }
+
+  capture(key: string, paymentId: string, request: CapturePaymentCommand['request']) {
+    const handler = new CapturePaymentHandler(this.handling, this.fingerprints);
+    return handler.execute(new CapturePaymentCommand(MERCHANT, key, paymentId, request));
+  }
+
+  cancel(key: string, paymentId: string, request: CancelPaymentCommand['request']) {
+    const handler = new CancelPaymentHandler(this.handling, this.fingerprints);
+    return handler.execute(new CancelPaymentCommand(MERCHANT, key, paymentId, request));
+  }
+
+  refund(key: string, paymentId: string, request: CreateRefundCommand['request']) {
+    const { handling, fingerprints, clock } = this;
+    const handler = new CreateRefundHandler(handling, fingerprints, { refusalOf: () => null }, clock);
+    return handler.execute(new CreateRefundCommand(MERCHANT, key, paymentId, request));
+  }
+
+  /** The payment as of an event, by default the last. */
+  async read(paymentId: string, revision = Number.MAX_SAFE_INTEGER - 1): Promise<PaymentBody> {
+    const body = await this.history.paymentAt(MERCHANT.merchantId, paymentId, revision);
+    if (body === null) throw new Error(`${paymentId} is missing`);
+    return body;
+  }
+
+  async refundsOf(paymentId: string) {
+    return (await this.history.refunds(MERCHANT.merchantId, paymentId)) ?? [];
+  }
+
+  /** A further worker, as another process would be. */
+  startWorker(): void {
+    const life = new Life();
+    const stop = new AbortController();
+    this.owners += 1;
+    const worker = new PaymentWorker({
+      ...this.readModel,
+      readStore: life.of(this.readModel.readStore),
+      handling: this.handlingOver(life.of<EventStore>(this.eventStore)),
+      gateway: life.of(this.gateway),
+      clock: this.clock,
+      random: this.random,
+      logger: this.logger,
+      metrics: new Metrics(),
+      feeScheduleOf: () => NO_FEES,
+      owner: `process-${this.owners}`,
+    });
+    this.workers.push({ worker, life, stop });
+    void worker.run(stop.signal);
+  }
+
+  /** All workers die where they stand; what they had sent is on its way, what they held is held until its lease ends. */
+  kill(): void {
+    for (const { life, stop } of this.workers.splice(0)) {
+      life.end();
+      stop.abort();
+    }
+  }
+
+  /** The to-do list is gone, with all claims; it is built anew from the log. */
+  async loseReadModel(): Promise<void> {
+    this.kill();
+    this.readModel.stop.abort();
+    this.readModel = this.emptyReadModel();
+    this.startProjector();
+    this.startWorker();
+    await this.rest();
+  }
+
+  async leap(ms: number): Promise<void> {
+    this.clock.leap(ms);
+    await this.rest();
+  }
+
+  /** Waits until nothing goes on that time alone would not move. */
+  async rest(): Promise<void> {
+    let before = -1;
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const now = this.gateway.activity + this.eventStore.appends;
+      if (now !== before) quiet = -1;
+      before = now;
+    }
+  }
+
+  /** Goes from one due time to the next until nothing is left to be done. */
+  async untilDone(): Promise<void> {
+    this.gateway.faults = [];
+    await this.rest();
+    const { readStore } = this.readModel;
+    for (let count = 0; count < MAX_DUE_TIMES; count += 1) {
+      const dueAtMs = await readStore.nextDueAtMs(paymentsToProcessList);
+      if (dueAtMs === null) return;
+      await this.leap(Math.max(1_000, dueAtMs - this.clock.nowMs()));
+    }
+    throw new Error('The payments never come to rest');
+  }
+
+  end(): void {
+    this.kill();
+    this.readModel.stop.abort();
+    this.deafen();
+    // What sleeps wakes, sees that it is to end, and is gone.
+    this.clock.leap(0);
+  }
+
+  private emptyReadModel() {
+    return { readStore: new MemoryReadStore(), progress: new ProjectionProgress(), stop: new AbortController() };
+  }
+
+  private startProjector(): void {
+    const { readStore, progress, stop } = this.readModel;
+    const { eventStore, clock, logger } = this;
+    const deps = { eventStore, readStore, clock, logger, metrics: new Metrics(), progress, codeHash: 'c' };
+    void new ProjectorWorker(processingProjection, deps).run(stop.signal);
+  }
+
+  private handlingOver(eventStore: EventStore): CommandHandling {
+    return new CommandHandling({ eventStore, clock: this.clock, random: this.random, hash: sha256Netstrings });
+  }
+}
