@@ -10,5 +10,5 @@ module.exports = {
   moduleNameMapper: { '^@app/(.*)$': '<rootDir>/libs/$1' },
   testTimeout: 30_000,
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  reporters: ['default', '<rootDir>/scripts/jest-summary.cjs'],
+  reporters: ['default', '<rootDir>/scripts/openapi-coverage.cjs', '<rootDir>/scripts/jest-summary.cjs'],
 };

@@ -86,7 +86,11 @@ async function main() {
   const parent = join(fileURLToPath(new URL('..', import.meta.url)), 'node_modules/.cache');
   mkdirSync(parent, { recursive: true });
   const dataDir = mkdtempSync(join(parent, 'counterfoil-bench-'));
-  process.once('SIGINT', () => void stopAll().then(() => process.exit(130)));
+  const cleanUp = async () => {
+    await stopAll();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().then(() => process.exit(130)));
   try {
     const { fsyncMs, results } = await bench(dataDir);
     const setup = { seconds, rounds, connections, processors: availableParallelism(), node: process.version };
@@ -94,8 +98,7 @@ async function main() {
     const outcome = { setup: { ...setup, processor: cpus()[0]?.model ?? 'unknown', fsyncMs }, summary, results };
     console.log(values.json ? JSON.stringify(outcome, null, 2) : report(outcome));
   } finally {
-    await stopAll();
-    rmSync(dataDir, { recursive: true });
+    await cleanUp();
   }
 }
 

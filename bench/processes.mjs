@@ -54,10 +54,11 @@ export async function startBare(answers) {
 
 /** A function that has a job done by the load process. */
 export function startLoad() {
-  const child = keep(fork(join(root, 'bench/load.mjs')));
+  const child = keep(fork(join(root, 'bench/load.mjs'), { execArgv: [] }));
   return async (job) => {
     child.send(job);
-    const [{ result, error }] = await once(child, 'message');
+    const ended = once(child, 'exit').then(([code]) => [{ error: `The load process ended with code ${code}` }]);
+    const [{ result, error }] = await Promise.race([once(child, 'message'), ended]);
     if (error !== undefined) throw new Error(error);
     return result;
   };

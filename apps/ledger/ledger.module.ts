@@ -9,7 +9,7 @@ import {
   Vault,
 } from '@app/application';
 import { Configuration } from '@app/config';
-import { PaymentGateway, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
+import { MeasuredGateway, PaymentGateway, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
 import { ApiModule, OperationsModule } from '@app/http';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
 import {
@@ -65,7 +65,7 @@ class PortsModule {
       { provide: Random, useValue: random },
       { provide: EventStore, useValue: eventStore },
       { provide: ReadStore, useValue: parts.readStore },
-      { provide: PaymentGateway, useValue: parts.gateway },
+      { provide: PaymentGateway, useValue: new MeasuredGateway(parts.gateway, parts.metrics) },
       {
         provide: CommandHandling,
         useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),

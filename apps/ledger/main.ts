@@ -2,7 +2,13 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ensureSandboxMerchant, MerchantDirectory, MerchantRegistration, RequestFingerprints } from '@app/application';
-import { ConfigurationError, configurationSummary, loadConfiguration, publicUrlAt } from '@app/config';
+import {
+  type Configuration,
+  ConfigurationError,
+  configurationSummary,
+  loadConfiguration,
+  publicUrlAt,
+} from '@app/config';
 import { SandboxGateway } from '@app/gateway';
 import { createHttpApplication } from '@app/http';
 import {
@@ -19,15 +25,15 @@ import {
 import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
 import { LedgerModule, type LedgerParts } from './ledger.module';
 import { welcome } from './welcome';
-import { ledgerWorkers } from './workers';
+import { ledgerWorkers, sampleOnScrape } from './workers';
 
 /** The pages of the sandbox issuer: their token is all that is asked for. */
 const SANDBOX_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
 const WORKERS_STOP_MS = 8_000;
 
-async function main(): Promise<void> {
-  const configuration = loadConfiguration(process.env);
+/** Opens everything that has to be closed again. `publicUrl` is asked for with each page's address. */
+function openParts(configuration: Configuration, publicUrl: () => string): LedgerParts {
   const clock = new SystemClock();
   const random = new SystemRandom();
   const readable = process.stdout.isTTY === true;
@@ -37,7 +43,6 @@ async function main(): Promise<void> {
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
   const { dataDir } = configuration;
-
   const eventStore = EmbeddedEventStore.open({
     directory: dataDir,
     clock,
@@ -47,26 +52,16 @@ async function main(): Promise<void> {
     dataDir,
     onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
   });
-  let publicUrl = publicUrlAt(configuration, configuration.port);
-  const gateway = SandboxGateway.open({
-    file: join(dataDir, 'gateway.sqlite'),
-    publicUrl: () => publicUrl,
-    clock,
-    random,
-  });
+  const gateway = SandboxGateway.open({ file: join(dataDir, 'gateway.sqlite'), publicUrl, clock, random });
   const health = new HealthRegistry();
-  const parts: LedgerParts = {
-    configuration,
-    secrets,
-    logger,
-    metrics,
-    health,
-    clock,
-    random,
-    eventStore,
-    readStore,
-    gateway,
-  };
+  return { configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
+}
+
+async function main(): Promise<void> {
+  const configuration = loadConfiguration(process.env);
+  let publicUrl = publicUrlAt(configuration, configuration.port);
+  const parts = openParts(configuration, () => publicUrl);
+  const { secrets, logger, health, clock, random, eventStore, readStore, gateway } = parts;
 
   const app = await createHttpApplication(LedgerModule.of(parts), {
     logger,
@@ -97,14 +92,15 @@ async function main(): Promise<void> {
   await app.get(MerchantDirectory).refresh();
   const sandbox =
     configuration.mode === 'development'
-      ? await ensureSandboxMerchant({ registration: app.get(MerchantRegistration), random }, dataDir)
+      ? await ensureSandboxMerchant({ registration: app.get(MerchantRegistration), random }, configuration.dataDir)
       : null;
   health.register(supervisor.readinessCheck());
   supervisor.start(ledgerWorkers(app, parts));
+  sampleOnScrape(parts);
   await app.listen(configuration.port, configuration.host);
   publicUrl = publicUrlAt(configuration, (app.getHttpServer().address() as AddressInfo).port);
   logger.info('listening', { url: publicUrl });
-  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, dataDir));
+  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
 }
 
 main().catch((error: unknown) => {

@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { MerchantDirectory } from '@app/application';
 import { CommandHandling, type Projection } from '@app/kernel';
+import { PaymentGateway } from '@app/gateway';
 import { PaymentWorker } from '@app/processing';
 import {
   balancesProjection,
   paymentsProjection,
+  paymentsToProcessList,
   processingProjection,
   ProjectionProgress,
   ProjectorWorker,
+  sampleState,
   webhookDeliveriesProjection,
+  webhooksToSendList,
 } from '@app/projections';
-import { codeHashOf, type Worker } from '@app/runtime';
+import { codeHashOf, ScrapeSampling, type Worker } from '@app/runtime';
 import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { allowedCidrs, type LedgerParts } from './ledger.module';
@@ -40,6 +44,13 @@ export function ledgerWorkers(app: INestApplicationContext, parts: LedgerParts):
   ];
 }
 
+/** Lags and to-do lists are measured when somebody asks for the metrics. */
+export function sampleOnScrape(parts: LedgerParts): void {
+  const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
+  const sampling = new ScrapeSampling(parts, () => sampleState({ ...parts, projections: PROJECTIONS, lists }));
+  parts.metrics.sampleOnScrape(() => sampling.run());
+}
+
 function projectors(
   app: INestApplicationContext,
   parts: LedgerParts,
@@ -54,6 +65,7 @@ function projectors(
 function paymentWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): PaymentWorker {
   return new PaymentWorker({
     ...parts,
+    gateway: app.get(PaymentGateway),
     handling: app.get(CommandHandling),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),

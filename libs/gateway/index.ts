@@ -1,3 +1,4 @@
+export * from './measured-gateway';
 export * from './errors';
 export * from './port';
 export * from './sandbox';

@@ -24,6 +24,8 @@ export interface Projection<E extends DomainEvent = DomainEvent> {
   readonly name: string;
   /** Stream prefixes, such as `payment-`. */
   readonly streamPrefixes: readonly string[];
+  /** Only these types of events concern it; all of the schemas' when absent. */
+  readonly types?: readonly E['type'][];
   readonly schemas: EventSchemas<E>;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- collections of one projection differ in their documents
   readonly collections: readonly Collection<any, E>[];

@@ -60,7 +60,10 @@ export async function runProjector(
     deps.observer.opened(version);
     const subscription = deps.eventStore.subscribe({
       after: version.checkpoint?.position ?? null,
-      filter: { streamPrefixes: projection.streamPrefixes },
+      filter: {
+        streamPrefixes: projection.streamPrefixes,
+        ...(projection.types === undefined ? {} : { types: projection.types }),
+      },
       maxBatch: MAX_BATCH,
       signal,
     });

@@ -28,6 +28,17 @@ export class UnreadableEventError extends Error {
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
   if (!Object.hasOwn(schemas, recorded.type)) throw new UnreadableEventError(recorded, 'its type is unknown');
   const schema: EventSchema = schemas[recorded.type as E['type']];
+  // Several projections read the same event: a store that hands out the same object has it parsed once.
+  const known = alreadyRead.get(recorded);
+  if (known?.schema === schema) return known.event as StoredEvent<E>;
+  const event = parseEvent(recorded, schema);
+  alreadyRead.set(recorded, { schema, event });
+  return event as unknown as StoredEvent<E>;
+}
+
+const alreadyRead = new WeakMap<RecordedEvent, { readonly schema: EventSchema; readonly event: object }>();
+
+function parseEvent(recorded: RecordedEvent, schema: EventSchema): object {
   const metadata = parseObject(recorded, recorded.metadata) as EventMetadata;
   let data = parseObject(recorded, recorded.data);
   const { id, streamId, revision, position, type } = recorded;
@@ -45,7 +56,7 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
     if (upcaster === undefined) throw new UnreadableEventError(recorded, `nothing lifts schema version ${version}`);
     data = upcaster(data);
   }
-  return { type, data, id, streamId, revision, position, metadata } as unknown as StoredEvent<E>;
+  return { type, data, id, streamId, revision, position, metadata };
 }
 
 function parseObject(recorded: RecordedEvent, json: string): object {

@@ -74,7 +74,13 @@ async function claimAndWork(
 ): Promise<void> {
   while (!signal.aborted) {
     const free = options.concurrency - inHand.size;
-    const items = free > 0 && options.isComplete() ? await claimItems(options, free) : [];
+    // Looking costs little and claiming a transaction: the list is mostly looked at in vain.
+    const idleMs = free > 0 ? await untilDueMs(options) : MAX_WAIT_MS;
+    if (idleMs > 0) {
+      await options.wait(idleMs, signal);
+      continue;
+    }
+    const items = await claimItems(options, free);
     for (const item of items) {
       // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
       if (inHand.has(item.key)) continue;
@@ -85,7 +91,7 @@ async function claimAndWork(
       });
       inHand.set(item.key, work);
     }
-    if (items.length === 0) await options.wait(free > 0 ? await idleMs(options) : MAX_WAIT_MS, signal);
+    if (items.length === 0) await options.wait(BUSY_WAIT_MS, signal);
   }
 }
 
@@ -139,10 +145,10 @@ async function renewClaims(options: WorkListOptions, claimed: ReadonlySet<string
   }
 }
 
-async function idleMs(options: WorkListOptions): Promise<number> {
+/** How long there is nothing to claim, as far as can be told; 0 when something is due. */
+async function untilDueMs(options: WorkListOptions): Promise<number> {
   if (!options.isComplete()) return MAX_WAIT_MS;
   const dueAtMs = await options.readStore.nextDueAtMs(options.list);
   if (dueAtMs === null) return MAX_WAIT_MS;
-  const leftMs = dueAtMs - options.clock.nowMs();
-  return leftMs > 0 ? Math.min(leftMs, MAX_WAIT_MS) : BUSY_WAIT_MS;
+  return Math.min(Math.max(dueAtMs - options.clock.nowMs(), 0), MAX_WAIT_MS);
 }

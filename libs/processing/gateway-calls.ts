@@ -7,7 +7,7 @@ import {
   type PaymentGateway,
   type TransactionOutcome,
 } from '@app/gateway/port';
-import type { Logger, Metrics } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import { failureOf } from './failures';
 
 /** How long the gateway may take; after that the outcome is unknown. */
@@ -20,7 +20,6 @@ export interface GatewayCallDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly metrics: Metrics;
 }
 
 /** What one call came to: an answer, or why there is none yet. */
@@ -34,14 +33,11 @@ export async function call<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Called<T>> {
   try {
-    const answer = await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [hurry], work);
-    deps.metrics.gatewayCall(operation, 'answered');
-    return { answer };
+    return { answer: await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [hurry], work) };
   } catch (error) {
     // A bug is no outcome: asking again would go on for ever.
     if (error instanceof AssertionFailedError) throw error;
     const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
-    deps.metrics.gatewayCall(operation, deferred === 'OUTCOME_UNKNOWN' ? 'unknown' : 'unavailable');
     deps.logger.warn('gateway call without an answer', { operation, deferred }, error);
     return { deferred };
   }

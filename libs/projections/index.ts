@@ -16,6 +16,7 @@ export * from './processing/projection';
 export type { PaymentToProcess } from './processing/payments-to-process';
 export * from './progress';
 export * from './projector-worker';
+export * from './state-metrics';
 export * from './to-do-worker';
 export type * from './webhook-deliveries/documents';
 export * from './webhook-deliveries/projection';

@@ -19,10 +19,10 @@ export function isCompleteVersion({ checkpoint, completeFrom }: ProjectionVersio
 /** How far each projection has come, as this process knows it. */
 export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: ((projection: string) => void)[] = [];
 
-  /** `listener` is called after every commit of any projection. */
-  onAdvanced(listener: () => void): void {
+  /** `listener` is called after every commit of any projection, with its name. */
+  onAdvanced(listener: (projection: string) => void): void {
     this.listeners.push(listener);
   }
 
@@ -32,7 +32,7 @@ export class ProjectionProgress {
     known.stoppedBecause = null;
     const position = version.checkpoint?.position ?? -1n;
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
-    for (const listener of this.listeners) listener();
+    for (const listener of this.listeners) listener(version.projection);
   }
 
   stopped(projection: string, because: string): void {

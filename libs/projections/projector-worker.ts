@@ -37,7 +37,7 @@ export class ProjectorWorker implements Worker {
     const observer = {
       opened: progress.advanced.bind(progress),
       committed: progress.advanced.bind(progress),
-      lagging: (lagMs: number) => metrics.projectionLag(projection, lagMs / 1_000, null),
+      lagging: (lagMs: number) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name: string, why: string) => logger.warn('projection starts over', { projection: name, why }),
     };
     try {

@@ -31,7 +31,7 @@ export interface ToDoWorkerOptions {
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
 
-/** Works a projected to-do list off: woken by every commit of a projection, and never before the list is complete. */
+/** Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. */
 export class ToDoWorker implements Worker {
   readonly name: string;
   private readonly nudge: Nudge;
@@ -42,7 +42,9 @@ export class ToDoWorker implements Worker {
   ) {
     this.name = options.name;
     this.nudge = new Nudge(deps.clock);
-    deps.progress.onAdvanced(() => this.nudge.wake());
+    deps.progress.onAdvanced((projection) => {
+      if (projection === options.list.projection) this.nudge.wake();
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
  */
 export class Metrics {
   readonly #registry = new Registry();
+  #sample: () => Promise<void> = () => Promise.resolve();
 
   readonly #requests = new Histogram({
     name: 'counterfoil_http_request_duration_seconds',
@@ -42,7 +43,7 @@ export class Metrics {
 
   readonly #lagEvents = new Gauge({
     name: 'counterfoil_projection_lag_events',
-    help: 'Events that a projection has not yet taken in; absent where the store cannot count them',
+    help: 'Events that a projection has not yet taken in, counted up to 1000',
     labelNames: ['projection'],
     registers: [this.#registry],
   });
@@ -51,6 +52,19 @@ export class Metrics {
     name: 'counterfoil_todo_items',
     help: 'Items on a to-do list, due or not',
     labelNames: ['list'],
+    registers: [this.#registry],
+  });
+
+  readonly #todoOverdueSeconds = new Gauge({
+    name: 'counterfoil_todo_overdue_seconds',
+    help: 'How long the longest due item of a to-do list that nobody works on has been due; 0 when there is none',
+    labelNames: ['list'],
+    registers: [this.#registry],
+  });
+
+  readonly #samplingFailures = new Counter({
+    name: 'counterfoil_sampling_failures_total',
+    help: 'Scrapes for which the stores could not tell lags and to-do lists',
     registers: [this.#registry],
   });
 
@@ -78,15 +92,25 @@ export class Metrics {
     this.#appendSeconds.observe(durationSeconds);
   }
 
-  /** `events` is null where the store can't count what lies between two positions. */
-  projectionLag(projection: string, lagSeconds: number, events: number | null): void {
+  /** `events` is left out where only the lag's age is known. */
+  projectionLag(projection: string, lagSeconds: number, events?: number): void {
     this.#lagSeconds.labels(projection).set(lagSeconds);
-    if (events === null) this.#lagEvents.remove(projection);
-    else this.#lagEvents.labels(projection).set(events);
+    if (events !== undefined) this.#lagEvents.labels(projection).set(events);
   }
 
-  todoItems(list: string, items: number): void {
+  /** `overdueSeconds`: how long its longest due item has been waiting. */
+  todoList(list: string, items: number, overdueSeconds: number): void {
     this.#todoItems.labels(list).set(items);
+    this.#todoOverdueSeconds.labels(list).set(overdueSeconds);
+  }
+
+  /** Lags and to-do lists are unknown until they are measured again. */
+  forgetSampled(): void {
+    for (const gauge of [this.#lagSeconds, this.#lagEvents, this.#todoItems, this.#todoOverdueSeconds]) gauge.reset();
+  }
+
+  samplingFailed(): void {
+    this.#samplingFailures.inc();
   }
 
   webhookAttempt(outcome: string): void {
@@ -102,12 +126,18 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
+  /** `sample` is awaited before each answer of `text`. */
+  sampleOnScrape(sample: () => Promise<void>): void {
+    this.#sample = sample;
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }
 
   /** All of it in Prometheus' text format. */
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    await this.#sample();
     return this.#registry.metrics();
   }
 }

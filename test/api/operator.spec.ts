@@ -1,8 +1,9 @@
 import { useLedger } from '../support/ledger';
-import type { Answer, MerchantClient } from '../support/merchant-client';
+import type { MerchantClient } from '../support/merchant-client';
 import { paymentRequest } from '../support/merchant-client';
 import { clientWith, OperatorClient } from '../support/operator-client';
-import { bodyOf, createCompleted, type ErrorBody, idPattern, refundRequest, TIME } from '../support/payments';
+import { bodyOf, createCompleted, idPattern, refundRequest, TIME } from '../support/payments';
+import { refusal } from '../support/refusal';
 import { eventually } from '../support/service';
 import { expectedSignatures, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -34,11 +35,6 @@ beforeEach(async () => {
 });
 
 const path = (rest: string, merchantId = merchant.credentials.merchantId) => `/merchants/${merchantId}${rest}`;
-
-function refusal(answer: Answer): [status: number, code: string, fields: string[]] {
-  const { error } = answer.body as unknown as ErrorBody;
-  return [answer.status, error.code, (error.details ?? []).map(({ field, code }) => `${field}: ${code}`)];
-}
 
 async function issue(body: unknown = {}): Promise<IssuedToken> {
   return bodyOf(await operator.send('POST', path('/tokens'), body), 201);

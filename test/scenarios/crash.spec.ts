@@ -9,12 +9,18 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 const KILLS = 3;
 
 let service: Service;
-let receiver: WebhookReceiver;
+let receiver: WebhookReceiver | undefined;
+let load: Load | undefined;
+
+beforeEach(async () => {
+  service = await Service.start();
+});
 
 afterEach(async () => {
+  load?.abandon();
   await service.kill();
   service.removeData();
-  await receiver.stop();
+  await receiver?.stop();
 });
 
 it('loses nothing and does nothing twice when it is killed in the middle of its work', async () => {
@@ -30,8 +36,7 @@ it('loses nothing and does nothing twice when it is killed in the middle of its 
     seen.add(webhookId);
     return failsFirst && isFirst ? 500 : 204;
   });
-  service = await Service.start();
-  const load = new Load({
+  load = new Load({
     client: new MerchantClient(service.url, service.credentials),
     random,
     notifyUrl: receiver.url,
@@ -55,7 +60,6 @@ it('loses nothing and does nothing twice when it is killed in the middle of its 
   await load.progress(20);
   await load.finish();
   expect(load.unanswered).toBeGreaterThan(0);
-  process.stdout.write('STATS ' + load.payments.length + ' payments, ' + load.payments.reduce((n, p) => n + p.refunds.length, 0) + ' refunds, lost ' + load.payments.filter((p) => p.card === 'refundAnswerLost').reduce((n, p) => n + p.refunds.length, 0) + ' unanswered ' + load.unanswered + '\n');
 
   const client = new MerchantClient(service.url, service.credentials);
   const ids = load.acknowledged.map(({ created }) => created.paymentId);

@@ -7,12 +7,18 @@ import { Service } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 let service: Service;
-let receiver: WebhookReceiver;
+let receiver: WebhookReceiver | undefined;
+let load: Load | undefined;
+
+beforeEach(async () => {
+  service = await Service.start();
+});
 
 afterEach(async () => {
+  load?.abandon();
   await service.kill();
   service.removeData();
-  await receiver.stop();
+  await receiver?.stop();
 });
 
 it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged', async () => {
@@ -20,8 +26,7 @@ it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged'
   process.stdout.write(`shutdown: SEED=${seed}\n`);
   const random = new SeededRandom(seed);
   receiver = await WebhookReceiver.start();
-  service = await Service.start();
-  const load = new Load({
+  load = new Load({
     client: new MerchantClient(service.url, service.credentials),
     random,
     notifyUrl: receiver.url,
@@ -47,8 +52,6 @@ it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged'
 }, 120_000);
 
 it('stops at once when there is nothing to do, and again after that', async () => {
-  receiver = await WebhookReceiver.start();
-  service = await Service.start();
   expect(await service.stop()).toBe(0);
   service = await service.restart();
   expect(await service.stop()).toBe(0);

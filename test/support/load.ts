@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '@app/runtime/testing';
 import { type Answer, type MerchantClient, paymentRequest } from './merchant-client';
+import { eventually } from './service';
 import { answerChallenge, CARDS, type CreatedPayment, type RefundBody, refundRequest } from './payments';
 
 export type Card = keyof typeof CARDS;
@@ -44,22 +45,31 @@ export class Load {
   unanswered = 0;
   answered = 0;
   private running = true;
+  private abandoned = false;
   private readonly merchants: Promise<void>[];
 
   constructor(private readonly options: LoadOptions) {
     this.merchants = Array.from({ length: options.merchants }, () => this.work());
+    // Whoever waits for them hears of their errors; nobody has to wait.
+    for (const merchant of this.merchants) merchant.catch(() => undefined);
   }
 
   /** Resolves when that many more requests have been answered. */
   async progress(count: number): Promise<void> {
     const goal = this.answered + count;
-    while (this.answered < goal) await sleep(5);
+    await eventually(`${count} more answers`, async () => this.answered >= goal, 60_000);
   }
 
   /** Resolves once every request that was begun has been answered; the service has to be up for that. */
   async finish(): Promise<void> {
     this.running = false;
     await Promise.all(this.merchants);
+  }
+
+  /** Gives up what has no answer yet: for the end of a test that has failed before `finish`. */
+  abandon(): void {
+    this.running = false;
+    this.abandoned = true;
   }
 
   get acknowledged(): readonly (LoadPayment & { readonly created: CreatedPayment })[] {
@@ -133,6 +143,7 @@ export class Load {
         return answer;
       }
       if (answer !== null && answer.status !== 503) this.surprises.push(`answered ${answer.status}`);
+      if (this.abandoned) throw new Error('The load was abandoned');
       this.unanswered += 1;
       await sleep(20);
     }

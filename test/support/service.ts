@@ -46,9 +46,15 @@ export class Service {
     const env = { ...inherited, DATA_DIR: dataDir, RATE_LIMIT: 'off', ...options.env, PORT: String(port) };
     const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
-    await service.untilReady();
-    await loadOpenApi(service.url);
-    return service;
+    try {
+      await service.untilReady();
+      await loadOpenApi(service.url);
+      return service;
+    } catch (error) {
+      // Nobody gets to hold it, so nobody else could end it.
+      await service.kill();
+      throw error;
+    }
   }
 
   /** Starts the service again where this one has ended: the same folder, the same port. */
@@ -109,7 +115,6 @@ export class Service {
       if (ready?.status === 200) return;
       await new Promise((wake) => setTimeout(wake, 50));
     }
-    await this.kill();
     throw new Error(`The service did not get ready:\n${this.output}`);
   }
 }

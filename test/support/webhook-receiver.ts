@@ -22,6 +22,8 @@ export type Reply = number | { readonly status: number; readonly headers: Readon
 /** A merchant's webhook endpoint on loopback, which answers as it is told. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
+  /** Of webhooks that are not as the service's OpenAPI document says; the first is thrown at the end. */
+  private readonly disagreements: unknown[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -39,7 +41,7 @@ export class WebhookReceiver {
         const body = JSON.parse(raw) as ReceivedWebhook['body'];
         const webhook = { headers: request.headers, raw, body, path: request.url ?? '' };
         receiver.received.push(webhook);
-        recordWebhook(Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const), body);
+        receiver.judge(webhook);
         void Promise.resolve(webhook)
           .then(replyTo)
           .catch(() => 500)
@@ -63,6 +65,18 @@ export class WebhookReceiver {
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
+    if (this.disagreements.length > 0) throw this.disagreements[0];
+  }
+
+  private judge({ headers, body }: ReceivedWebhook): void {
+    try {
+      recordWebhook(
+        Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
+        body,
+      );
+    } catch (error) {
+      this.disagreements.push(error);
+    }
   }
 }
 

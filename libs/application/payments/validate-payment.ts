@@ -129,9 +129,9 @@ function cardDataProblems(
     if (text !== undefined && containsCardNumber(text)) fields.add(field);
   }
   if (ownNumber !== null) {
-    for (const [field, text] of stringsIn(request, '')) {
+    eachString(request, '', (field, text) => {
       if (field !== CARD_NUMBER_FIELD && containsExactCardNumber(text, ownNumber)) fields.add(field);
-    }
+    });
   }
   const message = 'Card numbers belong in payer.paymentMethod.card.number alone.';
   // A key that is itself a card number must not come back in the answer or stand in a log.
@@ -142,12 +142,12 @@ function cardDataProblems(
 }
 
 /** Every string in the request with its path; a metadata key counts as text too. */
-function* stringsIn(value: unknown, path: string): Generator<readonly [field: string, text: string]> {
-  if (typeof value === 'string') yield [path, value];
+function eachString(value: unknown, path: string, visit: (field: string, text: string) => void): void {
+  if (typeof value === 'string') return visit(path, value);
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (path === 'merchantMetadata') yield [field, key];
-    yield* stringsIn(member, field);
+    if (path === 'merchantMetadata') visit(field, key);
+    eachString(member, field, visit);
   }
 }

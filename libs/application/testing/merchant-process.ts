@@ -30,5 +30,5 @@ export function startProcess(eventStore: EventStore, seed = 1, clock = new Manua
     command: MerchantCommand,
   ): Promise<Handled<Merchant | null, MerchantEvent, MerchantRejection>> =>
     handling.handle(merchantDecider, merchantStreamId(merchantId), command, operator);
-  return { clock, random, vault, directory, registration, registerMerchant, decide };
+  return { clock, random, vault, handling, directory, registration, registerMerchant, decide };
 }

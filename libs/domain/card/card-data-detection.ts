@@ -70,6 +70,7 @@ class DigitChain {
  * nor is any part of it. Linear in the text's length.
  */
 export function containsCardNumber(text: string): boolean {
+  if (text.length < CARD_NUMBER_MIN_LENGTH) return false;
   const chain = new DigitChain();
   for (const character of text) {
     const read = readCharacter(character.codePointAt(0) ?? 0);
@@ -90,5 +91,6 @@ export function containsCardNumber(text: string): boolean {
  * own, ASCII digits; one that is malformed (and refused elsewhere) is never found. Linear in the text's length.
  */
 export function containsExactCardNumber(text: string, cardNumber: string): boolean {
+  if (text.length < cardNumber.length) return false;
   return CARD_NUMBER_PATTERN.test(cardNumber) && digitsOf(text).includes(cardNumber);
 }

@@ -60,7 +60,7 @@ const SCHEMA = `
 
 /**
  * Opens the books, making them if need be: readable by their owner alone (SQLite gives its -wal and -shm files the same
- * mode), every commit on disk before it is answered, and open to several processes at once.
+ * mode), and open to several processes at once.
  */
 export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
   createPrivately(file);

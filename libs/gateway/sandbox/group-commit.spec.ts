@@ -33,6 +33,17 @@ describe('a group commit', () => {
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
+  it('syncs a transaction to the disk as soon as one of its acts asks for that', async () => {
+    const synced: unknown[] = [];
+    const look = () => synced.push(Object.values(db.prepare('PRAGMA synchronous').get() ?? {})[0]);
+    const [NORMAL, FULL] = [1, 2];
+    await writes.run(look, 'outlives-the-process');
+    await writes.run(look);
+    await Promise.all([writes.run(look, 'outlives-the-process'), writes.run(look)]);
+    await writes.run(look, 'outlives-the-process');
+    expect(synced).toEqual([NORMAL, FULL, FULL, FULL, NORMAL]);
+  });
+
   it('refuses a caller’s bug alone', async () => {
     const outcomes = await Promise.allSettled([
       writes.run(add('a')),

@@ -7,7 +7,14 @@ import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../port';
 const MAX_WAITING = 10_000;
 const MAX_PER_TRANSACTION = 500;
 
+/**
+ * How far an act has to have gone when it is answered: onto the disk, or to where it outlives the process but maybe not a
+ * power cut. What moves money goes onto the disk, and takes everything before it along.
+ */
+export type Durability = 'on-disk' | 'outlives-the-process';
+
 interface WaitingAct {
+  readonly durability: Durability;
   /** Carries the act out, and gives what acknowledges it once it is on disk. */
   perform(): () => void;
   refuse(error: Error): void;
@@ -22,6 +29,7 @@ export class GroupCommit {
   private closed = false;
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
+  private synced: Durability = 'on-disk';
 
   constructor(private readonly db: DatabaseSync) {
     this.begin = db.prepare('BEGIN IMMEDIATE');
@@ -33,13 +41,14 @@ export class GroupCommit {
    *
    * @throws GatewayUnavailableError when nothing was written, GatewayOutcomeUnknownError when the commit itself failed
    */
-  run<T>(act: () => T): Promise<T> {
+  run<T>(act: () => T, durability: Durability = 'on-disk'): Promise<T> {
     if (this.closed) return Promise.reject(new GatewayUnavailableError('The sandbox gateway is closed'));
     if (this.waiting.length >= MAX_WAITING) {
       return Promise.reject(new GatewayUnavailableError('The sandbox gateway has too much waiting'));
     }
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({
+        durability,
         perform: () => {
           const result = act();
           return () => {
@@ -70,6 +79,7 @@ export class GroupCommit {
   private transact(acts: readonly WaitingAct[]): void {
     const acknowledgements: (() => void)[] = [];
     try {
+      this.syncAsFarAs(acts.some(({ durability }) => durability === 'on-disk') ? 'on-disk' : 'outlives-the-process');
       this.begin.run();
       for (const act of acts) acknowledgements.push(performOrRefuse(act));
     } catch (cause) {
@@ -83,6 +93,12 @@ export class GroupCommit {
       return;
     }
     for (const acknowledge of acknowledgements) acknowledge();
+  }
+
+  private syncAsFarAs(durability: Durability): void {
+    if (durability === this.synced) return;
+    this.db.exec(`PRAGMA synchronous = ${durability === 'on-disk' ? 'FULL' : 'NORMAL'}`);
+    this.synced = durability;
   }
 
   private refuseAll(acts: readonly WaitingAct[], error: Error): void {

@@ -34,7 +34,7 @@ export interface SandboxOptions {
 
 /**
  * A payment gateway that is its own issuer and acquirer: what a card does is in the table of cards, the same every time.
- * What it answered is on disk before it answers. Of the card only the name of its scenario is kept, of the customer nothing.
+ * What moves money is on disk before it is answered. Of the card only the name of its scenario is kept, of the customer nothing.
  */
 export class SandboxGateway extends PaymentGateway {
   /** What the pages of the 3DS step work with. */
@@ -68,7 +68,9 @@ export class SandboxGateway extends PaymentGateway {
   override register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
     // The card goes no further than this line.
     const scenario = scenarioOfCard(request.card.number);
-    return untilAborted(signal, () => this.books.writes.run(() => this.registerOnce(request, scenario)));
+    // It moves no money: a registration that a power cut took away declines its payment, and that is all.
+    const registered = () => this.books.writes.run(() => this.registerOnce(request, scenario), 'outlives-the-process');
+    return untilAborted(signal, registered);
   }
 
   /** Without a challenge there is nothing left to do: `succeeded`. Of an unknown registration nothing can come: `expired`. */

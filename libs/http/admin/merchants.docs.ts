@@ -57,7 +57,8 @@ const tokens: ResourceDocs['operations'] = {
     operationId: 'issueToken',
     tag: 'Merchants',
     summary: 'Issue an access token',
-    description: 'Shown this one time. A merchant may have 100 that are live. Not idempotent: after a lost answer, revoke it.',
+    description:
+      'Shown this one time. A merchant may have 100 that are live. Not idempotent: after a lost answer, revoke it.',
     requestExample: { scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
     answers: {
       201: {
@@ -72,7 +73,8 @@ const tokens: ResourceDocs['operations'] = {
     operationId: 'revokeToken',
     tag: 'Merchants',
     summary: 'Revoke an access token',
-    description: 'At once in the process that answers, within a second in every other. Revoking it again changes nothing.',
+    description:
+      'At once in the process that answers, within a second in every other. Revoking it again changes nothing.',
     answers: { 204: { description: 'It is revoked.', schema: null } },
     errors: ['MERCHANT_NOT_FOUND', 'TOKEN_NOT_FOUND', 'ROUTE_NOT_FOUND'],
   },

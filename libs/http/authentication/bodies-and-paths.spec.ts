@@ -115,14 +115,15 @@ describe('bodies and paths', () => {
     });
 
     it.each<[TestRequest['method'], string, string]>([
-      ['GET', '/api/v2/payments', 'POST'],
-      ['PUT', '/api/v2/payments', 'POST'],
-      ['OPTIONS', '/api/v2/payments', 'POST'],
+      ['PUT', '/api/v2/payments', 'GET, HEAD, POST'],
+      ['OPTIONS', '/api/v2/payments', 'GET, HEAD, POST'],
       ['GET', '/api/v2/payments/batch-query', 'POST'],
       ['HEAD', '/api/v2/payments/batch-query', 'POST'],
       ['POST', `/api/v2/payments/${PAYMENT_ID}`, 'GET, HEAD'],
       ['DELETE', `/api/v2/payments/${PAYMENT_ID}`, 'GET, HEAD'],
-      ['GET', `/api/v2/payments/${PAYMENT_ID}/refunds`, 'POST'],
+      ['PUT', `/api/v2/payments/${PAYMENT_ID}/refunds`, 'GET, HEAD, POST'],
+      ['GET', `/api/v2/payments/${PAYMENT_ID}/capture`, 'POST'],
+      ['GET', '/admin/v1/webhook-deliveries/redeliver', 'POST'],
       ['PATCH', '/api/v2/refunds/x', 'GET, HEAD'],
       ['GET', '/admin/v1/merchants', 'POST'],
       ['POST', '/health/live', 'GET, HEAD'],

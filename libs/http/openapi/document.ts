@@ -38,7 +38,6 @@ export function openApiDocument(
       version: API_VERSION,
       summary: 'Payments, refunds and their webhooks, for merchants.',
       description: GUIDE.map(({ title, markdown }) => `## ${title}\n\n${markdown}`).join('\n\n'),
-      license: { name: 'Proprietary', url: 'https://counterfoil.example/licence' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [...resources.map(({ tag }) => ({ ...tag })), WEBHOOKS_TAG],
@@ -65,7 +64,8 @@ const SECURITY_SCHEMES: JsonObject = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description: '`sha256=` and the HMAC-SHA256 of the request: see the guide *Signing requests*. Goes with `X-Timestamp`.',
+    description:
+      '`sha256=` and the HMAC-SHA256 of the request: see the guide *Signing requests*. Goes with `X-Timestamp`.',
   },
   operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's token. No merchant's will do." },
 };
@@ -103,7 +103,10 @@ function operationsOf(
 }
 
 function schemasOf(resources: readonly ResourceDocs[]): JsonObject {
-  const own = Object.assign({}, COMMON_SCHEMAS, ...resources.map(({ schemas }) => schemas)) as Record<string, JsonObject>;
+  const own = Object.assign({}, COMMON_SCHEMAS, ...resources.map(({ schemas }) => schemas)) as Record<
+    string,
+    JsonObject
+  >;
   const described = Object.entries(own).map(([name, schema]) => [name, describeMembers(name, schema)] as const);
   return { ...Object.fromEntries(described), ...eventSchemas() };
 }

@@ -111,7 +111,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
     '`AUTOMATIC` takes the money at once; with `MANUAL` the payment stays `AUTHORIZED` until it is captured, at most 7 days.',
     'AUTOMATIC',
   ),
-  merchantMetadata: entry('Up to 50 pairs of the merchant\'s own, shown on reads.', { campaign: 'spring' }),
+  merchantMetadata: entry("Up to 50 pairs of the merchant's own, shown on reads.", { campaign: 'spring' }),
 
   // What a created payment tells.
   merchant: entry('Whose payment it is, and for what.'),
@@ -132,7 +132,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   error: entry('Why it failed; on failed ones alone.'),
   'Failure.code': entry('One of the codes of failed payments.', 'INSUFFICIENT_FUNDS'),
   'Failure.message': entry('In words, for people.', 'The account has not enough funds.'),
-  reason: entry('Why, in the merchant\'s words.', 'Damaged on arrival'),
+  reason: entry("Why, in the merchant's words.", 'Damaged on arrival'),
   results: entry('One for each identifier, in the order asked for, repetitions included.'),
   summary: entry('How many of each outcome.'),
   'summary.total': entry('All that were asked for.', 1),
@@ -150,7 +150,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   // Errors.
   'Error.error': entry('What went wrong.'),
   'Error.error.code': entry('For programs: see the list of errors.', 'VALIDATION_FAILED'),
-  'Error.error.message': entry('For people; may be reworded.', 'The request has fields that are missing or wrong: see details.'),
+  'Error.error.message': entry(
+    'For people; may be reworded.',
+    'The request has fields that are missing or wrong: see details.',
+  ),
   details: entry('What is wrong with which field, at most 20; with `VALIDATION_FAILED` alone.'),
   'details.field': entry('Its path, or the header.', 'order.items[0].unitPrice'),
   'details.code': entry('What is wrong with it.', 'INVALID_AMOUNT'),
@@ -171,7 +174,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   httpStatus: entry("The receiver's answer; null where there was none.", 204),
   failureCode: entry('What went wrong, such as `HTTP_500` or `TIMEOUT`; null where nothing did.', 'HTTP_503'),
   durationMs: entry('How long it took, in milliseconds.', 77),
-  after: entry('The `eventId` of the last event that you know; from the first one when absent.', 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9'),
+  after: entry(
+    'The `eventId` of the last event that you know; from the first one when absent.',
+    'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9',
+  ),
 
   // Lists.
   'listPayments.status': entry('Only payments with this status.', 'COMPLETED'),
@@ -191,7 +197,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   'listAllWebhookDeliveries.merchantId': entry("Only this merchant's; all merchants' when absent.", 'mer_demo'),
   'redeliverWebhooks.status': entry('What has become of them so far.', 'EXHAUSTED'),
   'redeliverWebhooks.merchantId': entry("Only this merchant's; all merchants' when absent.", 'mer_demo'),
-  'redeliverWebhooks.cursor': entry('`nextCursor` of the answer before, with all else as it was.', 'AAECAwQFBgcyMDMwLTAxLTAx'),
+  'redeliverWebhooks.cursor': entry(
+    '`nextCursor` of the answer before, with all else as it was.',
+    'AAECAwQFBgcyMDMwLTAxLTAx',
+  ),
   from: entry('Created at this time or later.', CREATED_AT),
   to: entry('Created before this time.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many of those looked at were not due already.', 12),

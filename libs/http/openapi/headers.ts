@@ -10,12 +10,14 @@ interface HeaderDoc {
 
 export const REQUEST_HEADERS = {
   'X-Request-ID': {
-    description: 'Names this request in logs and in your correspondence with us. Echoed on the answer; made up when absent.',
+    description:
+      'Names this request in logs and in your correspondence with us. Echoed on the answer; made up when absent.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
     example: '5f0c3f9e-8b0a-4b0e-9d53-0d2d6a0f6f11',
   },
   'X-Merchant-ID': {
-    description: 'The merchant of the access token. Checked whenever it is present: another one is 403 `MERCHANT_MISMATCH`.',
+    description:
+      'The merchant of the access token. Checked whenever it is present: another one is 403 `MERCHANT_MISMATCH`.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_]{1,64}$' },
     example: 'mer_demo',
   },
@@ -26,7 +28,8 @@ export const REQUEST_HEADERS = {
     example: '2030-01-01T00:00:00.000Z',
   },
   'X-Signature': {
-    description: 'The HMAC-SHA256 of the request, as the guide *Signing requests* shows. Verified whenever it is present.',
+    description:
+      'The HMAC-SHA256 of the request, as the guide *Signing requests* shows. Verified whenever it is present.',
     schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
     example: 'sha256=d3f1c1f2c3d89e2f8f4a5f1f0a7d2a1b5c6e7f8091a2b3c4d5e6f708192a3b4c',
   },
@@ -53,10 +56,13 @@ type OfErrors = 'WWW-Authenticate' | 'Retry-After' | 'Allow';
 type OfAll = 'X-Request-ID' | 'RateLimit' | 'RateLimit-Policy';
 
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, HeaderDoc>> = {
-  'X-Request-ID': { ...REQUEST_HEADERS['X-Request-ID'], description: 'The one of the request, or one that was made up for it.' },
+  'X-Request-ID': {
+    ...REQUEST_HEADERS['X-Request-ID'],
+    description: 'The one of the request, or one that was made up for it.',
+  },
   'RateLimit-Policy': {
     description:
-      'The merchant\'s limit: `q` requests may be made at once, and `w` seconds refill all of them. Absent where there is no limit.',
+      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them. Absent where there is no limit.",
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=400;w=2',
   },
@@ -92,7 +98,8 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     example: "default-src 'none'",
   },
   'Idempotent-Replayed': {
-    description: '`true` on a retry: this is the first answer once more, and nothing was done for it. Absent otherwise.',
+    description:
+      '`true` on a retry: this is the first answer once more, and nothing was done for it. Absent otherwise.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

@@ -24,20 +24,22 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
 ];
 
 const OF_THE_OPERATOR: readonly ErrorCode[] = ['UNAUTHENTICATED', 'EVENT_STORE_UNAVAILABLE', 'BUSY'];
-const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED', 'MEDIA_TYPE_NOT_SUPPORTED'];
+const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
 const OF_KEYS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'];
 
 /** Every code that the operation can be answered with, by its status. */
 export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { access, query } = route;
+  const { access, query, method } = route;
   const codes = new Set<ErrorCode>(OF_ALL);
   const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (access.kind === 'merchant') add(OF_MERCHANTS);
   if (access.kind === 'operator') add(OF_THE_OPERATOR);
   if (access.body === 'json') add(OF_BODIES);
+  // Also of a body where none is taken.
+  if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);
   if (access.kind === 'merchant' && access.idempotent) add(OF_KEYS);
   if (query !== null) add(['VALIDATION_FAILED']);
-  if (query !== null && 'cursor' in ((query['properties'] ?? {}) as object)) add(['CURSOR_INVALID']);
+  if (query !== null && 'cursor' in Object(query['properties'])) add(['CURSOR_INVALID']);
   add(doc.errors ?? []);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

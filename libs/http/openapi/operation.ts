@@ -17,7 +17,11 @@ export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObje
     summary,
     description,
     security: securityOf(route),
-    parameters: [...pathParameters(route, operationId), ...queryParameters(route, operationId), ...headerParameters(route)],
+    parameters: [
+      ...pathParameters(route, operationId),
+      ...queryParameters(route, operationId),
+      ...headerParameters(route),
+    ],
     ...(route.body === null ? {} : { requestBody: requestBodyOf(route.body, doc) }),
     responses: { ...answersOf(route, doc), ...errorAnswersOf(route, doc) },
   };

@@ -21,7 +21,8 @@ function publicNode(node: Json): Json {
     // Under `properties` a name is a field's.
     if (name === 'properties') return [[name, mapped(member as JsonObject)]];
     if (name === 'x-problem' || name === 'x-error') return [];
-    if (name === 'format') return Object.entries(FORMATS[String(member)] ?? { format: member });
+    if (name === 'format')
+      return Object.entries((typeof member === 'string' ? FORMATS[member] : undefined) ?? { format: member });
     return [[name, publicNode(member)]];
   });
   return Object.fromEntries(members);

@@ -126,14 +126,30 @@ const header = (name: string, description: string, example: string): JsonObject 
 
 function headersOf(eventType: string): readonly JsonObject[] {
   return [
-    header('X-Webhook-ID', 'The delivery, the same on every attempt and redelivery: ignore one that you know.', 'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9'),
+    header(
+      'X-Webhook-ID',
+      'The delivery, the same on every attempt and redelivery: ignore one that you know.',
+      'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9',
+    ),
     header('X-Event-Type', 'The `eventType` of the body.', eventType),
-    header('X-Event-Sequence', "The event's place in its payment's history: of two events the later one has the higher number.", '5'),
+    header(
+      'X-Event-Sequence',
+      "The event's place in its payment's history: of two events the later one has the higher number.",
+      '5',
+    ),
     header('X-Webhook-Attempt', '1 for the first attempt.', '1'),
-    header('X-Signature', '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the webhook secret as printed.', `sha256=${'0'.repeat(64)}`),
+    header(
+      'X-Signature',
+      '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the webhook secret as printed.',
+      `sha256=${'0'.repeat(64)}`,
+    ),
     header('webhook-id', 'Standard Webhooks: the same as `X-Webhook-ID`.', 'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9'),
     header('webhook-timestamp', 'Standard Webhooks: when this attempt was made, in seconds since 1970.', '1893456002'),
-    header('webhook-signature', 'Standard Webhooks: one or more signatures `v1,<base64>`, separated by a space.', 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='),
+    header(
+      'webhook-signature',
+      'Standard Webhooks: one or more signatures `v1,<base64>`, separated by a space.',
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
     header('User-Agent', 'Whoever calls.', 'Counterfoil-Webhooks/1'),
   ];
 }

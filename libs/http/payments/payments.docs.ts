@@ -73,10 +73,10 @@ const schemas: ResourceDocs['schemas'] = {
   ),
   BatchResult: object({
     results: listOf(
-      object({ paymentId: TEXT, status: oneOf(...STATUSES, 'NOT_FOUND'), amount: ref('Amount'), error: ref('Failure') }, [
-        'amount',
-        'error',
-      ]),
+      object(
+        { paymentId: TEXT, status: oneOf(...STATUSES, 'NOT_FOUND'), amount: ref('Amount'), error: ref('Failure') },
+        ['amount', 'error'],
+      ),
     ),
     summary: object({ total: INTEGER, succeeded: INTEGER, failed: INTEGER, notFound: INTEGER, other: INTEGER }),
   }),

@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import { BatchQueryDto } from '../dto/batch-query.dto';
 import { CreatePaymentDto } from '../dto/create-payment.dto';
 import { CreateRefundDto } from '../dto/create-refund.dto';
+import { IssueTokenDto } from '../dto/issue-token.dto';
+import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
+import { RedeliverDto } from '../dto/webhook-deliveries.dto';
 import { compileBodyValidator } from '../validation/body-validator';
 import { jsonSchemaOf } from '../validation/json-schema';
 
@@ -37,4 +40,7 @@ export const judges = {
   refund: compileBodyValidator(jsonSchemaOf(CreateRefundDto)),
   batch: compileBodyValidator(jsonSchemaOf(BatchQueryDto)),
   merchant: compileBodyValidator(jsonSchemaOf(RegisterMerchantDto)),
+  settings: compileBodyValidator(jsonSchemaOf(MerchantSettingsDto)),
+  token: compileBodyValidator(jsonSchemaOf(IssueTokenDto)),
+  redeliver: compileBodyValidator(jsonSchemaOf(RedeliverDto)),
 };

@@ -4,7 +4,10 @@ import * as fc from 'fast-check';
 import { BatchQueryDto } from '../dto/batch-query.dto';
 import { CreatePaymentDto } from '../dto/create-payment.dto';
 import { CreateRefundDto } from '../dto/create-refund.dto';
+import { IssueTokenDto } from '../dto/issue-token.dto';
+import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
+import { RedeliverDto } from '../dto/webhook-deliveries.dto';
 import { type Body, judges, payment } from '../testing/bodies';
 
 /** Every place in a value, as the list of keys that lead there. */
@@ -38,6 +41,10 @@ describe('class-validator and the compiled schema', () => {
       '123',
       'credit_card',
       'MANUAL',
+      'payments:read',
+      'EXHAUSTED',
+      '2031-02-28T00:00:00.5Z',
+      '2031-02-30T00:00:00Z',
       '4111111111111111',
     ),
     fc.constantFrom(
@@ -100,6 +107,25 @@ describe('class-validator and the compiled schema', () => {
     ],
     ['batch', BatchQueryDto, () => ({ paymentIds: ['a', 'b'] })],
     ['merchant', RegisterMerchantDto, () => ({ merchantId: 'm', name: 'Shop' })],
+    [
+      'settings',
+      MerchantSettingsDto,
+      () => ({
+        requireSignatures: true,
+        rotationGraceSeconds: 100,
+        feeSchedule: { basisPoints: 100, fixed: [{ value: '0.30', currency: 'EUR' }] },
+      }),
+    ],
+    [
+      'token',
+      IssueTokenDto,
+      () => ({ scopes: ['payments:read', 'payments:write'], expiresAt: '2031-01-01T00:00:00Z' }),
+    ],
+    [
+      'redeliver',
+      RedeliverDto,
+      () => ({ merchantId: 'm', from: '2031-01-01T00:00:00Z', to: '2031-01-02T00:00:00Z', status: 'PENDING' }),
+    ],
   ];
 
   it.each(bodies)('judge a %s alike', (judge, type, valid) => {

@@ -1,6 +1,19 @@
 import { DELIVERY_EXAMPLE } from '../openapi/examples';
 import type { ResourceDocs } from '../openapi/operation-docs';
-import { id, INTEGER, listOf, MERCHANT_ID, object, oneOf, orNull, pageOf, ref, TEXT, TIME, URI } from '../openapi/schema';
+import {
+  id,
+  INTEGER,
+  listOf,
+  MERCHANT_ID,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  ref,
+  TEXT,
+  TIME,
+  URI,
+} from '../openapi/schema';
 import { EVENTS } from '../openapi/webhooks';
 
 const COUNT = { type: 'integer', minimum: 1 };

@@ -9,6 +9,7 @@ import { balance } from './balance';
 export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
+  types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed'],
   schemas: paymentSchemas,
   collections: [balance],
 };

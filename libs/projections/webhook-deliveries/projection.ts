@@ -14,6 +14,19 @@ import { webhookDelivery } from './delivery';
 export const webhookDeliveriesProjection: Projection<PaymentEvent | WebhookDeliveryEvent> = {
   name: 'webhook-deliveries',
   streamPrefixes: [PAYMENT_STREAM_PREFIX, WEBHOOK_DELIVERY_STREAM_PREFIX],
+  types: [
+    'PaymentAuthorized',
+    'PaymentCaptured',
+    'PaymentFailed',
+    'PaymentCancelled',
+    'PaymentExpired',
+    'RefundCompleted',
+    'RefundFailed',
+    'WebhookDelivered',
+    'WebhookAttemptFailed',
+    'WebhookDeliveryExhausted',
+    'WebhookRedeliveryRequested',
+  ],
   schemas: { ...paymentSchemas, ...webhookDeliverySchemas },
   collections: [webhookDelivery],
 };

@@ -1,3 +1,18 @@
 export { EmbeddedEventStore } from './event-log/embedded-event-store';
-export { EventLogFormatError, EventLogInUseError } from './event-log/errors';
+export { AppendTooLargeError, EventLogFormatError, EventLogInUseError } from './event-log/errors';
+export { type AllPage, EventLog, type EventLogOptions, nextTurn } from './event-log/event-log';
+export type { BatchStatistics } from './event-log/group-commit';
+export {
+  isUuid,
+  type LogAppendResult,
+  type LogEvent,
+  type LogEventToAppend,
+  type LogExpectation,
+  NO_REVISION,
+  TICKS_PER_MS,
+  TOMBSTONE_REVISION,
+} from './event-log/log-event';
+export type { LogFilter, LogPage } from './event-log/log-reader';
+export { type ReadDirection, type StreamDescription, type StreamPage } from './event-log/stream-description';
+export { METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
 export { SqliteReadStore } from './read-store/sqlite-read-store';

@@ -35,9 +35,9 @@ export class UnreliableGateway extends PaymentGateway {
     super();
   }
 
-  /** Requests that were held up arrive now, the oldest first, whatever has happened since. */
-  async deliver(count: number): Promise<void> {
-    for (const send of this.onTheirWay.splice(0, count)) await send().catch(() => undefined);
+  /** Requests that were held up arrive now, the oldest first, whatever has happened since; nobody waits for their answers. */
+  deliver(count: number): void {
+    for (const send of this.onTheirWay.splice(0, count)) send().catch(() => undefined);
   }
 
   /** A registration moves no money: all that can go wrong is that there is no answer. */

@@ -1,8 +1,8 @@
 import { formatAmount } from '@app/domain/money';
+import { Html, html } from '@app/runtime/html';
 
 import type { ChallengePage, ChallengeView } from '../challenges';
 import { contentSecurityPolicy, SCRIPT, STYLE } from './assets';
-import { Html, html } from './html';
 import { returnLocation, returnSource } from './return-url';
 import type { FinishedState } from './return-url';
 

@@ -15,9 +15,14 @@ export function fieldTable(document: JsonObject, schema: JsonObject): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Fields">
     <table class="fields">
       <thead>
-        <tr><th scope="col">Field</th><th scope="col">What it is</th></tr>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">What it is</th>
+        </tr>
       </thead>
-      <tbody>${Html.join(fields.map(row))}</tbody>
+      <tbody>
+        ${Html.join(fields.map(row))}
+      </tbody>
     </table>
   </div>`;
 }
@@ -50,18 +55,22 @@ function row({ path, required, schema }: Field): Html {
   const cut = path.lastIndexOf('.') + 1;
   const example = (schema['examples'] as readonly Json[] | undefined)?.[0];
   return html`<tr>
-    <td><code><span class="parent">${path.slice(0, cut)}</span>${path.slice(cut)}</code>
-      <div class="kind">${typeOf(schema)}${required ? '' : html` · <span class="optional">optional</span>`}</div></td>
-    <td>${inline(text(schema['description']))}
-      ${limitsOf(schema)}
-      ${example === undefined ? '' : html`<div class="kind">Example: <code>${JSON.stringify(example)}</code></div>`}</td>
+    <td>
+      <code><span class="parent">${path.slice(0, cut)}</span>${path.slice(cut)}</code>
+      <div class="kind">${typeOf(schema)}${required ? '' : html` · <span class="optional">optional</span>`}</div>
+    </td>
+    <td>
+      ${inline(text(schema['description']))} ${limitsOf(schema)}
+      ${example === undefined ? '' : html`<div class="kind">Example: <code>${JSON.stringify(example)}</code></div>`}
+    </td>
   </tr>`;
 }
 
 /** The type in words: a list says of what, a text in which format. */
 export function typeOf(schema: JsonObject): string {
   if (Array.isArray(schema['oneOf'])) return 'object or null';
-  const type = [schema['type'] ?? 'object'].flat().join(' or ');
+  const types = [schema['type'] ?? 'object'].flat().map(text);
+  const type = types.join(' or ');
   const items = schema['items'] as JsonObject | undefined;
   if (items !== undefined) return `list of ${typeof items['type'] === 'string' ? `${items['type']}s` : 'objects'}`;
   return typeof schema['format'] === 'string' ? `${type}, ${schema['format']}` : type;
@@ -70,7 +79,7 @@ export function typeOf(schema: JsonObject): string {
 function limitsOf(schema: JsonObject): Html {
   const values = schema['enum'] as readonly Json[] | undefined;
   if (values !== undefined) {
-    const shown = values.map((value) => html` <code>${String(value)}</code>`);
+    const shown = values.map((value) => html` <code>${plain(value)}</code>`);
     return html`<div class="kind">One of:${Html.join(shown)}</div>`;
   }
   const facts = [
@@ -82,13 +91,21 @@ function limitsOf(schema: JsonObject): Html {
   ].filter((fact) => fact !== '');
   const pattern = schema['pattern'];
   const shown = typeof pattern === 'string' ? html`<div class="kind">Matches <code>${pattern}</code></div>` : html``;
-  return facts.length === 0 ? shown : html`<div class="kind">${facts.join('; ')}</div>${shown}`;
+  return facts.length === 0
+    ? shown
+    : html`<div class="kind">${facts.join('; ')}</div>
+        ${shown}`;
 }
 
 function range(unit: string, min: Json | undefined, max: Json | undefined): string {
   const least = typeof min === 'number' && min > 0 ? min : null;
   if (typeof max !== 'number') return least === null ? '' : `At least ${least} ${unit}`.trim();
   return (least === null ? `At most ${max} ${unit}` : `${least} to ${max} ${unit}`).trim();
+}
+
+/** A text as it is, anything else as JSON. */
+export function plain(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 export function text(value: Json | undefined): string {

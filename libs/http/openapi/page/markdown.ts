@@ -61,13 +61,20 @@ function table([head = '', , ...rows]: readonly string[]): Html {
       .slice(1, -1)
       .split('|')
       .map((cell) => cell.trim());
-  const row = (line: string) => html`<tr>${Html.join(cells(line).map((cell) => html`<td>${inline(cell)}</td>`))}</tr>`;
+  const row = (line: string) =>
+    html`<tr>
+      ${Html.join(cells(line).map((cell) => html`<td>${inline(cell)}</td>`))}
+    </tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table">
     <table>
       <thead>
-        <tr>${Html.join(cells(head).map((cell) => html`<th scope="col">${inline(cell)}</th>`))}</tr>
+        <tr>
+          ${Html.join(cells(head).map((cell) => html`<th scope="col">${inline(cell)}</th>`))}
+        </tr>
       </thead>
-      <tbody>${Html.join(rows.map(row))}</tbody>
+      <tbody>
+        ${Html.join(rows.map(row))}
+      </tbody>
     </table>
   </div>`;
 }

@@ -1,6 +1,6 @@
 import { Html, html } from '@app/runtime/html';
 import type { Json, JsonObject } from '../schema';
-import { fieldTable, resolved, text, typeOf } from './fields';
+import { fieldTable, plain, resolved, text, typeOf } from './fields';
 import { codeBlock, inline, markdown } from './markdown';
 
 interface Media {
@@ -18,15 +18,22 @@ export function operationSection(document: JsonObject, method: string, path: str
     <p class="path"><span class="method ${method}">${method}</span> <code>${path}</code></p>
     ${markdown(text(operation['description']))}
     <p class="soft">${securityLine(operation)}</p>
-    ${body === null ? '' : html`<h4>Body</h4>${fieldTable(document, body.schema)}`}
+    ${
+      body === null
+        ? ''
+        : html`<h4>Body</h4>
+            ${fieldTable(document, body.schema)}`
+    }
     <h4>Headers and parameters</h4>
     ${parameterTable(parameters)}
     <h4>Example</h4>
     ${codeBlock('Example request', exampleRequest(method, path, operation, body))}
     <h4>Answers</h4>
-    ${Html.join(Object.entries(operation['responses'] as Readonly<Record<string, JsonObject>>).map(
-      ([status, answer]) => answerDetails(document, status, answer),
-    ))}
+    ${Html.join(
+      Object.entries(operation['responses'] as Readonly<Record<string, JsonObject>>).map(([status, answer]) =>
+        answerDetails(document, status, answer),
+      ),
+    )}
   </section>`;
 }
 
@@ -40,8 +47,10 @@ export function webhookSection(document: JsonObject, name: string, operation: Js
     ${body === null ? '' : codeBlock('Example body', JSON.stringify(body.example, null, 2))}
     <details>
       <summary>Headers and fields</summary>
-      <div>${parameterTable(operation['parameters'] as readonly JsonObject[])}
-        ${body === null ? '' : fieldTable(document, body.schema)}</div>
+      <div>
+        ${parameterTable(operation['parameters'] as readonly JsonObject[])}
+        ${body === null ? '' : fieldTable(document, body.schema)}
+      </div>
     </details>
   </section>`;
 }
@@ -54,7 +63,8 @@ function mediaOf(content: JsonObject | undefined): Media | null {
 function securityLine(operation: JsonObject): Html {
   const [needed] = operation['security'] as readonly Readonly<Record<string, readonly string[]>>[];
   if (needed === undefined) return html`Open to anybody.`;
-  if ('operatorToken' in needed) return html`For the operator: <code>Authorization: Bearer &lt;operator token&gt;</code>.`;
+  if ('operatorToken' in needed)
+    return html`For the operator: <code>Authorization: Bearer &lt;operator token&gt;</code>.`;
   const scope = needed['accessToken']?.[0] ?? '';
   const signed = 'requestSignature' in needed ? html` Has to be <a href="#signing-requests">signed</a>.` : '';
   return html`Scope <code>${scope}</code>: <code>Authorization: Bearer &lt;access token&gt;</code>.${signed}`;
@@ -65,16 +75,30 @@ function parameterTable(parameters: readonly JsonObject[]): Html {
     const schema = (parameter['schema'] ?? {}) as JsonObject;
     const example = parameter['example'] ?? (schema['examples'] as readonly Json[] | undefined)?.[0];
     return html`<tr>
-      <td><code>${text(parameter['name'])}</code>
-        <div class="kind">${text(parameter['in'])}, ${typeOf(schema)}${parameter['required'] === true ? '' : html` · <span class="optional">optional</span>`}</div></td>
-      <td>${inline(text(parameter['description']))}
-        ${example === undefined ? '' : html`<div class="kind">Example: <code>${String(example)}</code></div>`}</td>
+      <td>
+        <code>${text(parameter['name'])}</code>
+        <div class="kind">
+          ${text(parameter['in'])},
+          ${typeOf(schema)}${parameter['required'] === true ? '' : html` · <span class="optional">optional</span>`}
+        </div>
+      </td>
+      <td>
+        ${inline(text(parameter['description']))}
+        ${example === undefined ? '' : html`<div class="kind">Example: <code>${plain(example)}</code></div>`}
+      </td>
     </tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Headers and parameters">
     <table class="fields">
-      <thead><tr><th scope="col">Name</th><th scope="col">What it is</th></tr></thead>
-      <tbody>${Html.join(rows)}</tbody>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">What it is</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${Html.join(rows)}
+      </tbody>
     </table>
   </div>`;
 }
@@ -103,7 +127,8 @@ function answerDetails(document: JsonObject, status: string, answer: JsonObject)
   const media = mediaOf(answer);
   const headers = Object.entries((answer['headers'] ?? {}) as Readonly<Record<string, JsonObject>>);
   const isError = media?.examples !== undefined;
-  const shown = media?.example === undefined ? '' : codeBlock(`Example of ${status}`, JSON.stringify(media.example, null, 2));
+  const shown =
+    media?.example === undefined ? '' : codeBlock(`Example of ${status}`, JSON.stringify(media.example, null, 2));
   const headerList = headers.map(([name, header]) => {
     const { description } = resolved(document, header);
     return html`<li><code>${name}</code>: ${inline(text(description))}</li>`;
@@ -113,7 +138,14 @@ function answerDetails(document: JsonObject, status: string, answer: JsonObject)
     <div>
       ${shown}
       ${media === null ? '' : isError ? errorList(document, media.examples ?? {}) : fieldTable(document, media.schema)}
-      ${headerList.length === 0 ? '' : html`<h4>Headers</h4><ul>${Html.join(headerList)}</ul>`}
+      ${
+        headerList.length === 0
+          ? ''
+          : html`<h4>Headers</h4>
+              <ul>
+                ${Html.join(headerList)}
+              </ul>`
+      }
     </div>
   </details>`;
 }
@@ -121,7 +153,12 @@ function answerDetails(document: JsonObject, status: string, answer: JsonObject)
 function errorList(document: JsonObject, examples: JsonObject): Html {
   const items = Object.entries(examples).map(([code, example]) => {
     const { summary } = resolved(document, example as JsonObject);
-    return html`<li><a href="#${code}"><code>${code}</code></a>: ${inline(text(summary))}</li>`;
+    return html`<li>
+      <a href="#${code}"><code>${code}</code></a
+      >: ${inline(text(summary))}
+    </li>`;
   });
-  return html`<ul>${Html.join(items)}</ul>`;
+  return html`<ul>
+    ${Html.join(items)}
+  </ul>`;
 }

@@ -34,15 +34,30 @@ export function referencePage(document: JsonObject): string {
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        ${navigation(text(info['title']), groups, hooks.map(([name]) => name))}
+        ${navigation(
+          text(info['title']),
+          groups,
+          hooks.map(([name]) => name),
+        )}
         <main id="content">
           <h1>${text(info['title'])} API</h1>
-          <p>${text(info['summary'])} Version ${text(info['version'])}; for programs: <a href="/openapi.json">/openapi.json</a>.</p>
-          ${Html.join(GUIDE.map(({ title, markdown: body }) => html`<h2 id="${anchor(title)}">${title}</h2>
-            ${markdown(body)}`))}
+          <p>
+            ${text(info['summary'])} Version ${text(info['version'])}; for programs:
+            <a href="/openapi.json">/openapi.json</a>.
+          </p>
+          ${Html.join(
+            GUIDE.map(
+              ({ title, markdown: body }) =>
+                html`<h2 id="${anchor(title)}">${title}</h2>
+                  ${markdown(body)}`,
+            ),
+          )}
           ${Html.join(groups.map((group) => groupSection(document, group)))}
           <h2 id="webhooks">Webhooks</h2>
-          <p>What the service sends to a <code>notifyUrl</code>. See <a href="#receiving-webhooks">Receiving webhooks</a>.</p>
+          <p>
+            What the service sends to a <code>notifyUrl</code>. See
+            <a href="#receiving-webhooks">Receiving webhooks</a>.
+          </p>
           ${Html.join(hooks.map(([name, item]) => webhookSection(document, name, item['post'] as JsonObject)))}
           ${errorSection(document)}
         </main>
@@ -69,17 +84,35 @@ export function anchor(name: string): string {
 
 function navigation(title: string, groups: readonly Group[], hooks: readonly string[]): Html {
   const link = (target: string, words: string) => html`<li><a href="#${target}">${words}</a></li>`;
-  const list = (heading: string, links: readonly Html[]) => html`<h2>${heading}</h2><ul>${Html.join(links)}</ul>`;
+  const list = (heading: string, links: readonly Html[]) =>
+    html`<h2>${heading}</h2>
+      <ul>
+        ${Html.join(links)}
+      </ul>`;
+  const lists = Html.join([
+    list(
+      'Guide',
+      GUIDE.map((chapter) => link(anchor(chapter.title), chapter.title)),
+    ),
+    ...groups.map(({ name, entries }) =>
+      list(
+        name,
+        entries.map(({ operation }) => link(text(operation['operationId']), text(operation['summary']))),
+      ),
+    ),
+    list(
+      'Webhooks',
+      hooks.map((name) => link(anchor(name), name)),
+    ),
+    list('Errors', [link('errors', 'All error codes')]),
+  ]);
+  // One for wide windows, one to be opened in narrow ones: without a script neither can be the other everywhere.
   return html`<nav aria-label="Contents">
     <strong>${title}</strong>
+    <div class="wide">${lists}</div>
     <details>
       <summary>Contents</summary>
-      ${list('Guide', GUIDE.map((chapter) => link(anchor(chapter.title), chapter.title)))}
-      ${Html.join(groups.map(({ name, entries }) => list(name, entries.map(({ operation }) =>
-        link(text(operation['operationId']), text(operation['summary'])),
-      ))))}
-      ${list('Webhooks', hooks.map((name) => link(anchor(name), name)))}
-      ${list('Errors', [link('errors', 'All error codes')])}
+      ${lists}
     </details>
   </nav>`;
 }
@@ -92,11 +125,15 @@ function groupSection(document: JsonObject, { name, description, entries }: Grou
 
 function errorSection(document: JsonObject): Html {
   const rows = Object.entries(ERROR_CATALOGUE).map(
-    ([code, { status, when, message }]) => html`<tr id="${code}">
-      <td>${String(status)}</td>
-      <td><code>${code}</code></td>
-      <td>${inline(when)}<div class="kind">${inline(message)}</div></td>
-    </tr>`,
+    ([code, { status, when, message }]) =>
+      html`<tr id="${code}">
+        <td>${String(status)}</td>
+        <td><code>${code}</code></td>
+        <td>
+          ${inline(when)}
+          <div class="kind">${inline(message)}</div>
+        </td>
+      </tr>`,
   );
   const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, JsonObject>> };
   return html`<h2 id="errors">Errors</h2>
@@ -104,8 +141,16 @@ function errorSection(document: JsonObject): Html {
     ${fieldTable(document, schemas['Error'] as JsonObject)}
     <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
       <table>
-        <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When, and what to do</th></tr></thead>
-        <tbody>${Html.join(rows)}</tbody>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code</th>
+            <th scope="col">When, and what to do</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Html.join(rows)}
+        </tbody>
       </table>
     </div>`;
 }

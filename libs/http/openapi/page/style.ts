@@ -21,11 +21,13 @@ nav h2 { margin: 1.25rem 0 .25rem; font-size: .8125rem; color: var(--soft); text
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav a { display: block; padding: .3rem 0; text-decoration: none; font-size: .9375rem; }
 nav a:hover { text-decoration: underline; }
+nav > .wide { display: none; }
 nav summary { cursor: pointer; padding: .5rem 0; font-weight: 600; }
 main { padding: 1.5rem 1rem 4rem; max-width: 58rem; min-width: 0; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
 main h2 { font-size: 1.375rem; margin: 3rem 0 .75rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 main h3 { font-size: 1.125rem; margin: 2.5rem 0 .5rem; }
+h3 code { font-weight: 700; }
 h4 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 p, ul, ol { margin: 0 0 1rem; }
 p, li { max-width: 44rem; }
@@ -55,8 +57,8 @@ summary .status { font: 700 .9375rem ui-monospace, Menlo, Consolas, monospace; m
   body { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
   .skip { grid-column: 1 / -1; }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border: 0; border-right: 1px solid var(--line); }
-  nav details > summary { display: none; }
-  nav details::details-content { content-visibility: visible; height: auto; opacity: 1; }
+  nav > details { display: none; }
+  nav > .wide { display: block; }
   main { padding: 2rem 2.5rem 6rem; }
 }
 `;

@@ -14,6 +14,8 @@ export interface StreamFacts {
   readonly lastRevision: bigint;
   /** Whether it has a metadata stream: such a stream "exists" though it holds no events yet. */
   hasMetadata(): boolean;
+  /** Whether its metadata says that all events up to now are deleted. */
+  isSoftDeleted(): boolean;
   /** At most `count` of its events, from this revision on. */
   eventsFrom(revision: bigint, count: number): readonly StoredPlace[];
   /** The place of a recently appended event of this stream. */
@@ -35,8 +37,10 @@ export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: 
   const { lastRevision } = stream;
   if (lastRevision === TOMBSTONE_REVISION) return { kind: 'refused', error: new StreamDeletedError(stream.name) };
   if (expected === 'any' || expected === 'stream-exists') {
-    const exists = lastRevision > NO_REVISION || stream.hasMetadata();
-    if (expected === 'stream-exists' && !exists) return wrongRevision(stream, expected);
+    if (expected === 'stream-exists') {
+      if (stream.isSoftDeleted()) return { kind: 'refused', error: new StreamDeletedError(stream.name) };
+      if (!exists(stream)) return wrongRevision(stream, expected);
+    }
     return judgeRecent(stream, expected, ids);
   }
   const revision = expected === 'no-stream' ? NO_REVISION : expected;
@@ -45,9 +49,22 @@ export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: 
   return judgeResend(stream, expected, revision + 1n, ids);
 }
 
+/** The rules for a soft delete: whatever the expectation, there must be something to delete. */
+export function judgeSoftDelete(stream: StreamFacts, expected: LogExpectation): Judgement {
+  const judgement = judgeAppend(stream, expected, []);
+  return judgement.kind === 'refused' || exists(stream) ? judgement : wrongRevision(stream, expected);
+}
+
+function exists(stream: StreamFacts): boolean {
+  return stream.lastRevision > NO_REVISION || stream.hasMetadata();
+}
+
 function judgeResend(stream: StreamFacts, expected: LogExpectation, from: bigint, ids: readonly string[]): Judgement {
   const stored = stream.eventsFrom(from, ids.length);
   const last = stored.at(-1);
+  // To one who expects no stream, a softly deleted one is none.
+  const isAnother = stored[0]?.id !== ids[0];
+  if (isAnother && expected === 'no-stream' && stream.isSoftDeleted()) return { kind: 'write' };
   const same = stored.length === ids.length && stored.every(({ id }, index) => id === ids[index]);
   return same && last !== undefined ? alreadyWritten(last) : wrongRevision(stream, expected);
 }

@@ -7,10 +7,16 @@ import { EmbeddedEventStore } from './embedded-event-store';
 import type { BatchStatistics } from './group-commit';
 import { systemClock, temporaryDirectory } from '../../testing/event-log/spec-log';
 
-describeEventStoreContract('EmbeddedEventStore', async () => {
-  const { directory, remove } = temporaryDirectory();
-  const store = EmbeddedEventStore.open({ directory, clock: systemClock });
-  return { store, dispose: () => store.close().finally(remove) };
+describe.each([
+  ['from the file alone', 0],
+  ['from a short tail or the file', 5],
+  ['mostly from its tail', 8_192],
+])('reading %s', (_how, tailEvents) => {
+  describeEventStoreContract('EmbeddedEventStore', async () => {
+    const { directory, remove } = temporaryDirectory();
+    const store = EmbeddedEventStore.open({ directory, clock: systemClock, tailEvents });
+    return { store, dispose: () => store.close().finally(remove) };
+  });
 });
 
 describe('EmbeddedEventStore', () => {

@@ -81,9 +81,24 @@ function toBytes({ id, type, data, metadata }: EventToAppend): LogEventToAppend 
   return { id, type, isJson: true, data: Buffer.from(data), metadata: Buffer.from(metadata) };
 }
 
-function toText({ id, type, data, metadata, streamName, revision, position }: LogEvent): RecordedEvent {
-  const streamId = streamName;
-  return { id, type, data: text(data), metadata: text(metadata), streamId, revision: Number(revision), position };
+/** The log's latest events are read by several followers, each time as the same objects: decoded once. */
+const decoded = new WeakMap<LogEvent, RecordedEvent>();
+
+function toText(event: LogEvent): RecordedEvent {
+  const known = decoded.get(event);
+  if (known !== undefined) return known;
+  const { id, type, data, metadata, streamName: streamId, revision, position } = event;
+  const recorded = {
+    id,
+    type,
+    data: text(data),
+    metadata: text(metadata),
+    streamId,
+    revision: Number(revision),
+    position,
+  };
+  decoded.set(event, recorded);
+  return recorded;
 }
 
 function text({ buffer, byteOffset, byteLength }: Uint8Array): string {

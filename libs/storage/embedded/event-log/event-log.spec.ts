@@ -9,7 +9,7 @@ describe('EventLog', () => {
   let temporary: ReturnType<typeof temporaryDirectory>;
   let log: EventLog;
   const open = (nowMs = 1_700_000_000_123) =>
-    EventLog.open({ directory: temporary.directory, clock: { ...systemClock, nowMs: () => nowMs } });
+    EventLog.open({ directory: temporary.directory, clock: { ...systemClock, nowMs: () => nowMs }, tailEvents: 0 });
   const reopen = async () => {
     await log.close();
     log = open();

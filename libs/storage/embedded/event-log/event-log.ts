@@ -13,11 +13,13 @@ import {
   type LogExpectation,
   TICKS_PER_MS,
 } from './log-event';
-import { type LogFilter, LogReader } from './log-reader';
+import { type LogFilter, type LogPage, LogReader } from './log-reader';
+import { LogTail, TAIL_EVENTS } from './log-tail';
 import { type AppendRequest, LogWriter } from './log-writer';
 import { OwnerLock } from './owner-lock';
 import { createPrivateDirectory } from './private-file';
 import { openLogDatabase } from './schema';
+import type { ReadDirection, StreamDescription, StreamPage } from './stream-description';
 
 export interface EventLogOptions {
   /** Where `events.sqlite` and `lock.sqlite` lie; made when it isn't there. */
@@ -25,6 +27,8 @@ export interface EventLogOptions {
   readonly clock: Clock;
   /** Told about each transaction, for metrics. */
   readonly onBatch?: (statistics: BatchStatistics) => void;
+  /** How many of the latest events are kept in memory for those who follow the log; 8,192 unless said otherwise. */
+  readonly tailEvents?: number;
 }
 
 export interface AllPage {
@@ -53,15 +57,19 @@ export class EventLog {
   private readonly reader: LogReader;
   private readonly commits: GroupCommit;
   private readonly checkpointer: Checkpointer;
+  private readonly tail: LogTail;
   private readonly signal = new CommitSignal();
+  private readonly clock: Clock;
   private closing: Promise<void> | null = null;
 
   private constructor(
     private readonly lock: OwnerLock,
     private readonly database: DatabaseSync,
-    { clock, directory, onBatch }: EventLogOptions,
+    { clock, directory, onBatch, tailEvents = TAIL_EVENTS }: EventLogOptions,
   ) {
-    this.writer = new LogWriter(database);
+    this.clock = clock;
+    this.tail = new LogTail(tailEvents);
+    this.writer = new LogWriter(database, this.tail);
     this.reader = new LogReader(database);
     this.checkpointer = new Checkpointer(database, join(directory, FILE));
     this.commits = new GroupCommit({
@@ -111,7 +119,7 @@ export class EventLog {
     }
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLargeError(bytes, MAX_APPEND_BYTES);
     const normalized = events.map((event) => ({ ...event, id: event.id.toLowerCase() }));
-    return this.enqueue({ streamName, expected, events: normalized, isTombstone: false }, bytes);
+    return this.enqueue({ kind: 'append', streamName, expected, events: normalized }, bytes);
   }
 
   /**
@@ -129,7 +137,48 @@ export class EventLog {
       data: nothing,
       metadata: nothing,
     };
-    return this.enqueue({ streamName, expected, events: [event], isTombstone: true }, EVENT_OVERHEAD_BYTES);
+    return this.enqueue({ kind: 'tombstone', streamName, expected, events: [event] }, EVENT_OVERHEAD_BYTES);
+  }
+
+  /**
+   * Hides all events that the stream has up to now, through its metadata. It can be written to again: revisions go on
+   * where they were.
+   *
+   * @throws WrongExpectedRevisionError also when there is nothing to delete, StreamDeletedError, EventStoreUnavailableError
+   */
+  async softDelete(streamName: string, expected: LogExpectation): Promise<LogAppendResult> {
+    assert(streamName !== '', 'a stream has a name');
+    return this.enqueue({ kind: 'soft-delete', streamName, expected, events: [] }, EVENT_OVERHEAD_BYTES);
+  }
+
+  /** What can be read of the stream now. @throws EventStoreUnavailableError */
+  describeStream(streamName: string): StreamDescription {
+    return this.read(() => this.reader.describe(streamName, this.clock.nowMs()));
+  }
+
+  /**
+   * At most `maxCount` of the events that the description lets through, from `from` (inclusive) on; fewer, even none,
+   * where some have expired or they are large. Synchronous: give way to the event loop between pages.
+   *
+   * @throws EventStoreUnavailableError
+   */
+  readStreamPage(
+    stream: StreamDescription,
+    options: { readonly direction: ReadDirection; readonly from: bigint; readonly maxCount: number },
+  ): StreamPage {
+    return this.read(() => this.reader.readDescribed(stream, options));
+  }
+
+  /** One event of the stream, whatever the rules hide of it; null when it isn't there. @throws EventStoreUnavailableError */
+  readEvent({ id }: StreamDescription, revision: bigint): LogEvent | null {
+    if (id === null) return null;
+    const range = { from: revision, to: revision, maxCount: 1 };
+    return this.read(() => this.reader.readStreamPage(id, range))[0] ?? null;
+  }
+
+  /** At most `maxCount` events before a position, the latest first. @throws EventStoreUnavailableError */
+  readAllBackwards(options: { readonly before: bigint; readonly maxCount: number }): LogPage {
+    return this.read(() => this.reader.readAllBackwards(options));
   }
 
   /**
@@ -170,7 +219,10 @@ export class EventLog {
    */
   readAllPage(options: { after: bigint; filter: LogFilter; maxCount: number }): AllPage {
     const last = this.writer.lastPosition;
-    const page = this.read(() => this.reader.readAllPage({ ...options, last }));
+    const { after, filter, maxCount } = options;
+    if (this.closing !== null) throw closed();
+    const recent = this.tail.pageAfter(after, filter, maxCount);
+    const page = recent ?? this.read(() => this.reader.readAllPage({ ...options, last }));
     return { ...page, caughtUp: page.position >= last };
   }
 

@@ -1,11 +1,21 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StreamDeletedError } from '@app/kernel';
 import { categoryOf, EVENT_COLUMNS, type LogEvent, readLogEvent, TOMBSTONE_REVISION } from './log-event';
+import {
+  describe,
+  isReadable,
+  type ReadDirection,
+  type StreamDescription,
+  type StreamPage,
+} from './stream-description';
+import { METADATA_PREFIX, NO_METADATA, readStreamMetadata, type StreamMetadata } from './stream-metadata';
 
 /** Which events of the whole log are wanted: of a stream that begins with one of the prefixes and, if given, of these types. */
 export interface LogFilter {
   readonly streamPrefixes: readonly string[];
   readonly types?: readonly string[] | undefined;
+  /** What else must hold; asked for each event that the rest lets through. */
+  readonly accepts?: ((event: Pick<LogEvent, 'streamName' | 'type'>) => boolean) | undefined;
 }
 
 export interface LogPage {
@@ -25,7 +35,7 @@ interface Plan {
 /** How many events a page may consider in search of matching ones. */
 const MAX_CONSIDERED = 2_048;
 /** A page ends early at this size, so that large events don't pile up. */
-const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** With more categories than this, walking the whole log is the better plan. */
 const MAX_CATEGORIES = 16;
 const MAX_STATEMENTS = 64;
@@ -43,13 +53,71 @@ export class LogReader {
 
   /** The stream's id and last revision, or null when it holds no events. @throws StreamDeletedError when tombstoned */
   findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
+    const stream = this.find(name);
+    if (stream?.isTombstoned) throw new StreamDeletedError(name);
+    return stream;
+  }
+
+  /** What can be read of the stream, by the rules of its metadata. */
+  describe(name: string, nowMs: number): StreamDescription {
+    const stream = this.find(name);
+    if (!name.startsWith(METADATA_PREFIX)) return describe(name, stream, this.metadataOf(name), nowMs);
+    // Of metadata only the last word counts, and it ends with its stream.
+    const isTombstoned = this.find(name.slice(METADATA_PREFIX.length))?.isTombstoned === true;
+    const own = stream ?? (isTombstoned ? { id: 0n, lastRevision: TOMBSTONE_REVISION } : null);
+    return describe(name, own && { ...own, isTombstoned }, { ...NO_METADATA, maxCount: 1n }, nowMs);
+  }
+
+  private find(name: string): { id: bigint; lastRevision: bigint; isTombstoned: boolean } | null {
     const row = this.prepare(
       'SELECT id, (SELECT max(revision) FROM events WHERE stream_id = streams.id) FROM streams WHERE name = ?',
     ).get(name) as unknown as [bigint, bigint | null] | undefined;
-    if (row === undefined) return null;
+    if (row === undefined || row[1] === null) return null;
     const [id, lastRevision] = row;
-    if (lastRevision === TOMBSTONE_REVISION) throw new StreamDeletedError(name);
-    return lastRevision === null ? null : { id, lastRevision };
+    return { id, lastRevision, isTombstoned: lastRevision === TOMBSTONE_REVISION };
+  }
+
+  private metadataOf(name: string): StreamMetadata {
+    const row = this.prepare(
+      `SELECT data FROM events WHERE stream_id = (SELECT id FROM streams WHERE name = ?)
+       ORDER BY revision DESC LIMIT 1`,
+    ).get(METADATA_PREFIX + name) as unknown as [Uint8Array] | undefined;
+    return row === undefined ? NO_METADATA : readStreamMetadata(row[0]);
+  }
+
+  /** At most `maxCount` events of an existing stream, of those that can still be read; `from` counts. */
+  readDescribed(
+    stream: StreamDescription,
+    options: { readonly direction: ReadDirection; readonly from: bigint; readonly maxCount: number },
+  ): StreamPage {
+    const { id, firstRevision, lastRevision } = stream;
+    const forwards = options.direction === 'forwards';
+    const from = forwards ? max(options.from, firstRevision) : min(options.from, lastRevision);
+    const to = forwards ? lastRevision : firstRevision;
+    if (id === null || stream.state !== 'existing' || (forwards ? from > to : from < to)) {
+      return { events: [], next: null };
+    }
+    const found = this.readStreamPage(id, { from, to, maxCount: options.maxCount });
+    const last = found.at(-1);
+    const next = last === undefined || last.revision === to ? null : last.revision + (forwards ? 1n : -1n);
+    const events = found.filter((event) => isReadable(event, stream));
+    // Older events are no younger than these: what follows backwards has expired too.
+    return { events, next: !forwards && events.length < found.length ? null : next };
+  }
+
+  /** The events before a position, the latest first. `position` is the last one's, or 0 at the log's beginning. */
+  readAllBackwards(options: { readonly before: bigint; readonly maxCount: number }): LogPage {
+    const sql = `SELECT ${EVENT_COLUMNS} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
+      WHERE e.position < ? ORDER BY e.position DESC LIMIT ?`;
+    const events: LogEvent[] = [];
+    let bytes = 0;
+    for (const row of this.prepare(sql).iterate(options.before, options.maxCount)) {
+      const event = readLogEvent(row);
+      events.push(event);
+      bytes += event.data.byteLength + event.metadata.byteLength;
+      if (bytes >= MAX_PAGE_BYTES) break;
+    }
+    return { events, position: events.at(-1)?.position ?? 0n };
   }
 
   /** Events of one stream between two revisions, both inclusive; fewer than `maxCount` when they are large. */
@@ -108,8 +176,8 @@ export class LogReader {
     return { events, position };
   }
 
-  private plan({ streamPrefixes, types }: LogFilter): Plan {
-    const exact = types === undefined;
+  private plan({ streamPrefixes, types, accepts }: LogFilter): Plan {
+    const exact = types === undefined && accepts === undefined;
     if (streamPrefixes.includes('')) return { categories: null, exact };
     const whole = new Set<bigint>();
     const inPart = new Set<bigint>();
@@ -154,7 +222,11 @@ export class LogReader {
   }
 }
 
-function matches(event: LogEvent, { streamPrefixes, types }: LogFilter): boolean {
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+const min = (a: bigint, b: bigint) => (a < b ? a : b);
+
+export function matches(event: LogEvent, { streamPrefixes, types, accepts }: LogFilter): boolean {
   if (types !== undefined && !types.includes(event.type)) return false;
-  return streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
+  if (!streamPrefixes.some((prefix) => event.streamName.startsWith(prefix))) return false;
+  return accepts === undefined || accepts(event);
 }

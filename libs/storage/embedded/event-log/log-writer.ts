@@ -1,42 +1,52 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Judgement, judgeAppend, type StoredPlace } from './append-rules';
+import { type Judgement, judgeAppend, judgeSoftDelete, type StoredPlace } from './append-rules';
 import {
   type LogAppendResult,
   type LogEventToAppend,
   type LogExpectation,
-  NO_REVISION,
   TOMBSTONE_REVISION,
   uuidFromBytes,
   uuidToBytes,
 } from './log-event';
+import type { LogTail } from './log-tail';
 import { RecentEventIds } from './recent-event-ids';
+import {
+  isSoftDeletion,
+  METADATA_PREFIX,
+  METADATA_TYPE,
+  readStreamMetadata,
+  softDeletion,
+  truncatedBefore,
+} from './stream-metadata';
 import { type StreamHead, StreamTable } from './stream-table';
 
-/** One append as it was asked for. */
+/** One write as it was asked for. */
 export interface AppendRequest {
+  /** A tombstone ends the stream for good with its one event; a soft delete comes without events. */
+  readonly kind: 'append' | 'tombstone' | 'soft-delete';
   readonly streamName: string;
   readonly expected: LogExpectation;
   readonly events: readonly LogEventToAppend[];
-  /** Ends the stream for good with its one event. */
-  readonly isTombstone: boolean;
 }
 
 export type AppendOutcome = { readonly result: LogAppendResult } | { readonly error: Error };
-
-/** `$$x` holds the metadata of stream `x`, and is deleted with it. */
-const METADATA_PREFIX = '$$';
 
 /** Writes batches of appends, each batch in one durable transaction. The log's file has no other writer. */
 export class LogWriter {
   private readonly streams: StreamTable;
   private readonly insert: StatementSync;
   private readonly findPlaces: StatementSync;
+  private readonly findData: StatementSync;
   private readonly findLast: StatementSync;
   /** Read when an append first needs it: the service itself always names the revision. */
   private recentIds: RecentEventIds | null = null;
   private last: bigint;
 
-  constructor(private readonly database: DatabaseSync) {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly tail: LogTail,
+  ) {
     this.streams = new StreamTable(database);
     this.insert = database.prepare(
       `INSERT INTO events (position, stream_id, revision, category_id, created, content_type, type, id, metadata, data)
@@ -45,6 +55,7 @@ export class LogWriter {
     this.findPlaces = database.prepare(
       'SELECT id, revision, position FROM events WHERE stream_id = ? AND revision >= ? ORDER BY revision LIMIT ?',
     );
+    this.findData = database.prepare('SELECT data FROM events WHERE stream_id = ? AND revision = ?');
     this.findLast = database.prepare('SELECT max(position) FROM events');
     this.last = this.readLastPosition();
   }
@@ -63,6 +74,7 @@ export class LogWriter {
     this.database.exec('BEGIN IMMEDIATE');
     const outcomes = requests.map((request) => this.apply(request, createdTicks));
     this.database.exec('COMMIT');
+    this.tail.committed();
     return outcomes;
   }
 
@@ -75,6 +87,7 @@ export class LogWriter {
     const lastIntended = this.last;
     if (this.database.isTransaction) this.database.exec('ROLLBACK');
     this.streams.forget();
+    this.tail.forget();
     this.recentIds = null;
     this.last = this.readLastPosition();
     // A commit may have reached the file though its sync failed: then all of the batch is there.
@@ -84,37 +97,85 @@ export class LogWriter {
   }
 
   private apply(request: AppendRequest, createdTicks: bigint): AppendOutcome {
-    const { streamName, expected, events, isTombstone } = request;
-    const head = this.streams.head(streamName);
-    const judgement = this.judge(head, expected, events);
+    const head = this.streams.head(request.streamName);
+    const judgement = this.judge(head, request);
     switch (judgement.kind) {
       case 'refused':
         return { error: judgement.error };
       case 'already-written':
         return { result: judgement.result };
       case 'write':
-        for (const event of events) {
-          this.append(head, isTombstone ? TOMBSTONE_REVISION : head.lastRevision + 1n, event, createdTicks);
-        }
-        return { result: { revision: head.lastRevision, position: this.last } };
+        return { result: this.carryOut(request, head, createdTicks) };
     }
   }
 
-  private judge(head: StreamHead, expected: LogExpectation, events: readonly LogEventToAppend[]): Judgement {
+  private carryOut({ kind, events }: AppendRequest, head: StreamHead, createdTicks: bigint): LogAppendResult {
+    if (kind === 'soft-delete') {
+      const metadata = this.streams.head(METADATA_PREFIX + head.name);
+      this.appendMetadata(metadata, softDeletion(), createdTicks);
+      return { revision: head.lastRevision, position: this.last };
+    }
+    const recreated = kind === 'append' && events.length > 0 ? this.deletedStreamBehind(head) : null;
+    for (const event of events) {
+      const revision = kind === 'tombstone' ? TOMBSTONE_REVISION : head.lastRevision + 1n;
+      this.append(head, revision, event, createdTicks);
+    }
+    const result = { revision: head.lastRevision, position: this.last };
+    if (recreated !== null) this.recreate(recreated, createdTicks);
+    return result;
+  }
+
+  /** The softly deleted stream that a write to this stream, which is it or its metadata, brings back. */
+  private deletedStreamBehind(head: StreamHead): { readonly name: string; readonly first: bigint } | null {
+    const isMetadata = head.name.startsWith(METADATA_PREFIX);
+    const name = isMetadata ? head.name.slice(METADATA_PREFIX.length) : head.name;
+    if (!this.isSoftDeleted(name)) return null;
+    return { name, first: (isMetadata ? this.streams.head(name) : head).lastRevision + 1n };
+  }
+
+  /** Keeps what was deleted from coming back with the stream. */
+  private recreate({ name, first }: { readonly name: string; readonly first: bigint }, createdTicks: bigint): void {
+    const metadata = this.streams.head(METADATA_PREFIX + name);
+    const data = this.lastData(metadata);
+    // New metadata may delete the stream anew; while a stream has only metadata, there is nothing to hide.
+    const isDeletedAnew = isSoftDeletion(readStreamMetadata(data)) && first > this.streams.head(name).lastRevision;
+    if (!isDeletedAnew) this.appendMetadata(metadata, truncatedBefore(data, first), createdTicks);
+  }
+
+  private judge(head: StreamHead, { kind, expected, events }: AppendRequest): Judgement {
     const { ids, name } = head;
     const facts = {
       name,
       lastRevision: this.isMetadataOfTombstoned(name) ? TOMBSTONE_REVISION : head.lastRevision,
-      hasMetadata: () => this.streams.head(METADATA_PREFIX + name).lastRevision > NO_REVISION,
+      hasMetadata: () => this.streams.metadataOf(name) !== null,
+      isSoftDeleted: () => this.isSoftDeleted(name),
       eventsFrom: (revision: bigint, count: number) => (ids === null ? [] : this.places(ids.stream, revision, count)),
       recent: (id: string) =>
         ids === null ? undefined : (this.recentIds ??= RecentEventIds.read(this.database)).find(ids.stream, id),
     };
+    if (kind === 'soft-delete') return judgeSoftDelete(facts, expected);
     return judgeAppend(
       facts,
       expected,
       events.map(({ id }) => id),
     );
+  }
+
+  private isSoftDeleted(name: string): boolean {
+    const head = this.streams.metadataOf(name);
+    if (head === null) return false;
+    return isSoftDeletion((head.metadata ??= readStreamMetadata(this.lastData(head))));
+  }
+
+  private lastData({ ids, lastRevision }: StreamHead): Uint8Array {
+    if (ids === null) return new Uint8Array(0);
+    const [data] = this.findData.get(ids.stream, lastRevision) as unknown as [Uint8Array];
+    return data;
+  }
+
+  private appendMetadata(head: StreamHead, data: Uint8Array, createdTicks: bigint): void {
+    const event = { id: randomUUID(), type: METADATA_TYPE, isJson: true, data, metadata: new Uint8Array(0) };
+    this.append(head, head.lastRevision + 1n, event, createdTicks);
   }
 
   private isMetadataOfTombstoned(name: string): boolean {
@@ -131,8 +192,10 @@ export class LogWriter {
       ...[position, stream, revision, category, createdTicks, contentType],
       ...[type, uuidToBytes(id), metadata, data],
     );
+    this.tail.written({ ...event, streamName: head.name, revision, position, createdTicks });
     this.last = position;
     head.lastRevision = revision;
+    head.metadata = undefined;
     this.recentIds?.add(stream, { id, revision, position });
   }
 

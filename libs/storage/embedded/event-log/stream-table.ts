@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { categoryOf, NO_REVISION } from './log-event';
+import { METADATA_PREFIX, type StreamMetadata } from './stream-metadata';
 
 /** A stream as the writer knows it. It is the log's only writer, so what it remembers is what stands in the file. */
 export interface StreamHead {
@@ -7,6 +8,8 @@ export interface StreamHead {
   /** Null until its first event is written. */
   ids: { readonly stream: bigint; readonly category: bigint } | null;
   lastRevision: bigint;
+  /** Of a metadata stream, once it was asked for: what its last event says. */
+  metadata?: StreamMetadata | undefined;
 }
 
 const MAX_REMEMBERED = 16_384;
@@ -19,6 +22,9 @@ export class StreamTable {
   private readonly findCategory: StatementSync;
   private readonly addStream: StatementSync;
   private readonly addCategory: StatementSync;
+  private readonly findMetadata: StatementSync;
+  /** Whether there is any metadata stream: where nobody uses them, no append has to look for one. */
+  private hasMetadata: boolean;
 
   constructor(database: DatabaseSync) {
     this.findStream = database.prepare(
@@ -28,6 +34,8 @@ export class StreamTable {
     this.findCategory = database.prepare('SELECT id FROM categories WHERE name = ?');
     this.addStream = database.prepare('INSERT INTO streams (name, category_id) VALUES (?, ?) RETURNING id');
     this.addCategory = database.prepare('INSERT INTO categories (name) VALUES (?) RETURNING id');
+    this.findMetadata = database.prepare("SELECT 1 FROM categories WHERE name >= '$$' AND name < '$%' LIMIT 1");
+    this.hasMetadata = this.findMetadata.get() !== undefined;
   }
 
   head(name: string): StreamHead {
@@ -39,6 +47,13 @@ export class StreamTable {
     return head;
   }
 
+  /** The stream that holds the metadata of this one, or null where there is none. */
+  metadataOf(name: string): StreamHead | null {
+    if (!this.hasMetadata) return null;
+    const head = this.head(METADATA_PREFIX + name);
+    return head.lastRevision === NO_REVISION ? null : head;
+  }
+
   /** The ids of the stream, which is entered into the tables if it is new. */
   idsOf(head: StreamHead): NonNullable<StreamHead['ids']> {
     return (head.ids ??= this.enter(head.name));
@@ -47,6 +62,7 @@ export class StreamTable {
   /** Forgets everything: what was entered by a transaction that failed is not there. */
   forget(): void {
     this.heads.clear();
+    this.hasMetadata = this.findMetadata.get() !== undefined;
   }
 
   private load(name: string): StreamHead {
@@ -60,6 +76,7 @@ export class StreamTable {
     const categoryName = categoryOf(name);
     const found = this.findCategory.get(categoryName) as unknown as [bigint] | undefined;
     const [category] = found ?? (this.addCategory.get(categoryName) as unknown as [bigint]);
+    this.hasMetadata ||= name.startsWith(METADATA_PREFIX);
     const [stream] = this.addStream.get(name, category) as unknown as [bigint];
     return { stream, category };
   }

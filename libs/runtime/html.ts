@@ -13,6 +13,10 @@ export class Html {
   static trusted(text: string): Html {
     return new Html(text);
   }
+
+  static join(parts: readonly Html[]): Html {
+    return new Html(parts.map(({ text }) => text).join(''));
+  }
 }
 
 /** A template whose every value is escaped, in text and in quoted attributes, unless it is markup made the same way. */

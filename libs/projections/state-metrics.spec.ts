@@ -1,0 +1,54 @@
+import { CommandHandling, type Projection } from '@app/kernel';
+import { paymentDecider, paymentStreamId } from '@app/domain/payment';
+import { create, PAYMENT_ID } from '@app/domain/testing/payments';
+import { Metrics, sha256Netstrings } from '@app/runtime';
+import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { paymentsToProcessList, processingProjection } from './processing/projection';
+import { ProjectionProgress } from './progress';
+import { ProjectorWorker } from './projector-worker';
+import { sampleState } from './state-metrics';
+
+const stop = new AbortController();
+let running: Promise<void> = Promise.resolve();
+afterAll(async () => {
+  stop.abort();
+  await running;
+});
+
+it('measures lags against the log itself, and what stands on the lists and since when', async () => {
+  const [eventStore, readStore, clock, metrics] = [
+    new MemoryEventStore(),
+    new MemoryReadStore(),
+    new ManualClock(),
+    new Metrics(),
+  ];
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+  await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  const projections = [processingProjection] as unknown as readonly Projection[];
+  const lists = { payments: paymentsToProcessList };
+  const lines = async () => {
+    await sampleState({ eventStore, readStore, clock, metrics, projections, lists });
+    const text = await metrics.text();
+    return text.split('\n').filter((line) => /^counterfoil_(projection_lag|todo)_\w+\{/.test(line));
+  };
+  await clock.advance(3_000);
+  expect(await lines()).toEqual([
+    'counterfoil_projection_lag_seconds{projection="processing"} 3',
+    'counterfoil_projection_lag_events{projection="processing"} 1',
+    'counterfoil_todo_items{list="payments"} 0',
+    'counterfoil_todo_overdue_seconds{list="payments"} 0',
+  ]);
+  const deps = { eventStore, readStore, clock, metrics, logger: new RecordingLogger(), codeHash: 'c' };
+  const worker = new ProjectorWorker(projections[0]!, { ...deps, progress: new ProjectionProgress() });
+  running = worker.run(stop.signal);
+  await settle();
+  expect(await lines()).toEqual([
+    'counterfoil_projection_lag_seconds{projection="processing"} 0',
+    'counterfoil_projection_lag_events{projection="processing"} 0',
+    'counterfoil_todo_items{list="payments"} 1',
+    'counterfoil_todo_overdue_seconds{list="payments"} 3',
+  ]);
+});

@@ -1,0 +1,56 @@
+import type { Clock } from '@app/kernel';
+import type { Logger } from './logger';
+import type { Metrics } from './metrics';
+
+/** Asks the stores, and sets what they say in the metrics. */
+export type Sampler = () => Promise<void>;
+
+export interface ScrapeSamplingDependencies {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** However often it is scraped, the stores are asked no more often than this. */
+export const MIN_SAMPLING_INTERVAL_MS = 5_000;
+/** A scrape waits for the stores no longer than this. */
+export const SAMPLING_TIMEOUT_MS = 1_000;
+
+/**
+ * Measures what has no moment of its own, such as the depth of a list, when somebody scrapes. Its cost is bounded: one
+ * sampling at a time, seldom, and given up after a second. What could not be learnt is absent, never as it was before.
+ */
+export class ScrapeSampling {
+  #startedAtMs = -Infinity;
+  #running: Promise<void> | null = null;
+
+  constructor(
+    private readonly deps: ScrapeSamplingDependencies,
+    private readonly sampler: Sampler,
+  ) {}
+
+  /** Never throws; resolves at the latest after the time-out. */
+  async run(): Promise<void> {
+    const { clock, logger, metrics } = this.deps;
+    const isDue = clock.nowMs() - this.#startedAtMs >= MIN_SAMPLING_INTERVAL_MS || clock.nowMs() < this.#startedAtMs;
+    if (this.#running === null) {
+      if (!isDue) return;
+      this.#startedAtMs = clock.nowMs();
+      metrics.forgetSampled();
+      this.#running = this.sampler()
+        .catch((error: unknown) => {
+          metrics.forgetSampled();
+          metrics.samplingFailed();
+          logger.warn('what a scrape asked for could not be learnt', {}, error);
+        })
+        .finally(() => (this.#running = null));
+    }
+    const limit = clock.deadline(SAMPLING_TIMEOUT_MS);
+    await Promise.race([this.#running, aborted(limit.signal)]);
+    limit.clear();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,59 @@
+import { TOMBSTONE_REVISION } from './log-event';
+
+/** What a stream's metadata says about which of its events can still be read. */
+export interface StreamMetadata {
+  /** `$maxCount`: only so many of the latest events. */
+  readonly maxCount: bigint | null;
+  /** `$maxAge`: only events that are no older, in seconds. */
+  readonly maxAgeSeconds: bigint | null;
+  /** `$tb`: only events from this revision on. */
+  readonly truncateBefore: bigint | null;
+}
+
+/** `$$x` holds the metadata of stream `x`, and is deleted with it. */
+export const METADATA_PREFIX = '$$';
+export const METADATA_TYPE = '$metadata';
+
+/** A stream that is truncated before this revision is deleted, and may be written to again. */
+const SOFT_DELETED = TOMBSTONE_REVISION;
+
+export const NO_METADATA: StreamMetadata = { maxCount: null, maxAgeSeconds: null, truncateBefore: null };
+
+export function isSoftDeletion({ truncateBefore }: StreamMetadata): boolean {
+  return truncateBefore === SOFT_DELETED;
+}
+
+/** The data of the metadata event that deletes a stream softly; it replaces all that the metadata said before. */
+export function softDeletion(): Uint8Array {
+  return Buffer.from(`{"$tb":${SOFT_DELETED}}`);
+}
+
+/** Values that make no sense are passed over, and metadata that is no JSON object says nothing, as in EventStoreDB. */
+export function readStreamMetadata(data: Uint8Array): StreamMetadata {
+  const fields = parseObject(data);
+  return {
+    maxCount: wholeNumber(fields['$maxCount'], 1),
+    maxAgeSeconds: wholeNumber(fields['$maxAge'], 1),
+    truncateBefore: wholeNumber(fields['$tb'], 0),
+  };
+}
+
+/** The same metadata, with another `$tb`. */
+export function truncatedBefore(data: Uint8Array, revision: bigint): Uint8Array {
+  return Buffer.from(JSON.stringify({ ...parseObject(data), $tb: Number(revision) }));
+}
+
+function parseObject(data: Uint8Array): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** JSON's numbers are doubles here: 2^63 - 1 comes in as 2^63. */
+function wholeNumber(value: unknown, min: number): bigint | null {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min) return null;
+  return value >= 2 ** 63 ? SOFT_DELETED : BigInt(value);
+}
