@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { ensureDebianTools } from './debian-tools.mjs';
 import { Supervisor } from './launch.mjs';
 import { setUp } from './setup.mjs';
 
@@ -25,6 +26,7 @@ if (name !== 'build' && !Object.hasOwn(programs, name)) {
 const supervisor = new Supervisor();
 try {
   await setUp(root);
+  if (name === 'test') ensureDebianTools();
 } catch (error) {
   console.error(error.message);
   process.exit(1);

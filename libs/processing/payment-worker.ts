@@ -39,6 +39,7 @@ export interface PaymentWorkerDependencies extends StepDependencies, ToDoWorkerD
 export class PaymentWorker implements Worker {
   readonly name = 'payments';
   private readonly toDo: ToDoWorker;
+  private readonly notices = new Set<Promise<void>>();
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
@@ -50,12 +51,20 @@ export class PaymentWorker implements Worker {
     });
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return this.toDo.run(signal);
+  async run(signal: AbortSignal): Promise<void> {
+    await this.toDo.run(signal);
+    // A customer who has just finished must not wait for the poll after the next start.
+    await Promise.allSettled(this.notices);
   }
 
   /** The customer is said to have finished their action: look at once instead of at the next poll. */
-  async customerFinished(paymentId: string): Promise<void> {
+  customerFinished(paymentId: string): Promise<void> {
+    const looking = this.lookForCustomer(paymentId).finally(() => this.notices.delete(looking));
+    this.notices.add(looking);
+    return looking;
+  }
+
+  private async lookForCustomer(paymentId: string): Promise<void> {
     const loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
     const payment = loaded.state;
     if (payment === null || nextStep(payment)?.operation !== 'AWAIT_CUSTOMER') return;

@@ -1,3 +1,4 @@
+import type { Currency } from '@app/domain/money';
 import type { PaymentCommand } from '@app/domain/payment';
 import {
   authorization,
@@ -18,6 +19,12 @@ import { ProcessingEnvironment } from './testing/processing-environment';
 import { declined, type Script } from './testing/scripted-gateway';
 
 const MINUTE = 60_000;
+/** What the gateway was asked where a history begins with a hold. */
+const AUTHORIZATION = {
+  reference: 'txn_a',
+  gatewayReference: 'gw_1',
+  amount: { amountMinor: 1_000n, currency: 'EUR' as Currency },
+};
 /** Longer than a gateway call may take. */
 const TOO_LONG_MS = 6_000;
 const environments: ProcessingEnvironment<HeldGateway>[] = [];
@@ -148,11 +155,7 @@ describe('a capture and a cancellation', () => {
     async (_name, order) => {
       const env = setUp();
       await env.command(...MANUAL_AUTHORIZED);
-      await env.gateway.authorize({
-        reference: 'txn_a',
-        gatewayReference: 'gw_1',
-        amount: { amountMinor: 1_000n, currency: 'EUR' },
-      });
+      await env.gateway.authorize(AUTHORIZATION);
       const call = env.gateway.hold('capture');
       env.startWorker();
       await env.clock.advance(0);
@@ -279,11 +282,7 @@ describe('the end of a hold', () => {
   async function heldUntilNow(...later: readonly PaymentCommand[]) {
     const clock = new ManualClock(Date.parse(HOLD_EXPIRES_AT) - 1);
     const env = setUp(clock);
-    await env.gateway.authorize({
-      reference: 'txn_a',
-      gatewayReference: 'gw_1',
-      amount: { amountMinor: 1_000n, currency: 'EUR' },
-    });
+    await env.gateway.authorize(AUTHORIZATION);
     await env.command(createManual(), authorization(), ...later);
     return { env, call: env.gateway.hold('capture') };
   }

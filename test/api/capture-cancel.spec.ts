@@ -2,59 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { actsFor, booksOf } from '../support/books';
 import { eventsOf } from '../support/event-log';
 import { registerMerchant, useLedger } from '../support/ledger';
-import type { Answer, SendOptions } from '../support/merchant-client';
+import type { Answer } from '../support/merchant-client';
+import { accepted, type Act, ask, authorized, euros } from '../support/payment-actions';
 import {
   answerChallenge,
   bodyOf,
   CARDS,
   create,
   createCompleted,
-  type CreatedPayment,
   idPattern,
   read,
   type ReadPayment,
   refund,
-  type RefundBody,
   refundRequest,
   TIME,
   untilRefundStatus,
   untilStatus,
 } from '../support/payments';
 import { eventually } from '../support/service';
-import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
-
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-});
-afterAll(() => receiver.stop());
 
 const ledger = useLedger();
 
 const MISSING = `pay_${'0'.repeat(26)}`;
-const euros = (value: string) => ({ amount: { value, currency: 'EUR' } });
-
-type Act = 'capture' | 'cancel';
-
-function ask(act: Act, paymentId: string, body: unknown = {}, options: SendOptions = {}): Promise<Answer> {
-  return ledger.client.send(
-    'POST',
-    `/api/v2/payments/${paymentId}/${act}`,
-    body,
-    { key: randomUUID(), ...options },
-    false,
-  );
-}
-
-async function accepted(
-  act: Act,
-  paymentId: string,
-  body: unknown = {},
-  options: SendOptions = {},
-): Promise<ReadPayment> {
-  return bodyOf(await ask(act, paymentId, body, options), 202);
-}
-
 function codeOf(answer: Answer): string {
   return `${answer.status} ${(answer.body as { error?: { code?: string } }).error?.code ?? ''}`;
 }
@@ -62,11 +31,6 @@ function codeOf(answer: Answer): string {
 function problemsOf(answer: Answer): readonly string[] {
   const { error } = bodyOf<{ error: { details: { field: string; code: string }[] } }>(answer, 400);
   return error.details.map(({ field, code }) => `${field} ${code}`);
-}
-
-async function authorized(change: Parameters<typeof create>[1] = {}): Promise<ReadPayment> {
-  const { paymentId } = await create(ledger.client, { ...change, extra: { captureMethod: 'MANUAL' } });
-  return untilStatus(ledger.client, paymentId, 'AUTHORIZED');
 }
 
 function acts(paymentId: string): readonly number[] {
@@ -78,27 +42,19 @@ function capturedMinor(paymentId: string): bigint {
   return booksOf(ledger.service.dataDir, [paymentId]).get(paymentId)!.captures.amountMinor;
 }
 
-async function list<T>(paymentId: string, of: 'refunds' | 'events'): Promise<readonly T[]> {
-  const answer = await ledger.client.send('GET', `/api/v2/payments/${paymentId}/${of}`, undefined, {}, false);
-  const { items, nextCursor } = bodyOf<{ items: readonly T[]; nextCursor: null }>(answer, 200);
-  expect(nextCursor).toBeNull();
-  return items;
-}
-
-function webhooksOf(paymentId: string, count: number): Promise<readonly ReceivedWebhook[]> {
-  return eventually(`${count} webhooks about ${paymentId}`, async () => {
-    const received = receiver.of(paymentId);
-    return received.length >= count && received;
-  });
-}
-
 const summary = ({ transactions }: ReadPayment) =>
   transactions.map(({ type, amount, status }) => `${type} ${amount} ${status}`);
 
 describe('capturing', () => {
   it('takes all that was authorized, and is answered with the payment as of then', async () => {
-    const before = await authorized();
-    const answer = await ask('capture', before.paymentId, {}, { headers: { 'X-Request-ID': 'capturing' } });
+    const before = await authorized(ledger.client);
+    const answer = await ask(
+      ledger.client,
+      'capture',
+      before.paymentId,
+      {},
+      { headers: { 'X-Request-ID': 'capturing' } },
+    );
     const body = bodyOf<ReadPayment>(answer, 202);
     const capture = {
       transactionId: expect.stringMatching(idPattern('txn')),
@@ -122,8 +78,8 @@ describe('capturing', () => {
   });
 
   it('takes less when asked for less, and refunds end there', async () => {
-    const { paymentId } = await authorized();
-    await accepted('capture', paymentId, euros('29.9'));
+    const { paymentId } = await authorized(ledger.client);
+    await accepted(ledger.client, 'capture', paymentId, euros('29.9'));
     const after = await untilStatus(ledger.client, paymentId, 'COMPLETED');
     expect([after.amount.value, after.capturedAmount.value]).toEqual(['129.90', '29.90']);
     expect(summary(after)).toEqual(['AUTHORIZATION 129.90 SUCCESS', 'CAPTURE 29.90 SUCCESS']);
@@ -136,21 +92,21 @@ describe('capturing', () => {
   });
 
   it('takes no more than was authorized, not in another currency, and once only', async () => {
-    const { paymentId } = await authorized();
-    expect(codeOf(await ask('capture', paymentId, euros('129.91')))).toBe('422 CAPTURE_AMOUNT_EXCEEDED');
+    const { paymentId } = await authorized(ledger.client);
+    expect(codeOf(await ask(ledger.client, 'capture', paymentId, euros('129.91')))).toBe('422 CAPTURE_AMOUNT_EXCEEDED');
     const dollars = { amount: { value: '1.00', currency: 'USD' } };
-    expect(codeOf(await ask('capture', paymentId, dollars))).toBe('422 CURRENCY_MISMATCH');
+    expect(codeOf(await ask(ledger.client, 'capture', paymentId, dollars))).toBe('422 CURRENCY_MISMATCH');
     expect((await read(ledger.client, paymentId)).status).toBe('AUTHORIZED');
-    await accepted('capture', paymentId, euros('129.90'));
-    expect(codeOf(await ask('capture', paymentId, euros('129.90')))).toBe('409 INVALID_STATE');
+    await accepted(ledger.client, 'capture', paymentId, euros('129.90'));
+    expect(codeOf(await ask(ledger.client, 'capture', paymentId, euros('129.90')))).toBe('409 INVALID_STATE');
     await untilStatus(ledger.client, paymentId, 'COMPLETED');
-    expect(codeOf(await ask('capture', paymentId))).toBe('409 INVALID_STATE');
+    expect(codeOf(await ask(ledger.client, 'capture', paymentId))).toBe('409 INVALID_STATE');
     expect(acts(paymentId)).toEqual([1, 1, 0, 0]);
   });
 
   it('fails the payment when it is refused, and the hold is released', async () => {
-    const { paymentId } = await authorized({ card: CARDS.captureRefused });
-    await accepted('capture', paymentId);
+    const { paymentId } = await authorized(ledger.client, { card: CARDS.captureRefused });
+    await accepted(ledger.client, 'capture', paymentId);
     const after = await untilStatus(ledger.client, paymentId, 'FAILED');
     expect(after.error?.code).toBe('CAPTURE_REFUSED');
     expect(summary(after)).toEqual(['AUTHORIZATION 129.90 SUCCESS', 'CAPTURE 129.90 FAILED', 'VOID 129.90 SUCCESS']);
@@ -158,8 +114,8 @@ describe('capturing', () => {
   });
 
   it('happens once though its answer is lost', async () => {
-    const { paymentId } = await authorized({ card: CARDS.captureAnswerLost });
-    await accepted('capture', paymentId, euros('100'));
+    const { paymentId } = await authorized(ledger.client, { card: CARDS.captureAnswerLost });
+    await accepted(ledger.client, 'capture', paymentId, euros('100'));
     await untilStatus(ledger.client, paymentId, 'COMPLETED', 25_000);
     expect([acts(paymentId), capturedMinor(paymentId)]).toEqual([[1, 1, 0, 0], 10_000n]);
   }, 40_000);
@@ -167,8 +123,8 @@ describe('capturing', () => {
 
 describe('cancelling', () => {
   it('releases a hold', async () => {
-    const before = await authorized();
-    const body = await accepted('cancel', before.paymentId, { reason: 'out of stock' });
+    const before = await authorized(ledger.client);
+    const body = await accepted(ledger.client, 'cancel', before.paymentId, { reason: 'out of stock' });
     expect(body).toEqual(before);
     const after = await untilStatus(ledger.client, before.paymentId, 'CANCELLED');
     expect(summary(after)).toEqual(['AUTHORIZATION 129.90 SUCCESS', 'VOID 129.90 SUCCESS']);
@@ -180,7 +136,7 @@ describe('cancelling', () => {
     // The answer to its authorization is lost, so that for some seconds nobody knows that it was granted.
     const { paymentId } = await create(ledger.client, { card: CARDS.authorizationAnswerLost });
     await eventually('the authorization to be granted', async () => acts(paymentId)[0] === 1);
-    expect((await accepted('cancel', paymentId)).status).toBe('PROCESSING');
+    expect((await accepted(ledger.client, 'cancel', paymentId)).status).toBe('PROCESSING');
     const after = await untilStatus(ledger.client, paymentId, 'CANCELLED', 25_000);
     expect(summary(after)).toEqual(['AUTHORIZATION 129.90 SUCCESS', 'VOID 129.90 SUCCESS']);
     expect(acts(paymentId)).toEqual([1, 0, 1, 0]);
@@ -188,7 +144,7 @@ describe('cancelling', () => {
 
   it('ends a payment that waits for its customer, whose approval then comes too late', async () => {
     const payment = await create(ledger.client, { card: CARDS.challenge });
-    await accepted('cancel', payment.paymentId);
+    await accepted(ledger.client, 'cancel', payment.paymentId);
     const after = await untilStatus(ledger.client, payment.paymentId, 'CANCELLED');
     expect(summary(after)).toEqual(['AUTHORIZATION 129.90 FAILED']);
     const page = await answerChallenge(payment, 'approve');
@@ -198,17 +154,17 @@ describe('cancelling', () => {
   });
 
   it('is too late once the capture was asked for, or the payment has ended', async () => {
-    const { paymentId } = await authorized();
-    await accepted('capture', paymentId);
-    expect(codeOf(await ask('cancel', paymentId))).toBe('409 INVALID_STATE');
+    const { paymentId } = await authorized(ledger.client);
+    await accepted(ledger.client, 'capture', paymentId);
+    expect(codeOf(await ask(ledger.client, 'cancel', paymentId))).toBe('409 INVALID_STATE');
     await untilStatus(ledger.client, paymentId, 'COMPLETED');
     const failed = await create(ledger.client, { card: CARDS.declined });
     await untilStatus(ledger.client, failed.paymentId, 'FAILED');
-    const cancelled = await authorized();
-    await accepted('cancel', cancelled.paymentId);
+    const cancelled = await authorized(ledger.client);
+    await accepted(ledger.client, 'cancel', cancelled.paymentId);
     for (const id of [paymentId, failed.paymentId, cancelled.paymentId]) {
-      expect(codeOf(await ask('cancel', id))).toBe('409 INVALID_STATE');
-      expect(codeOf(await ask('capture', id))).toBe('409 INVALID_STATE');
+      expect(codeOf(await ask(ledger.client, 'cancel', id))).toBe('409 INVALID_STATE');
+      expect(codeOf(await ask(ledger.client, 'capture', id))).toBe('409 INVALID_STATE');
     }
     await untilStatus(ledger.client, cancelled.paymentId, 'CANCELLED');
     expect(codeOf(await ledger.client.refund(cancelled.paymentId, refundRequest('1')))).toBe('409 INVALID_STATE');
@@ -217,11 +173,11 @@ describe('cancelling', () => {
 
 describe('capturing and cancelling', () => {
   it('at once, many times over, is decided one way, and the books say the same', async () => {
-    const payments = await Promise.all(Array.from({ length: 12 }, () => authorized()));
+    const payments = await Promise.all(Array.from({ length: 12 }, () => authorized(ledger.client)));
     const ends = await Promise.all(
       payments.map(async ({ paymentId }, index) => {
         const order: readonly Act[] = index % 2 === 0 ? ['capture', 'cancel'] : ['cancel', 'capture'];
-        const answers = await Promise.all([...order, ...order].map((act) => ask(act, paymentId)));
+        const answers = await Promise.all([...order, ...order].map((act) => ask(ledger.client, act, paymentId)));
         expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
         const end =
           [...order, ...order][answers.findIndex(({ status }) => status === 202)] === 'capture'
@@ -238,44 +194,56 @@ describe('capturing and cancelling', () => {
 
   it('is not possible before the authorization, nor where the capture follows by itself', async () => {
     const waiting = await create(ledger.client, { card: CARDS.challenge, extra: { captureMethod: 'MANUAL' } });
-    expect(codeOf(await ask('capture', waiting.paymentId))).toBe('409 INVALID_STATE');
+    expect(codeOf(await ask(ledger.client, 'capture', waiting.paymentId))).toBe('409 INVALID_STATE');
     const { paymentId } = await createCompleted(ledger.client);
     for (const act of ['capture', 'cancel'] as const) {
-      expect(codeOf(await ask(act, paymentId))).toBe('409 INVALID_STATE');
+      expect(codeOf(await ask(ledger.client, act, paymentId))).toBe('409 INVALID_STATE');
     }
   });
 
   it('is judged field by field, and needs a body and a key', async () => {
-    const { paymentId } = await authorized();
-    expect(problemsOf(await ask('capture', paymentId, euros('0')))).toEqual(['amount.value INVALID_AMOUNT']);
-    expect(problemsOf(await ask('capture', paymentId, euros('1.001')))).toEqual(['amount.value INVALID_AMOUNT']);
-    expect(problemsOf(await ask('capture', paymentId, { amount: '1.00' }))).toEqual(['amount INVALID_FORMAT']);
-    expect(problemsOf(await ask('capture', paymentId, { amount: {} }))).toEqual([
+    const { paymentId } = await authorized(ledger.client);
+    expect(problemsOf(await ask(ledger.client, 'capture', paymentId, euros('0')))).toEqual([
+      'amount.value INVALID_AMOUNT',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'capture', paymentId, euros('1.001')))).toEqual([
+      'amount.value INVALID_AMOUNT',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'capture', paymentId, { amount: '1.00' }))).toEqual([
+      'amount INVALID_FORMAT',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'capture', paymentId, { amount: {} }))).toEqual([
       'amount.currency REQUIRED',
       'amount.value REQUIRED',
     ]);
-    expect(problemsOf(await ask('capture', paymentId, { reason: 'x' }))).toEqual(['reason UNKNOWN_FIELD']);
-    expect(problemsOf(await ask('cancel', paymentId, { reason: 'x'.repeat(1001) }))).toEqual(['reason TOO_LONG']);
-    expect(problemsOf(await ask('cancel', paymentId, { reason: null }))).toEqual(['reason INVALID_FORMAT']);
-    expect(problemsOf(await ask('cancel', paymentId, { reason: '4111111111111111' }))).toEqual([
+    expect(problemsOf(await ask(ledger.client, 'capture', paymentId, { reason: 'x' }))).toEqual([
+      'reason UNKNOWN_FIELD',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'cancel', paymentId, { reason: 'x'.repeat(1001) }))).toEqual([
+      'reason TOO_LONG',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'cancel', paymentId, { reason: null }))).toEqual([
+      'reason INVALID_FORMAT',
+    ]);
+    expect(problemsOf(await ask(ledger.client, 'cancel', paymentId, { reason: '4111111111111111' }))).toEqual([
       'reason CARD_DATA_NOT_ALLOWED',
     ]);
     for (const act of ['capture', 'cancel'] as const) {
-      expect(codeOf(await ask(act, paymentId, undefined, { raw: '' }))).toBe('400 MALFORMED_JSON');
-      expect(codeOf(await ask(act, paymentId, {}, { headers: { 'Idempotency-Key': null } }))).toBe(
+      expect(codeOf(await ask(ledger.client, act, paymentId, undefined, { raw: '' }))).toBe('400 MALFORMED_JSON');
+      expect(codeOf(await ask(ledger.client, act, paymentId, {}, { headers: { 'Idempotency-Key': null } }))).toBe(
         '400 IDEMPOTENCY_KEY_MISSING',
       );
     }
     expect((await read(ledger.client, paymentId)).status).toBe('AUTHORIZED');
     const { length } = eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`);
     expect(length).toBe(2);
-    await accepted('cancel', paymentId, { reason: 'x'.repeat(1000) });
+    await accepted(ledger.client, 'cancel', paymentId, { reason: 'x'.repeat(1000) });
     await untilStatus(ledger.client, paymentId, 'CANCELLED');
   });
 
   it("tells another merchant's payment from a missing one by nothing", async () => {
     const other = await registerMerchant(ledger.service, 'Other Shop');
-    const { paymentId } = await authorized();
+    const { paymentId } = await authorized(ledger.client);
     const options = { key: 'same', headers: { 'X-Request-ID': 'same' } };
     const paths = (id: string) =>
       [
@@ -292,7 +260,7 @@ describe('capturing and cancelling', () => {
       expect((await other.send(method, paths('x')[index]![1], body, options, false)).text).toBe(missing.text);
     }
     expect((await read(ledger.client, paymentId)).status).toBe('AUTHORIZED');
-    await accepted('cancel', paymentId);
+    await accepted(ledger.client, 'cancel', paymentId);
     await untilStatus(ledger.client, paymentId, 'CANCELLED');
   });
 });
@@ -302,22 +270,24 @@ describe.each([
   ['cancel', 'CANCELLED', { reason: 'one' }, { reason: 'other' }],
 ] as const)('the key of a %s', (act, end, body, otherBody) => {
   it('gives the first answer, byte by byte, whatever has become of the payment since', async () => {
-    const { paymentId } = await authorized();
+    const { paymentId } = await authorized(ledger.client);
     const key = randomUUID();
-    const first = await ask(act, paymentId, body, { key });
+    const first = await ask(ledger.client, act, paymentId, body, { key });
     await untilStatus(ledger.client, paymentId, end);
     if (act === 'capture') await refund(ledger.client, paymentId, '10.00');
-    const again = await ask(act, paymentId, body, { key });
+    const again = await ask(ledger.client, act, paymentId, body, { key });
     expect([first.status, again.status, again.text]).toEqual([202, 202, first.text]);
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
-    expect(codeOf(await ask(act, paymentId, otherBody, { key }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
-    expect(codeOf(await ask(act, paymentId, body))).toBe('409 INVALID_STATE');
+    expect(codeOf(await ask(ledger.client, act, paymentId, otherBody, { key }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    expect(codeOf(await ask(ledger.client, act, paymentId, body))).toBe('409 INVALID_STATE');
   });
 
   it('gives one answer to many requests at once', async () => {
-    const { paymentId } = await authorized();
+    const { paymentId } = await authorized(ledger.client);
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(act, paymentId, body, { key })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ask(ledger.client, act, paymentId, body, { key })),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     await untilStatus(ledger.client, paymentId, end);
@@ -326,74 +296,11 @@ describe.each([
 
   it('is another one for another payment', async () => {
     const key = randomUUID();
-    const payments = await Promise.all([authorized(), authorized()]);
+    const payments = await Promise.all([authorized(ledger.client), authorized(ledger.client)]);
     for (const { paymentId } of payments) {
-      const answer = await ask(act, paymentId, body, { key });
+      const answer = await ask(ledger.client, act, paymentId, body, { key });
       expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([202, null]);
       await untilStatus(ledger.client, paymentId, end);
     }
   });
-});
-
-describe('webhooks and the public events of a payment', () => {
-  it('tell of the hold where the merchant captures, then of its end, and the list says the same', async () => {
-    const notified = { notifyUrl: receiver.url, extra: { captureMethod: 'MANUAL' } };
-    const { paymentId } = await create(ledger.client, notified);
-    const held = await untilStatus(ledger.client, paymentId, 'AUTHORIZED');
-    await webhooksOf(paymentId, 1);
-    await accepted('cancel', paymentId);
-    const ended = await untilStatus(ledger.client, paymentId, 'CANCELLED');
-    const received = await webhooksOf(paymentId, 2);
-    const common = {
-      paymentId,
-      merchantId: ledger.service.credentials.merchantId,
-      orderId: 'order-1',
-      amount: held.amount,
-    };
-    const { authorizedAt, cancelledAt } = ended.timeline;
-    expect(received.map(({ body }) => [body.eventType, body.timestamp, body.data])).toEqual([
-      ['payment.authorized', authorizedAt, { ...common, status: 'AUTHORIZED', authorizedAt }],
-      ['payment.cancelled', cancelledAt, { ...common, status: 'CANCELLED', cancelledAt }],
-    ]);
-    expect(await list(paymentId, 'events')).toEqual(received.map(({ body }) => body));
-  });
-
-  it('tell of the captured amount, and of refunds; without manual capture not of the hold', async () => {
-    const partial = await create(ledger.client, { notifyUrl: receiver.url, extra: { captureMethod: 'MANUAL' } });
-    await untilStatus(ledger.client, partial.paymentId, 'AUTHORIZED');
-    await accepted('capture', partial.paymentId, euros('30'));
-    const automatic = await createCompleted(ledger.client, { notifyUrl: receiver.url });
-    await untilStatus(ledger.client, partial.paymentId, 'COMPLETED');
-    const { refundId } = await refund(ledger.client, automatic.paymentId, '1.00');
-    await untilRefundStatus(ledger.client, refundId, 'COMPLETED');
-    type Told = { eventType: string; data: { amount: { value: string } } };
-    const told = async ({ paymentId }: Pick<CreatedPayment, 'paymentId'>) =>
-      (await list<Told>(paymentId, 'events')).map(({ eventType, data }) => `${eventType} ${data.amount.value}`);
-    expect(await told(partial)).toEqual(['payment.authorized 129.90', 'payment.completed 30.00']);
-    expect(await told(automatic)).toEqual(['payment.completed 129.90', 'refund.completed 1.00']);
-    const sent = await webhooksOf(automatic.paymentId, 2);
-    expect(await list(automatic.paymentId, 'events')).toEqual(sent.map(({ body }) => body));
-    await webhooksOf(partial.paymentId, 2);
-  });
-
-  it('say nothing while there is nothing to tell', async () => {
-    const { paymentId } = await create(ledger.client, { card: CARDS.challenge });
-    expect(await list(paymentId, 'events')).toEqual([]);
-    expect(await list(paymentId, 'refunds')).toEqual([]);
-  });
-});
-
-it('lists the refunds of a payment in the order in which they were accepted, none missing', async () => {
-  const { paymentId } = await createCompleted(ledger.client, { value: '100.00' });
-  const answered: string[] = [];
-  for (let count = 1; count <= 5; count += 1) {
-    answered.push((await refund(ledger.client, paymentId, `${count}.00`)).refundId);
-    expect((await list<RefundBody>(paymentId, 'refunds')).map(({ refundId }) => refundId)).toEqual(answered);
-  }
-  const many = await Promise.all(Array.from({ length: 20 }, () => refund(ledger.client, paymentId, '1.00')));
-  const all = (await list<RefundBody>(paymentId, 'refunds')).map(({ refundId }) => refundId);
-  expect(all.slice(0, 5)).toEqual(answered);
-  expect(new Set(all.slice(5))).toEqual(new Set(many.map(({ refundId }) => refundId)));
-  const settled = await Promise.all(all.map((refundId) => untilRefundStatus(ledger.client, refundId, 'COMPLETED')));
-  expect(await list(paymentId, 'refunds')).toEqual(settled);
 });

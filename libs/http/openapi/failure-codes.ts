@@ -1,3 +1,5 @@
+import type { FieldProblemCode } from '@app/application/outcome';
+
 /** Why a payment or a refund failed: codes in its `error`, never of an answer. */
 export const FAILURE_CODES = {
   CARD_DECLINED: 'The issuer declined without a reason.',
@@ -12,8 +14,6 @@ export const FAILURE_CODES = {
   CAPTURE_REFUSED: 'The capture was refused, and the authorization was released.',
 } as const;
 
-export type FailureCode = keyof typeof FAILURE_CODES;
-
 /** Codes in `details` of VALIDATION_FAILED, one for each field that is wrong. */
 export const FIELD_CODES = {
   REQUIRED: 'The field or header is missing.',
@@ -26,4 +26,4 @@ export const FIELD_CODES = {
   CARD_EXPIRED: 'The card has expired.',
   CARD_DATA_NOT_ALLOWED: 'It holds a card number, which belongs into `card.number` alone.',
   URL_NOT_ALLOWED: 'The URL has a scheme, or leads to an address, that webhooks never go to.',
-} as const;
+} as const satisfies Readonly<Record<FieldProblemCode, string>>;

@@ -1,4 +1,5 @@
 import { PAYMENT_ID, REFUND_EXAMPLE } from './examples';
+import type { PublicEventType } from '@app/domain/payment';
 import { describeMembers } from './describe';
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from './schema';
 
@@ -64,7 +65,7 @@ function refundEvent(status: string, when: string, failure?: JsonObject): EventD
 
 const DECLINED = { code: 'CARD_DECLINED', message: 'The issuer declined the card without a reason.' };
 
-export const EVENTS: Readonly<Record<string, EventDoc>> = {
+export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
   'payment.authorized': paymentEvent(
     'AUTHORIZED',
     'authorizedAt',
@@ -110,8 +111,8 @@ export function eventSchemas(): Readonly<Record<string, JsonObject>> {
 }
 
 /** A complete body of the type. */
-export function eventExample(eventType: string): JsonObject {
-  const { example } = EVENTS[eventType] as EventDoc;
+export function eventExample(eventType: PublicEventType): JsonObject {
+  const { example } = EVENTS[eventType];
   return { eventId: 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9', eventType, timestamp: AT, data: example };
 }
 
@@ -166,7 +167,12 @@ export function webhooks(): JsonObject {
       parameters: headersOf(eventType),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: ref(eventSchemaName(eventType)), example: eventExample(eventType) } },
+        content: {
+          'application/json': {
+            schema: ref(eventSchemaName(eventType)),
+            example: eventExample(eventType as PublicEventType),
+          },
+        },
       },
       responses: {
         '2XX': { description: 'Received. Answer within 15 seconds, before you act on it.' },

@@ -1,3 +1,4 @@
+import type { PaymentStatus } from '@app/domain/payment';
 import type { ResourceDocs } from '../openapi/operation-docs';
 import { CREATED_EXAMPLE, CREATE_EXAMPLE, PAYMENT_EXAMPLE, PAYMENT_ID } from '../openapi/examples';
 import {
@@ -15,7 +16,14 @@ import {
   wholeListOf,
 } from '../openapi/schema';
 
-const STATUSES = ['PROCESSING', 'AUTHORIZED', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
+const STATUSES = [
+  'PROCESSING',
+  'AUTHORIZED',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'EXPIRED',
+] as const satisfies readonly PaymentStatus[];
 
 const schemas: ResourceDocs['schemas'] = {
   CreatedPayment: object(

@@ -10,16 +10,16 @@ type Held = 'authorize' | 'capture' | 'void' | 'challengeState';
 
 /** A call on its way: a spec says when its request arrives at the gateway, and when, or whether, its answer comes back. */
 export class HeldCall {
-  private readonly arrived = Promise.withResolvers<void>();
-  private readonly answered = Promise.withResolvers<void>();
+  private readonly arrived = Promise.withResolvers<null>();
+  private readonly answered = Promise.withResolvers<null>();
 
   /** The gateway acts now, whether anybody still waits for it or not. */
   arrive(): void {
-    this.arrived.resolve();
+    this.arrived.resolve(null);
   }
 
   answer(): void {
-    this.answered.resolve();
+    this.answered.resolve(null);
   }
 
   /** The connection breaks: the caller learns at once that it knows nothing. */

@@ -1,6 +1,6 @@
 import type { PaymentBody } from '@app/projections';
 import type { ActTotals } from '@app/gateway';
-import { CARDS } from '../payments';
+import type { CARDS } from '../payments';
 
 const MINUTE = 60_000;
 const CUSTOMER_MS = 30 * MINUTE;

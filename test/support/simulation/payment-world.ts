@@ -12,7 +12,7 @@ import {
 } from '@app/application';
 import { NO_FEES } from '@app/domain/merchant';
 import type { SandboxGateway } from '@app/gateway';
-import { CommandHandling, EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
+import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
 import { PaymentWorker } from '@app/processing';
 import {
   PaymentHistory,
@@ -57,7 +57,8 @@ export class PaymentWorld {
   private readonly handling: CommandHandling;
   private readonly fingerprints: RequestFingerprints;
   private readModel = this.emptyReadModel();
-  private workers: { readonly worker: PaymentWorker; readonly life: Life; readonly stop: AbortController }[] = [];
+  private readonly workers: { readonly worker: PaymentWorker; readonly life: Life; readonly stop: AbortController }[] =
+    [];
   private owners = 0;
   private readonly deafen: () => void;
 

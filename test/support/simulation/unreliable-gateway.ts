@@ -77,14 +77,11 @@ export class UnreliableGateway extends PaymentGateway {
   private async pass<T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     this.activity += 1;
     const fault = this.faults.shift() ?? 'none';
-    switch (fault) {
-      case 'unavailable':
-        throw new GatewayUnavailableError('down');
-      case 'request-lost':
-        throw new GatewayOutcomeUnknownError('reset');
-      case 'late':
-        this.onTheirWay.push(() => send(new AbortController().signal));
-        return never();
+    if (fault === 'unavailable') throw new GatewayUnavailableError('down');
+    if (fault === 'request-lost') throw new GatewayOutcomeUnknownError('reset');
+    if (fault === 'late') {
+      this.onTheirWay.push(() => send(new AbortController().signal));
+      return never();
     }
     const answer = await send(signal);
     this.activity += 1;

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+
+import { LOG_LEVELS, type LogLevel } from './configuration';
+import { type Environment, EnvironmentReader, type Parsed } from './environment-reader';
+import { parseHost, parseOneOf, parsePort } from './parsers';
+import { Secret } from './secret';
+
+/** What the server of the event log is started with: validated and frozen. */
+export interface EventStoreServerConfiguration {
+  readonly host: string;
+  /** For gRPC; 0 means any free port. */
+  readonly eventStorePort: number;
+  /** For health and metrics over HTTP; 0 means any free port. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  /** Files in PEM. Null: in the clear. */
+  readonly tls: { readonly certificateFile: string; readonly privateKeyFile: string } | null;
+  /** What clients have to show. Null: nothing. */
+  readonly credentials: Secret<{ readonly username: string; readonly password: string }> | null;
+}
+
+const DEFAULT_EVENTSTORE_PORT = 2113;
+const DEFAULT_PORT = 2114;
+
+/** @throws ConfigurationError naming everything that is wrong. */
+export function loadEventStoreServerConfiguration(environment: Environment): EventStoreServerConfiguration {
+  const reader = new EnvironmentReader(environment);
+  const eventStorePort = reader.read('EVENTSTORE_PORT', parsePort, DEFAULT_EVENTSTORE_PORT);
+  const port = reader.read('PORT', parsePort, DEFAULT_PORT);
+  if (port !== 0 && port === eventStorePort) reader.reject('PORT', 'must differ from EVENTSTORE_PORT');
+  const certificateFile = reader.text('EVENTSTORE_TLS_CERT');
+  const privateKeyFile = reader.text('EVENTSTORE_TLS_KEY');
+  if (certificateFile !== undefined) reader.require('EVENTSTORE_TLS_KEY', 'is required with EVENTSTORE_TLS_CERT');
+  if (privateKeyFile !== undefined) reader.require('EVENTSTORE_TLS_CERT', 'is required with EVENTSTORE_TLS_KEY');
+  const credentials = reader.read('EVENTSTORE_CREDENTIALS', parseCredentials, null);
+  if (credentials !== null && certificateFile === undefined) {
+    reader.reject('EVENTSTORE_CREDENTIALS', 'needs EVENTSTORE_TLS_CERT: clients send none in the clear');
+  }
+  const configuration: EventStoreServerConfiguration = {
+    host: reader.read('HOST', parseHost, '127.0.0.1'),
+    eventStorePort,
+    port,
+    dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
+    logLevel: reader.read('LOG_LEVEL', parseOneOf(LOG_LEVELS), 'info'),
+    tls:
+      certificateFile === undefined || privateKeyFile === undefined
+        ? null
+        : Object.freeze({ certificateFile: resolve(certificateFile), privateKeyFile: resolve(privateKeyFile) }),
+    credentials,
+  };
+  reader.finish();
+  return Object.freeze(configuration);
+}
+
+/** One line a setting; what is secret shows only as `set` or `not set`. */
+export function eventStoreServerSummary(configuration: EventStoreServerConfiguration): readonly string[] {
+  const { host, eventStorePort, port, dataDir, logLevel, tls, credentials } = configuration;
+  return [
+    `HOST=${host}`,
+    `EVENTSTORE_PORT=${eventStorePort}`,
+    `PORT=${port}`,
+    `DATA_DIR=${dataDir}`,
+    `LOG_LEVEL=${logLevel}`,
+    `EVENTSTORE_TLS_CERT=${tls?.certificateFile ?? 'not set (in the clear)'}`,
+    `EVENTSTORE_TLS_KEY=${tls === null ? 'not set' : 'set'}`,
+    `EVENTSTORE_CREDENTIALS=${credentials === null ? 'not set' : 'set'}`,
+  ];
+}
+
+function parseCredentials(text: string): Parsed<EventStoreServerConfiguration['credentials']> {
+  const [, username, password] = /^([^:\s]{1,128}):([\x21-\x7e]{1,256})$/.exec(text) ?? [];
+  if (username === undefined || password === undefined) return { problem: 'must be <user>:<password>, without spaces' };
+  return { value: new Secret({ username, password }) };
+}

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** What tests need beside the packages: the program that shows it is there, and the Debian package that brings it. */
+const TOOLS = [
+  { program: 'chromium', package: 'chromium' },
+  { program: 'curl', package: 'curl' },
+  { program: 'openssl', package: 'openssl' },
+  { program: 'python3', package: 'python3-minimal' },
+];
+
+const folders = ['/usr/local/bin', '/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':')];
+
+/**
+ * Installs what is missing with apt-get where that may be done, and otherwise says the one command that does it.
+ *
+ * @throws when something is missing in the end.
+ */
+export function ensureDebianTools() {
+  const packages = missing();
+  if (packages.length === 0) return;
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  if (process.getuid?.() === 0) {
+    console.error(`Installing ${packages.join(', ')} for the tests ...`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    spawnSync('sh', ['-c', `(${command}) >&2`], { env, stdio: ['ignore', 2, 2] });
+  }
+  if (missing().length > 0) throw new Error(`The tests need ${missing().join(', ')}. Install with: ${command}`);
+}
+
+function missing() {
+  const found = (program) => folders.some((folder) => existsSync(`${folder}/${program}`));
+  return TOOLS.filter(({ program }) => !found(program)).map((tool) => tool.package);
+}

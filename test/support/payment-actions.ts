@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer, MerchantClient, SendOptions } from './merchant-client';
+import { bodyOf, create, type ReadPayment, untilStatus } from './payments';
+
+export type Act = 'capture' | 'cancel';
+
+/** Asks for a capture or a cancellation, with a key of its own unless one is given. */
+export function ask(
+  client: MerchantClient,
+  act: Act,
+  paymentId: string,
+  body: unknown = {},
+  options: SendOptions = {},
+): Promise<Answer> {
+  return client.send('POST', `/api/v2/payments/${paymentId}/${act}`, body, { key: randomUUID(), ...options }, false);
+}
+
+export async function accepted(
+  client: MerchantClient,
+  act: Act,
+  paymentId: string,
+  body: unknown = {},
+): Promise<ReadPayment> {
+  return bodyOf(await ask(client, act, paymentId, body), 202);
+}
+
+/** A payment that waits for its merchant to capture it. */
+export async function authorized(
+  client: MerchantClient,
+  change: { readonly card?: string; readonly notifyUrl?: string } = {},
+): Promise<ReadPayment> {
+  const { paymentId } = await create(client, { ...change, extra: { captureMethod: 'MANUAL' } });
+  return untilStatus(client, paymentId, 'AUTHORIZED');
+}
+
+/** A list of what belongs to one payment, which is always whole. */
+export async function listOf<T>(
+  client: MerchantClient,
+  paymentId: string,
+  of: 'refunds' | 'events',
+): Promise<readonly T[]> {
+  const answer = await client.send('GET', `/api/v2/payments/${paymentId}/${of}`, undefined, {}, false);
+  const { items, nextCursor } = bodyOf<{ items: readonly T[]; nextCursor: null }>(answer, 200);
+  expect(nextCursor).toBeNull();
+  return items;
+}
+
+export function euros(value: string) {
+  return { amount: { value, currency: 'EUR' } };
+}
