@@ -73,6 +73,7 @@ export class CommandHandling {
     const giveUpAtMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
     return this.inTurn(streamId, async (waited) => {
       if (waited && this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
+      let stale = known !== undefined && !waited;
       let loaded = known !== undefined && !waited ? known : await this.load(decider, streamId);
       for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
         const decision = decider.decide(command, loaded.state);
@@ -87,7 +88,9 @@ export class CommandHandling {
           if (!(error instanceof WrongExpectedRevisionError)) throw error;
           if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
         }
-        await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
+        // What the caller had loaded was merely old; that is no sign of a crowd.
+        if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
+        stale = false;
         loaded = await this.load(decider, streamId);
       }
     });
