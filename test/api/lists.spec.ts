@@ -26,7 +26,7 @@ async function get<T>(client: MerchantClient, path: string): Promise<T> {
 }
 
 function page(client: MerchantClient, query: Readonly<Record<string, string>>): Promise<Page<ReadPayment>> {
-  return get(client, `/api/v2/payments?${new URLSearchParams(query)}`);
+  return get(client, `/api/v2/payments?${new URLSearchParams(query).toString()}`);
 }
 
 async function refusal(client: MerchantClient, path: string) {

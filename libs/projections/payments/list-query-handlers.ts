@@ -89,7 +89,7 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
   private async told({ source }: PublicEventEntry): Promise<PublicEvent> {
     const recorded = await this.eventStore.readStream(source.streamId, { maxCount: source.revision + 1 });
     const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
-    const payment = events.reduce<Payment | null>(paymentDecider.evolve, null);
+    const payment = events.reduce<Payment | null>((folded, event) => paymentDecider.evolve(folded, event), null);
     const last = events.at(-1);
     const event = last === undefined || payment === null ? null : toPublicEvent(last, payment);
     if (last?.revision !== source.revision || event === null) {
