@@ -1,17 +1,19 @@
 // A tour of the running service as a merchant sees it: 3DS, webhooks, a refund, a declined card, a batch query. Every step
-// is checked; the exit code is 0 only if all was as promised. COUNTERFOIL_URL and DATA_DIR tell which service.
+// is checked; the exit code is 0 only if all was as promised. COUNTERFOIL_URL, or HOST and PORT, and DATA_DIR tell which
+// service.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { serviceUrl } from './demo/address.mjs';
 import { DemoFailure, PATIENCE_MS } from './demo/checks.mjs';
 import { Client, request } from './demo/client.mjs';
 import { bold, green, line, red } from './demo/output.mjs';
 import { Receiver } from './demo/receiver.mjs';
 import { tour } from './demo/tour.mjs';
 
-const baseUrl = (process.env.COUNTERFOIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
-const credentialsFile = join(process.env.DATA_DIR ?? './data', 'sandbox.json');
+const baseUrl = serviceUrl(process.env);
+const credentialsFile = join(process.env.DATA_DIR || './data', 'sandbox.json');
 const READY_POLL_MS = 200;
 
 async function main() {
@@ -51,7 +53,8 @@ async function readiness() {
     return { status: response.status, reasons: await response.text() };
   } catch (error) {
     const startIt = 'Start the service with `npm start` in another shell, then run `npm run demo` again.';
-    throw new DemoFailure(`${error.message}\n${startIt}`, { cause: error });
+    const elsewhere = 'If it listens elsewhere, set HOST and PORT as it has them, or COUNTERFOIL_URL to its URL.';
+    throw new DemoFailure(`${error.message}\n${startIt}\n${elsewhere}`, { cause: error });
   }
 }
 

@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const programs = {
   start: ['--enable-source-maps', 'dist/apps/ledger/main.js'],
+  'start:eventstore': ['--enable-source-maps', 'dist/apps/eventstore/main.js'],
   // Jest loads NestJS, which is ES modules only, through the vm module API.
   test: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
   bench: ['bench/main.mjs'],
@@ -34,6 +35,6 @@ try {
 if (name !== 'build') {
   supervisor.run(join(root, 'node_modules/.bin/node'), [...programs[name], ...args], {
     cwd: root,
-    ipc: name === 'start',
+    ipc: name.startsWith('start'),
   });
 }

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ensureSandboxMerchant, MerchantDirectory, MerchantRegistration, RequestFingerprints } from '@app/application';
 import {
-  type Configuration,
-  ConfigurationError,
-  configurationSummary,
-  loadConfiguration,
-  publicUrlAt,
-} from '@app/config';
+  ensureSandboxMerchant,
+  MerchantDirectory,
+  MerchantRegistration,
+  RequestFingerprints,
+  type SandboxMerchant,
+} from '@app/application';
+import { type Configuration, configurationSummary, loadConfiguration, publicUrlAt } from '@app/config';
 import { SandboxGateway } from '@app/gateway';
 import { createHttpApplication } from '@app/http';
 import {
@@ -22,8 +22,11 @@ import {
   SystemClock,
   SystemRandom,
 } from '@app/runtime';
-import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
+import { SqliteReadStore } from '@app/storage/embedded';
+import type { INestApplicationContext } from '@nestjs/common';
 import { LedgerModule, type LedgerParts } from './ledger.module';
+import { startFailure } from './start-failure';
+import { onceStoreAnswers, openEventStore, whereStoreAnswers } from './stores';
 import { welcome } from './welcome';
 import { ledgerWorkers, sampleOnScrape } from './workers';
 
@@ -43,11 +46,7 @@ function openParts(configuration: Configuration, publicUrl: () => string): Ledge
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
   const { dataDir } = configuration;
-  const eventStore = EmbeddedEventStore.open({
-    directory: dataDir,
-    clock,
-    onBatch: ({ events, commitMs }) => metrics.appendBatch(events, commitMs / 1_000),
-  });
+  const eventStore = openEventStore(configuration, { clock, random, metrics });
   const readStore = new SqliteReadStore({
     dataDir,
     onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
@@ -55,6 +54,23 @@ function openParts(configuration: Configuration, publicUrl: () => string): Ledge
   const gateway = SandboxGateway.open({ file: join(dataDir, 'gateway.sqlite'), publicUrl, clock, random });
   const health = new HealthRegistry();
   return { configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
+}
+
+/** What has to be read before anything can be answered. May be repeated. */
+async function loadFromLog(app: INestApplicationContext): Promise<'loaded'> {
+  await app.get(RequestFingerprints).load();
+  await app.get(MerchantDirectory).refresh();
+  return 'loaded';
+}
+
+/** Registered once the service listens: a start that comes to nothing must not use up showing the credentials. */
+async function sandboxMerchant(
+  app: INestApplicationContext,
+  { configuration, random }: LedgerParts,
+): Promise<SandboxMerchant | null> {
+  if (configuration.mode !== 'development') return null;
+  const registration = app.get(MerchantRegistration);
+  return ensureSandboxMerchant({ registration, random }, configuration.dataDir);
 }
 
 async function main(): Promise<void> {
@@ -70,6 +86,7 @@ async function main(): Promise<void> {
     operatorToken: secrets.operatorToken.reveal(),
     publicRoutes: SANDBOX_ROUTES,
     rateLimit: configuration.rateLimit,
+    publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });
   const stopping = new StopSequence()
@@ -88,23 +105,23 @@ async function main(): Promise<void> {
     pending: () => [...stopping.pending(), ...supervisor.unfinished()],
   });
 
-  await app.get(RequestFingerprints).load();
-  await app.get(MerchantDirectory).refresh();
-  const sandbox =
-    configuration.mode === 'development'
-      ? await ensureSandboxMerchant({ registration: app.get(MerchantRegistration), random }, configuration.dataDir)
-      : null;
+  let isReady = false;
+  health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
-  supervisor.start(ledgerWorkers(app, parts));
   sampleOnScrape(parts);
+  const loaded = await whereStoreAnswers(parts, () => loadFromLog(app));
+  // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
   await app.listen(configuration.port, configuration.host);
   publicUrl = publicUrlAt(configuration, (app.getHttpServer().address() as AddressInfo).port);
   logger.info('listening', { url: publicUrl });
+  if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app));
+  const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
+  supervisor.start(ledgerWorkers(app, parts));
+  isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 });

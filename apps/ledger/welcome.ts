@@ -7,7 +7,9 @@ import type { MerchantCredentials, SandboxMerchant } from '@app/application';
  */
 export function welcome(publicUrl: string, { credentials, created }: SandboxMerchant, dataDir: string): string {
   const file = join(dataDir, 'sandbox.json');
-  const next = `  npm run demo   plays a whole payment against this service: 3DS, webhooks, refund, batch query\n`;
+  const next =
+    `  ${publicUrl}/docs explains every operation, and how to sign\n` +
+    `  npm run demo plays a whole payment against this service: 3DS, webhooks, refund, batch query\n`;
   if (!created)
     return `\nCounterfoil listens on ${publicUrl}\n  ${file} holds the sandbox merchant's credentials.\n${next}\n`;
   return [

@@ -181,7 +181,7 @@ describe('loadConfiguration', () => {
       REDIS_URL: problem,
       GATEWAY_URL: problem,
     });
-    expect(() => loadConfiguration(environment)).toThrow('EVENTSTORE_URL: not supported by this version yet');
+    expect(() => loadConfiguration(environment)).toThrow('REDIS_URL: not supported by this version yet');
   });
 
   it('wants a gateway URL and its secret together', () => {

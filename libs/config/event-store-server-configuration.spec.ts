@@ -12,6 +12,7 @@ describe('the configuration of the event store server', () => {
       port: 2114,
       dataDir: resolve('data'),
       logLevel: 'info',
+      maxAppendBytes: 1_048_576,
       tls: null,
       credentials: null,
     });
@@ -27,6 +28,7 @@ describe('the configuration of the event store server', () => {
   it.each([
     [{ EVENTSTORE_PORT: 'x' }, 'EVENTSTORE_PORT'],
     [{ PORT: '2113' }, 'PORT'],
+    [{ EVENTSTORE_MAX_APPEND_SIZE: '16000001' }, 'EVENTSTORE_MAX_APPEND_SIZE'],
     [{ EVENTSTORE_TLS_CERT: 'node.crt' }, 'EVENTSTORE_TLS_KEY'],
     [{ EVENTSTORE_TLS_KEY: 'node.key' }, 'EVENTSTORE_TLS_CERT'],
     [{ EVENTSTORE_CREDENTIALS: 'admin:changeit' }, 'EVENTSTORE_CREDENTIALS'],

@@ -15,6 +15,8 @@ export interface EventStoreServerConfiguration {
   /** Absolute. */
   readonly dataDir: string;
   readonly logLevel: LogLevel;
+  /** Data, metadata and type names of one append. */
+  readonly maxAppendBytes: number;
   /** Files in PEM. Null: in the clear. */
   readonly tls: { readonly certificateFile: string; readonly privateKeyFile: string } | null;
   /** What clients have to show. Null: nothing. */
@@ -23,6 +25,9 @@ export interface EventStoreServerConfiguration {
 
 const DEFAULT_EVENTSTORE_PORT = 2113;
 const DEFAULT_PORT = 2114;
+const DEFAULT_MAX_APPEND_BYTES = 1_048_576;
+/** What the log takes at once. */
+const MAX_APPEND_BYTES = 16_000_000;
 
 /** @throws ConfigurationError naming everything that is wrong. */
 export function loadEventStoreServerConfiguration(environment: Environment): EventStoreServerConfiguration {
@@ -44,6 +49,7 @@ export function loadEventStoreServerConfiguration(environment: Environment): Eve
     port,
     dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
     logLevel: reader.read('LOG_LEVEL', parseOneOf(LOG_LEVELS), 'info'),
+    maxAppendBytes: reader.read('EVENTSTORE_MAX_APPEND_SIZE', parseAppendSize, DEFAULT_MAX_APPEND_BYTES),
     tls:
       certificateFile === undefined || privateKeyFile === undefined
         ? null
@@ -56,17 +62,24 @@ export function loadEventStoreServerConfiguration(environment: Environment): Eve
 
 /** One line a setting; what is secret shows only as `set` or `not set`. */
 export function eventStoreServerSummary(configuration: EventStoreServerConfiguration): readonly string[] {
-  const { host, eventStorePort, port, dataDir, logLevel, tls, credentials } = configuration;
+  const { host, eventStorePort, port, dataDir, logLevel, maxAppendBytes, tls, credentials } = configuration;
   return [
     `HOST=${host}`,
     `EVENTSTORE_PORT=${eventStorePort}`,
     `PORT=${port}`,
     `DATA_DIR=${dataDir}`,
     `LOG_LEVEL=${logLevel}`,
+    `EVENTSTORE_MAX_APPEND_SIZE=${maxAppendBytes}`,
     `EVENTSTORE_TLS_CERT=${tls?.certificateFile ?? 'not set (in the clear)'}`,
     `EVENTSTORE_TLS_KEY=${tls === null ? 'not set' : 'set'}`,
     `EVENTSTORE_CREDENTIALS=${credentials === null ? 'not set' : 'set'}`,
   ];
+}
+
+function parseAppendSize(text: string): Parsed<number> {
+  const value = /^[1-9][0-9]{0,7}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= MAX_APPEND_BYTES) return { value };
+  return { problem: `must be a number of bytes from 1 to ${MAX_APPEND_BYTES}` };
 }
 
 function parseCredentials(text: string): Parsed<EventStoreServerConfiguration['credentials']> {

@@ -25,6 +25,8 @@ export interface HttpApplicationOptions {
   readonly publicRoutes?: readonly string[];
   /** For each merchant; null or absent: none. */
   readonly rateLimit?: RateLimit | null;
+  /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
+  readonly publicUrl?: () => string;
 }
 
 /**
@@ -59,10 +61,18 @@ export async function createHttpApplication(
   await app.init();
   if (server.routes.hasMerchantRoutes) {
     provided.merchants = app.get(MerchantDirectory, { strict: false });
-    serveOpenApi(server.instance, server.routes);
+    serveOpenApi(server.instance, server.routes, options.publicUrl ?? (() => listeningUrl(server.instance)));
   }
   await server.instance.ready();
   return app;
+}
+
+/** The first address that it listens on; the service's default one where it doesn't listen, as in specs. */
+function listeningUrl({ server }: FastifyInstance): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return 'http://127.0.0.1:3000';
+  const { address: host, port } = address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function present<T>(value: T | undefined, name: string): T {

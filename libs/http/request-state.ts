@@ -2,11 +2,14 @@ import type { AuthenticatedMerchant } from '@app/application/merchants';
 import type { Caller } from '@app/application/outcome';
 import { assert, type Clock } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
+import type { ErrorCode } from './errors/catalogue';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null only where the router itself refused the request. */
     state: RequestState | null;
+    /** What the request was refused with; null where it was not. */
+    errorCode: ErrorCode | null;
   }
 }
 

@@ -78,6 +78,7 @@ export function createServer(deps: ServerDependencies): Server {
     clientErrorHandler: answerClientErrors(random, logger),
   });
   instance.decorateRequest('state', null);
+  instance.decorateRequest('errorCode', null);
   declareRoutes(instance, routes, deps.publicRoutes);
   addParsers(instance);
   addHooks(instance, gate, deps);

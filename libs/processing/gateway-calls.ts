@@ -1,13 +1,14 @@
-import { AssertionFailedError, type Clock, type Random, withinDeadline } from '@app/kernel';
+import { AssertionFailedError, type Clock, DeadlineError, type Random, withinDeadline } from '@app/kernel';
 import type { Currency } from '@app/domain/money';
 import type { DeferralReason, Payment, PaymentCommand, Step, Verdict } from '@app/domain/payment';
 import {
   type GatewayAmount,
+  GatewayOutcomeUnknownError,
   GatewayUnavailableError,
   type PaymentGateway,
   type TransactionOutcome,
 } from '@app/gateway/port';
-import type { Logger } from '@app/runtime';
+import { errorReason, type Logger } from '@app/runtime';
 import { failureOf } from './failures';
 
 /** How long the gateway may take; after that the outcome is unknown. */
@@ -38,9 +39,19 @@ export async function call<T>(
     // A bug is no outcome: asking again would go on for ever.
     if (error instanceof AssertionFailedError) throw error;
     const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
-    deps.logger.warn('gateway call without an answer', { operation, deferred }, error);
+    const fields = { operation, deferred, reason: errorReason(error) };
+    // Gateways being away or slow is what the deferral is for; of anything else the call sites are wanted.
+    deps.logger.warn('gateway call without an answer', fields, isExpected(error) ? undefined : error);
     return { deferred };
   }
+}
+
+function isExpected(error: unknown): boolean {
+  return (
+    error instanceof GatewayUnavailableError ||
+    error instanceof GatewayOutcomeUnknownError ||
+    error instanceof DeadlineError
+  );
 }
 
 /** Acts under a reference; where an earlier call may have acted already, the gateway is asked for its outcome first. */

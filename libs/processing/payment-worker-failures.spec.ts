@@ -44,6 +44,27 @@ describe('an answer that never came', () => {
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED' });
   });
 
+  it('is told in one line, and a bug with its call sites', async () => {
+    const env = setUp();
+    env.gateway.script('authorize', 'unavailable', 'answer-lost');
+    env.gateway.script('capture', 'hangs');
+    env.startWorker();
+    await env.command(create());
+    await env.clock.advance(MINUTE);
+    const told = () => env.logger.records.filter(({ message }) => message === 'gateway call without an answer');
+    expect(told().map(({ level, fields, cause }) => [level, fields['deferred'], cause])).toEqual([
+      ['warn', 'GATEWAY_UNAVAILABLE', undefined],
+      ['warn', 'OUTCOME_UNKNOWN', undefined],
+      ['warn', 'OUTCOME_UNKNOWN', undefined],
+    ]);
+    expect(told().map(({ fields }) => fields['reason'])).not.toContain('');
+    const bug = new TypeError('x is not a function');
+    env.gateway.refund = () => Promise.reject(bug);
+    await env.command(requestRefund(300n));
+    await env.clock.advance(10);
+    expect(told().at(-1)).toMatchObject({ level: 'warn', cause: bug });
+  });
+
   it('to a call that never arrived leads to the same call again, with the same reference', async () => {
     const env = setUp();
     env.gateway.script('authorize', 'request-lost');

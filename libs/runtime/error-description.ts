@@ -19,6 +19,15 @@ export function describeError(error: unknown): ErrorDescription {
   return describe(error, MAX_CAUSES);
 }
 
+/** An expected error in one line: its message and those of its causes, without call sites. */
+export function errorReason(error: unknown): string {
+  const messages: string[] = [];
+  for (let part: ErrorDescription | undefined = describeError(error); part !== undefined; part = part.cause) {
+    messages.push(part.message);
+  }
+  return messages.join('; caused by: ');
+}
+
 function describe(error: unknown, causesLeft: number): ErrorDescription {
   if (!isError(error)) return { name: typeof error, message: 'Something that is not an Error was thrown' };
   const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];

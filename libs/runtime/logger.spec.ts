@@ -1,4 +1,4 @@
-import { createLogger, describeError, NestLogger } from '.';
+import { createLogger, describeError, errorReason, NestLogger } from '.';
 import type { Logger } from '.';
 import { ManualClock, RecordingLogger } from './testing';
 
@@ -67,6 +67,16 @@ describe('createLogger', () => {
     );
   });
 
+  it('writes the configuration on a terminal with one setting a line, and as one entry elsewhere', () => {
+    const settings = ['HOST=127.0.0.1', 'STREAM_PREFIX=a\nb'];
+    const [terminal, other] = [setUp(true), setUp(false)];
+    for (const { logger } of [terminal, other]) logger.info('configuration', { settings });
+    expect(terminal.lines).toEqual([
+      '12:30:01.250 INFO  configuration\n    HOST=127.0.0.1\n    STREAM_PREFIX=a\\x0ab\n',
+    ]);
+    expect(other.lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'configuration', settings }]);
+  });
+
   it('lets no text move the cursor of a terminal or begin a line', () => {
     const { logger, lines } = setUp(true);
     logger.info('request', { ...request, path: '/a\n\u001b[2J', requestId: '\u009b' });
@@ -82,6 +92,12 @@ describe('describeError', () => {
     expect(described.stack).toMatch(/^ {4}at /);
     expect(describeError('text')).toEqual({ name: 'string', message: 'Something that is not an Error was thrown' });
     expect(describeError(new AggregateError([new Error('first')], 'both')).cause?.message).toBe('first');
+  });
+
+  it('gives an expected error in one line', () => {
+    const error = new Error('no answer for 4111111111111111', { cause: new Error('reset') });
+    expect(errorReason(error)).toBe('no answer for [digits]; caused by: reset');
+    expect(errorReason('text')).toBe('Something that is not an Error was thrown');
   });
 
   it('ends with an error that is its own cause', () => {

@@ -28,6 +28,9 @@ export type RequestLogFields = {
   readonly status: number;
   readonly durationMs: number;
   readonly merchantId?: string;
+  readonly paymentId?: string;
+  /** The error's, where the request was refused or failed. */
+  readonly code?: string;
 };
 
 export interface LoggerOptions {

@@ -1,7 +1,7 @@
 import type { ErrorDescription } from './error-description';
 
 /**
- * A JSON log line as one line for people (an error's call sites follow on lines of their own):
+ * A JSON log line as one line for people (an error's call sites and the configuration's settings follow on lines of their own):
  * `12:30:01.250 INFO  POST /api/v2/payments 201 8.2 ms requestId=…`
  */
 export function readableLine(json: string): string {
@@ -12,13 +12,17 @@ export function readableLine(json: string): string {
     readonly error?: ErrorDescription;
     readonly [field: string]: unknown;
   };
-  const { text, fields } = msg === 'request' ? requestText(rest) : { text: msg, fields: rest };
+  const { settings, ...withoutSettings } = rest;
+  const listed = msg === 'configuration' && Array.isArray(settings) ? settings.map(String) : null;
+  const { text, fields } =
+    msg === 'request' ? requestText(rest) : { text: msg, fields: listed === null ? rest : withoutSettings };
   const words = [time.slice(11, 23), level.toUpperCase().padEnd(5), text, ...Object.entries(fields).map(fieldText)];
   const causes: string[] = [];
   for (let cause = error; cause !== undefined; cause = cause.cause) causes.push(`${cause.name}: ${cause.message}`);
   if (causes.length > 0) words.push(`(${causes.join('; caused by ')})`);
   const stack = error?.stack === undefined ? '' : `\n${error.stack}`;
-  return `${withoutControls(words.join(' '))}${stack}\n`;
+  const list = (listed ?? []).map((setting) => `\n    ${withoutControls(setting)}`).join('');
+  return `${withoutControls(words.join(' '))}${list}${stack}\n`;
 }
 
 function requestText(request: Readonly<Record<string, unknown>>): { text: string; fields: Record<string, unknown> } {

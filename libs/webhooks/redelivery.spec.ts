@@ -154,6 +154,11 @@ describe('a redelivery', () => {
     await environment.clock.advance(2_000);
     const [first, second] = environment.sent;
     expect(attemptsSent()).toEqual(['1', '2']);
+    const lines = environment.logger.records.filter(({ message }) => message === 'webhook');
+    expect(lines.map(({ fields }) => [fields['attempt'], fields['paymentId']])).toEqual([
+      [1, PAYMENT_ID],
+      [2, PAYMENT_ID],
+    ]);
     expect(second!.body).toEqual(first!.body);
     expect(second!.headers['X-Webhook-ID']).toBe(first!.headers['X-Webhook-ID']);
   });

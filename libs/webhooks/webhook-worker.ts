@@ -3,6 +3,7 @@ import {
   evolve,
   type Payment,
   type PaymentEvent,
+  paymentIdOfStream,
   paymentSchemas,
   type PublicEvent,
   toPublicEvent,
@@ -183,11 +184,14 @@ export class WebhookWorker implements Worker {
   }
 
   /** One line for each attempt, without the URL's query: it may hold the merchant's secrets. */
-  private report({ deliveryId, merchantId, eventType, url }: DeliveryFacts, attempt: number, tried: DeliveryAttempt) {
+  private report(delivery: DeliveryFacts, attempt: number, tried: DeliveryAttempt): void {
+    const { deliveryId, merchantId, eventType, url, source } = delivery;
+    const paymentId = paymentIdOfStream(source.streamId);
     const outcome = tried.kind === 'response' ? `HTTP ${tried.status}` : tried.kind;
     const at = tried.kind === 'failed' || tried.kind === 'refused' ? { stage: tried.stage, code: tried.code } : {};
     const receiver = URL.canParse(url) ? new URL(url).host : 'unreadable';
-    const fields = { deliveryId, merchantId, eventType, receiver, attempt, outcome, ms: tried.durationMs, ...at };
+    const about = { deliveryId, merchantId, paymentId, eventType };
+    const fields = { ...about, receiver, attempt, outcome, ms: tried.durationMs, ...at };
     this.deps.metrics.webhookAttempt(tried.kind === 'aborted' ? 'aborted' : verdictOf(tried));
     if (tried.kind === 'response' && verdictOf(tried) === 'success') this.deps.logger.info('webhook', fields);
     else this.deps.logger.warn('webhook', fields);

@@ -111,7 +111,7 @@ async function createDeclined(client, receiver) {
   step('A card without funds');
   const body = paymentBody(CARD_WITHOUT_FUNDS, `order-${run}-2`, receiver.url);
   const answer = await client.post('/api/v2/payments', body, `demo-${run}-create-2`);
-  message('POST /api/v2/payments', {}, { payer: body.payer });
+  message('POST /api/v2/payments  (the rest as before)', {}, { payer: body.payer });
   const { paymentId, status } = answer.json;
   checkEqual([answer.status, status], [201, 'PROCESSING'], 'the answer');
   message(`${answer.status} Created`, pick(answer.headers, ['Location']));

@@ -51,7 +51,27 @@ describe('the tour of all operations', () => {
     // A payment expires after half an hour at the earliest.
     const events = Object.keys((await openApi()).document.webhooks).filter((type) => type !== 'payment.expired');
     expect(events.filter((type) => !seen.has(`webhook ${type}`))).toEqual([]);
+    await compareFailures();
   }, 60_000);
+
+  /** The examples of failures are in the very words of the service. */
+  async function compareFailures(): Promise<void> {
+    const { document } = await openApi();
+    for (const type of ['payment.failed', 'refund.failed']) {
+      const { requestBody } = (document.webhooks[type] as unknown as { post: { requestBody: Shown } }).post;
+      const told = receiver.received.find(({ body }) => body.eventType === type);
+      expect([type, told?.body.data['error']]).toEqual([
+        type,
+        requestBody.content['application/json'].example.data.error,
+      ]);
+    }
+  }
+
+  interface Shown {
+    readonly content: {
+      readonly 'application/json': { readonly example: { readonly data: { readonly error: unknown } } };
+    };
+  }
 
   async function payThrough(client: MerchantClient): Promise<void> {
     const change = { notifyUrl: receiver.url };
@@ -100,6 +120,7 @@ describe('the tour of all operations', () => {
   async function operate(client: MerchantClient): Promise<void> {
     const path = `/merchants/${client.credentials.merchantId}`;
     bodyOf(await operator.send('PATCH', path, { feeSchedule: { basisPoints: 140 } }), 200);
+    bodyOf(await operator.send('GET', path), 200);
     const { tokenId } = bodyOf<{ tokenId: string }>(await operator.send('POST', `${path}/tokens`, {}), 201);
     bodyOf(await operator.send('GET', `${path}/tokens`), 200);
     bodyOf(await operator.send('DELETE', `${path}/tokens/${tokenId}`), 204);

@@ -231,11 +231,19 @@ describe('the settings of a merchant', () => {
     expect(bodyOf(await operator.send('PATCH', path(''), {}), 200)).toEqual(second.body);
   });
 
+  it('are read as they are, without anything that opens a door', async () => {
+    const changed = bodyOf(await operator.send('PATCH', path(''), { rotationGraceSeconds: 61 }), 200);
+    const read = await operator.send('GET', path(''));
+    expect(bodyOf(read, 200)).toEqual(changed);
+    expect(JSON.stringify(read.body)).not.toMatch(/cft_|cfs_|whsec_|[Ss]ecret|[Tt]oken/);
+    expect(refusal(await operator.send('GET', path('', 'nobody')))).toEqual([404, 'MERCHANT_NOT_FOUND', []]);
+  });
+
   it('can demand that every write is signed, at once', async () => {
     const { paymentId } = await createCompleted(merchant);
     bodyOf(await operator.send('PATCH', path(''), { requireSignatures: true }), 200);
     const unsigned = await merchant.refund(paymentId, refundRequest('1.00'));
-    expect(refusal(unsigned)).toEqual([401, 'TIMESTAMP_OUT_OF_RANGE', []]);
+    expect(refusal(unsigned)).toEqual([401, 'SIGNATURE_INVALID', []]);
     const refunds = `/api/v2/payments/${paymentId}/refunds`;
     const signed = await merchant.send('POST', refunds, refundRequest('1.00'), { key: 'r1' }, true);
     expect(signed.status).toBe(202);

@@ -96,7 +96,7 @@ describe('the guide to signing', () => {
     );
     noted.length = 0;
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await run(language, block(text, language).replace('http://127.0.0.1:3000', url));
+    await run(language, block(text, language).replace(ledger.service.url, url));
     const [{ headers, body }] = noted as [Noted];
     expect(body).toBe(block(text, 'json'));
     for (const [name, value] of printed) expect([name, headers[name]]).toEqual([name, value]);
@@ -114,9 +114,8 @@ describe('the guide to signing', () => {
   });
 
   it.each(LANGUAGES)('makes a payment with real credentials, in %s', async (language) => {
-    const { credentials, url } = ledger.service;
+    const { credentials } = ledger.service;
     const program = block(await chapter('Signing requests'), language)
-      .replace('http://127.0.0.1:3000', url)
       .replace('mer_demo', credentials.merchantId)
       .replace('cft_example-token', credentials.accessToken)
       .replace('cfs_example-secret', credentials.signingSecret)

@@ -125,7 +125,7 @@ export async function startRefused(
   given: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-  const env = { ...inherited, ...given, DATA_DIR: dataDir, PORT: String(await freePort()) };
+  const env = { ...inherited, DATA_DIR: dataDir, PORT: String(await freePort()), ...given };
   const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

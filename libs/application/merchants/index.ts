@@ -1,6 +1,7 @@
 import { RequestFingerprints } from '../keys';
 import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './access-tokens';
 import { ChangeMerchantSettingsHandler } from './change-settings';
+import { DescribeMerchantHandler } from './describe-merchant';
 import { MerchantDirectory } from './directory';
 import { RegisterMerchantHandler } from './register-merchant';
 import { MerchantRegistration } from './registration';
@@ -8,6 +9,7 @@ import { RotateSecretHandler } from './rotate-secret';
 
 export * from './access-tokens';
 export * from './change-settings';
+export * from './describe-merchant';
 export type { MerchantCredentials } from './credentials';
 export { MerchantDirectory } from './directory';
 export type { LiveSecrets } from './directory';
@@ -25,6 +27,7 @@ export const merchantProviders = [
   MerchantRegistration,
   RegisterMerchantHandler,
   ChangeMerchantSettingsHandler,
+  DescribeMerchantHandler,
   IssueAccessTokenHandler,
   RevokeAccessTokenHandler,
   ListAccessTokensHandler,

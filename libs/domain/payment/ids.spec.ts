@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import { isPaymentId, paymentIdOfRefund, paymentStreamId, publicEventId, uuidToBase32 } from './ids';
+import { isPaymentId, paymentIdOfRefund, paymentIdOfStream, paymentStreamId, publicEventId, uuidToBase32 } from './ids';
 
 const ID = '0123456789ABCDEFGHJKMNPQRS';
 
 describe('identifiers', () => {
   it('are told by their form', () => {
     expect(isPaymentId(`pay_${ID}`)).toBe(true);
+    expect(paymentIdOfStream(paymentStreamId(`pay_${ID}`))).toBe(`pay_${ID}`);
     for (const wrong of [
       ID,
       `ref_${ID}`,

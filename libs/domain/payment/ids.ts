@@ -13,6 +13,11 @@ export function paymentStreamId(paymentId: string): string {
   return PAYMENT_STREAM_PREFIX + paymentId.slice('pay_'.length);
 }
 
+/** `pay_<26>` of `payment-<26>`. */
+export function paymentIdOfStream(streamId: string): string {
+  return `pay_${streamId.slice(PAYMENT_STREAM_PREFIX.length)}`;
+}
+
 /** The payment that a refund belongs to, told by its id alone; null when it isn't a refund id. */
 export function paymentIdOfRefund(refundId: string): string | null {
   const match = REFUND_ID.exec(refundId);

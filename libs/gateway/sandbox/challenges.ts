@@ -18,8 +18,11 @@ export interface ChallengeView {
   readonly orderId: string;
   readonly amount: GatewayAmount;
   readonly returnUrl: string | null;
-  readonly state: ChallengeState;
+  readonly state: ChallengeViewState;
 }
+
+/** To the customer it matters why the time is over: `cancelled` is an `expired` challenge that the merchant has closed. */
+export type ChallengeViewState = ChallengeState | 'cancelled';
 
 /** The customer's side of the issuer: finds challenges by their token and takes the customer's answer. */
 export class SandboxChallenges {
@@ -87,7 +90,15 @@ export class SandboxChallenges {
       orderId: challenge.orderId,
       amount: registration.amount,
       returnUrl: challenge.returnUrl,
-      state: stateOfChallenge(challenge, registration, this.clock.nowMs()),
+      state: this.stateOf(challenge, registration),
     };
+  }
+
+  /** A payment whose time is over is closed, too, but only then. */
+  private stateOf(challenge: Challenge, registration: RegistrationEntry): ChallengeViewState {
+    const state = stateOfChallenge(challenge, registration, this.clock.nowMs());
+    if (state !== 'expired' || !registration.closed) return state;
+    const closings = this.books.transactionsOf(challenge.gatewayReference).filter(({ kind }) => kind === 'VOID');
+    return closings.some(({ recordedAtMs }) => recordedAtMs < challenge.expiresAtMs) ? 'cancelled' : state;
   }
 }

@@ -1,6 +1,11 @@
-import { ChangeMerchantSettingsCommand, RegisterMerchantCommand } from '@app/application/merchants';
-import { Body, Controller, Header, Param, Patch, Post, Req } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import {
+  ChangeMerchantSettingsCommand,
+  DescribeMerchantQuery,
+  type MerchantDescription,
+  RegisterMerchantCommand,
+} from '@app/application/merchants';
+import { Body, Controller, Get, Header, Param, Patch, Post, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '../authentication/access';
 import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
@@ -30,7 +35,10 @@ interface DescribedMerchant {
 
 @Controller('admin/v1/merchants')
 export class MerchantsController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post()
   @Operator({ body: RegisterMerchantDto })
@@ -41,6 +49,16 @@ export class MerchantsController {
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
     return { merchantId, name, accessToken, signingSecret, webhookSecret };
   }
+
+  @Get(':merchantId')
+  @Operator()
+  @Header('Cache-Control', 'no-store')
+  async read(@Param('merchantId') merchantId: string): Promise<DescribedMerchant> {
+    const merchant = await this.queries.execute(new DescribeMerchantQuery(merchantId));
+    if (merchant === null) throw new ApiError('MERCHANT_NOT_FOUND');
+    return present(merchant);
+  }
+
   @Patch(':merchantId')
   @Operator({ body: MerchantSettingsDto })
   @Header('Cache-Control', 'no-store')
@@ -59,7 +77,10 @@ export class MerchantsController {
       // The body's own checks leave nothing else to refuse but the merchant.
       throw new ApiError(result.code === 'MERCHANT_NOT_FOUND' ? result.code : 'INTERNAL_ERROR');
     }
-    const { name, registeredAt, settings: now } = result.value;
-    return { merchantId, name, registeredAt, ...now, feeSchedule: presentFeeSchedule(now.feeSchedule) };
+    return present(result.value);
   }
+}
+
+function present({ merchantId, name, registeredAt, settings }: MerchantDescription): DescribedMerchant {
+  return { merchantId, name, registeredAt, ...settings, feeSchedule: presentFeeSchedule(settings.feeSchedule) };
 }

@@ -32,7 +32,9 @@ function rotation(which: 'signing' | 'webhook', secret: JsonObject, what: string
     operationId: `rotate${name}`,
     tag: 'Merchants',
     summary: `Rotate the ${which} secret`,
-    description: `Makes a new one, shown this one time. ${what} Not idempotent: a second call rotates once more.`,
+    description:
+      `Makes a new one, shown this one time. ${what} The grace is the merchant's \`rotationGraceSeconds\` at this moment: one that ` +
+      `is running isn't changed by changing that. Not idempotent: a second call rotates once more.`,
     answers: {
       200: {
         description: 'The new secret.',
@@ -113,6 +115,20 @@ export const merchantDocs: ResourceDocs = {
         201: { description: 'The merchant.', schema: ref('RegisteredMerchant'), headers: ['Cache-Control'] },
       },
       errors: ['MERCHANT_EXISTS'],
+    },
+    'GET /admin/v1/merchants/:merchantId': {
+      operationId: 'readMerchant',
+      tag: 'Merchants',
+      summary: 'Read a merchant',
+      description: 'Its name and the settings that hold now. Its secrets and access tokens are never shown again.',
+      answers: {
+        200: {
+          description: 'The merchant with the settings that hold now.',
+          schema: ref('Merchant'),
+          headers: ['Cache-Control'],
+        },
+      },
+      errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
     },
     'PATCH /admin/v1/merchants/:merchantId': {
       operationId: 'changeMerchant',

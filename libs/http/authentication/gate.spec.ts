@@ -127,6 +127,28 @@ describe('the gate', () => {
       expect(await refusal(unsigned)).toEqual([401, 'SIGNATURE_INVALID']);
     });
 
+    it('are named, with the place that explains them, where a request must have them and has neither', async () => {
+      const unsigned = without('x-timestamp');
+      delete unsigned.headers['x-signature'];
+      const strict = refundRequest();
+      strict.headers['authorization'] = `Bearer ${STRICT_TOKEN}`;
+      for (const request of [unsigned, strict]) {
+        const answer = await http.app.inject(request);
+        expect([answer.statusCode, answer.json().error.code]).toEqual([401, 'SIGNATURE_INVALID']);
+        expect(answer.json().error.message).toBe(
+          'This request has to be signed: send X-Merchant-ID, X-Timestamp and X-Signature as /docs#signing-requests shows.',
+        );
+      }
+    });
+
+    it('tell the time that the server has when theirs is not taken', async () => {
+      const answer = await http.app.inject(having('x-timestamp', '2029-01-01T00:00:00Z'));
+      expect(answer.json().error.message).toBe(
+        'The X-Timestamp must be an RFC 3339 time in UTC, at most 300 seconds old and 60 seconds ahead; ' +
+          "the server's time is 2030-01-01T00:00:00.000Z.",
+      );
+    });
+
     it.each([
       '2029-12-31T23:54:59.999Z',
       '2030-01-01T00:01:00.001Z',
@@ -187,7 +209,8 @@ describe('the gate', () => {
         request.headers['authorization'] = `Bearer ${STRICT_TOKEN}`;
         return request;
       };
-      expect(await refusal(strict(refundRequest()))).toEqual([401, 'TIMESTAMP_OUT_OF_RANGE']);
+      expect(await refusal(strict(refundRequest()))).toEqual([401, 'SIGNATURE_INVALID']);
+      expect(await refusal(sign(strict(refundRequest())))).toEqual([401, 'TIMESTAMP_OUT_OF_RANGE']);
       const signed = strict(refundRequest());
       signed.headers['x-timestamp'] = '2030-01-01T00:00:00Z';
       expect(await status(sign(signed))).toBe(202);

@@ -1,5 +1,5 @@
 import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
-import { assert, type Clock } from '@app/kernel';
+import { assert, type Clock, isoTime } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
@@ -12,7 +12,7 @@ import { bearerToken, type OperatorToken } from './bearer';
 import { headerOf } from './headers';
 import { requireJson } from './media-type';
 import { isSignedBy } from './signature';
-import { isFresh } from './timestamp';
+import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 256 * 1024;
@@ -119,8 +119,10 @@ export class Gate {
   private checkTimestamp(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
     if (!mustBeSigned(request, access, merchant)) return;
     const timestamp = headerOf(request.raw, 'x-timestamp');
-    if (timestamp === null || !isFresh(timestamp, this.deps.clock.nowMs()))
-      throw new ApiError('TIMESTAMP_OUT_OF_RANGE');
+    // Whoever signs nothing at all has no trouble with the clock.
+    if (timestamp === null && headerOf(request.raw, 'x-signature') === null) throw notSigned();
+    const nowMs = this.deps.clock.nowMs();
+    if (timestamp === null || !isFresh(timestamp, nowMs)) throw timestampOutOfRange(nowMs);
   }
 
   private checkSignature(request: FastifyRequest, access: MerchantAccess, body: Uint8Array): void {
@@ -160,6 +162,20 @@ export class Gate {
     assert(state, 'a request has a state');
     state.idempotencyKey = key;
   }
+}
+
+function notSigned(): ApiError {
+  const message =
+    'This request has to be signed: send X-Merchant-ID, X-Timestamp and X-Signature as /docs#signing-requests shows.';
+  return new ApiError('SIGNATURE_INVALID', { message });
+}
+
+/** Tells the server's time, since a client that is refused so most often has a clock that is wrong. */
+function timestampOutOfRange(nowMs: number): ApiError {
+  const message =
+    `The X-Timestamp must be an RFC 3339 time in UTC, at most ${MAX_AGE_MS / 1000} seconds old and ` +
+    `${MAX_AHEAD_MS / 1000} seconds ahead; the server's time is ${isoTime(nowMs)}.`;
+  return new ApiError('TIMESTAMP_OUT_OF_RANGE', { message });
 }
 
 /** A signature that nobody asked for is judged all the same: a client that signs relies on it. */

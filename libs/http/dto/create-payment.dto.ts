@@ -54,13 +54,13 @@ export class CardDto {
   @Pattern(CARD_NUMBER_PATTERN, { problem: 'INVALID_CARD_NUMBER' })
   number!: string;
 
-  @Pattern(/^(0[1-9]|1[0-2])$/)
+  @Pattern(/^(0[1-9]|1[0-2])$/, { hint: 'Two digits, 01 to 12.' })
   expiryMonth!: string;
 
-  @Pattern(/^[0-9]{4}$/)
+  @Pattern(/^[0-9]{4}$/, { hint: 'Four digits, such as 2031.' })
   expiryYear!: string;
 
-  @Pattern(/^[0-9]{3,4}$/)
+  @Pattern(/^[0-9]{3,4}$/, { hint: 'Three or four digits.' })
   cvv!: string;
 
   @Optional()

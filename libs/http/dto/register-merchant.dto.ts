@@ -1,10 +1,10 @@
-import { Optional, Pattern, Text } from './rules';
+import { MerchantId, Optional, Text } from './rules';
 
 /** The body of `POST /admin/v1/merchants`. */
 export class RegisterMerchantDto {
   /** Made up when absent. */
   @Optional()
-  @Pattern(/^[A-Za-z0-9_]{1,64}$/)
+  @MerchantId()
   merchantId?: string;
 
   @Text({ min: 1, max: 200 })

@@ -5,7 +5,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { parseTimestamp } from '../authentication/timestamp';
 
-/** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem` and `x-error`. */
+/** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The name under which `rule` keeps its schema among class-validator's metadata. */
@@ -29,12 +29,17 @@ export function Text({ min, max }: { readonly min: number; readonly max: number 
   return rule({ type: 'string', minLength: min, maxLength: max }, (value) => hasLength(value, min, max));
 }
 
-/** A text that matches as a whole; `problem` is the code for one that doesn't. */
+/**
+ * A text that matches as a whole. What is told of one that doesn't: `problem`, a code that has a sentence of its own, or
+ * `hint`, a sentence that says how it is written.
+ */
 export function Pattern(
   pattern: RegExp,
-  options: { readonly problem?: FieldProblemCode; readonly maxLength?: number } = {},
+  options: { readonly maxLength?: number; readonly problem?: FieldProblemCode; readonly hint?: string } & (
+    { readonly problem: FieldProblemCode } | { readonly hint: string }
+  ),
 ): PropertyDecorator {
-  const { problem, maxLength } = options;
+  const { problem, hint, maxLength } = options;
   const unicode = new RegExp(pattern.source, 'u');
   return rule(
     {
@@ -42,6 +47,7 @@ export function Pattern(
       ...(maxLength === undefined ? {} : { maxLength }),
       pattern: pattern.source,
       ...(problem === undefined ? {} : { 'x-problem': problem }),
+      ...(hint === undefined ? {} : { 'x-hint': hint }),
     },
     (value) => typeof value === 'string' && hasLength(value, 0, maxLength ?? Infinity) && unicode.test(value),
   );
@@ -81,14 +87,27 @@ export const FORMATS = {
   'utc-time': (text: string) => parseTimestamp(text) !== null,
 };
 
+/** How each of them is written, for whoever got it wrong and for the documentation. */
+const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
+  'absolute-url': 'An absolute http or https URL.',
+  'web-url': 'An absolute http or https URL.',
+  ip: 'An IPv4 or IPv6 address.',
+  'utc-time': 'An RFC 3339 time in UTC, such as 2031-01-31T12:00:00Z.',
+};
+
 function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
   return rule(
-    { type: 'string', maxLength, format: name },
+    { type: 'string', maxLength, format: name, 'x-hint': FORMAT_HINTS[name] },
     (value) => typeof value === 'string' && hasLength(value, 0, maxLength) && FORMATS[name](value),
   );
 }
 
 export const URL_MAX_LENGTH = 2048;
+
+/** A merchant's identifier. */
+export function MerchantId(): PropertyDecorator {
+  return Pattern(/^[A-Za-z0-9_]{1,64}$/, { hint: '1 to 64 letters, digits or underscores.' });
+}
 
 /** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
 export function AbsoluteUrl(): PropertyDecorator {

@@ -1,9 +1,8 @@
 import type { DeliveryStatus } from '@app/projections';
 import { PageQuery } from '../query-parameters';
-import { OneOf, Optional, Pattern, Text, UtcTime } from './rules';
+import { MerchantId, OneOf, Optional, Text, UtcTime } from './rules';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
-const MERCHANT_ID = /^[A-Za-z0-9_]{1,64}$/;
 
 /** The parameters of `GET /api/v2/webhook-deliveries`. */
 export class WebhookDeliveriesQuery extends PageQuery {
@@ -16,7 +15,7 @@ export class WebhookDeliveriesQuery extends PageQuery {
 export class AllWebhookDeliveriesQuery extends WebhookDeliveriesQuery {
   /** All merchants when absent. */
   @Optional()
-  @Pattern(MERCHANT_ID)
+  @MerchantId()
   merchantId?: string;
 }
 
@@ -24,7 +23,7 @@ export class AllWebhookDeliveriesQuery extends WebhookDeliveriesQuery {
 export class RedeliverDto {
   /** All merchants when absent. */
   @Optional()
-  @Pattern(MERCHANT_ID)
+  @MerchantId()
   merchantId?: string;
 
   /** Created at this time or later. */

@@ -66,7 +66,7 @@ const ENTRIES = {
   TIMESTAMP_OUT_OF_RANGE: {
     status: 401,
     message: 'The X-Timestamp must be an RFC 3339 time in UTC, at most 300 seconds old and 60 seconds ahead.',
-    when: 'X-Timestamp is missing though it is needed, is malformed, too old, or in the future.',
+    when: "X-Timestamp is missing beside an X-Signature, is malformed, too old, or in the future; the message tells the server's time.",
   },
   MERCHANT_MISMATCH: {
     status: 403,

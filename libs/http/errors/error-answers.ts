@@ -14,6 +14,7 @@ export class ErrorAnswers {
   send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
     const apiError = toApiError(error);
+    request.errorCode = apiError.code;
     const { status, retryAfterSeconds } = ERROR_CATALOGUE[apiError.code];
     if (apiError !== error && status >= 500) this.log(apiError.code, error, request);
     reply.code(status).type(JSON_UTF8).header('X-Request-ID', request.id).headers(apiError.headers);

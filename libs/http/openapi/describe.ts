@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './schema';
 /**
  * Puts into every member of the schema its description and example from the glossary, which is asked by the longest ending
  * of the path: `createPayment.payer.paymentMethod.card.number` by that, by `payer.paymentMethod.card.number`, …, by `number`.
+ * A rule's own hint (`x-hint`) follows the description.
  *
  * @param name of the component or operation, the path's beginning.
  * @throws an Error that names each member without an entry.
@@ -53,9 +54,10 @@ function walkMembers(
       return [member, schema] as const;
     }
     const example = needsExample ? exampleOf(schema, entry.example) : undefined;
+    const { 'x-hint': hint, ...walked } = walk(schema, memberPath, missing);
     const described = {
-      ...walk(schema, memberPath, missing),
-      description: entry.description,
+      ...walked,
+      description: typeof hint === 'string' ? `${entry.description} ${hint}` : entry.description,
       ...(example === undefined ? {} : { examples: [example] }),
     };
     return [member, described] as const;

@@ -3,7 +3,7 @@ import type { RouteShape } from '../route-table';
 import { PUBLIC_PAGE } from '../authentication/access';
 import { COMMON_SCHEMAS } from './common-schemas';
 import { describeMembers } from './describe';
-import { GUIDE } from './guide';
+import { guide } from './guide';
 import { headerComponents } from './headers';
 import { openApiOperation } from './operation';
 import { errorsOf } from './operation-errors';
@@ -15,6 +15,12 @@ import { eventSchemas, webhooks } from './webhooks';
 /** The version of the interface: its first number is the one in the paths. */
 const API_VERSION = '2.0.0';
 
+export interface OpenApiOptions {
+  /** Where the examples in the guide send their requests; without a slash at its end. */
+  readonly baseUrl?: string;
+  readonly resources?: readonly ResourceDocs[];
+}
+
 /**
  * The OpenAPI 3.1 document of the routes, with everything that they take and answer.
  *
@@ -23,7 +29,7 @@ const API_VERSION = '2.0.0';
  */
 export function openApiDocument(
   routes: readonly RouteShape[],
-  resources: readonly ResourceDocs[] = RESOURCES,
+  { baseUrl = 'http://127.0.0.1:3000', resources = RESOURCES }: OpenApiOptions = {},
 ): JsonObject {
   const documented = operationsOf(routes, resources);
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -37,7 +43,9 @@ export function openApiDocument(
       title: 'Counterfoil',
       version: API_VERSION,
       summary: 'Payments, refunds and their webhooks, for merchants.',
-      description: GUIDE.map(({ title, markdown }) => `## ${title}\n\n${markdown}`).join('\n\n'),
+      description: guide(baseUrl)
+        .map(({ title, markdown }) => `## ${title}\n\n${markdown}`)
+        .join('\n\n'),
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [...resources.map(({ tag }) => ({ ...tag })), WEBHOOKS_TAG],
@@ -67,7 +75,12 @@ const SECURITY_SCHEMES: JsonObject = {
     description:
       '`sha256=` and the HMAC-SHA256 of the request: see the guide *Signing requests*. Goes with `X-Timestamp`.',
   },
-  operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's token. No merchant's will do." },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "The operator's token (`OPERATOR_TOKEN`; in development also kept in `DATA_DIR/operator.token`). No merchant's will do.",
+  },
 };
 
 /** `/api/v2/payments/:paymentId` as OpenAPI writes it. */

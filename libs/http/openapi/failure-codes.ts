@@ -17,7 +17,7 @@ export const FAILURE_CODES = {
 /** Codes in `details` of VALIDATION_FAILED, one for each field that is wrong. */
 export const FIELD_CODES = {
   REQUIRED: 'The field or header is missing.',
-  INVALID_FORMAT: 'It has the wrong type, or is not written the way it must be.',
+  INVALID_FORMAT: 'It has the wrong type, or is not written the way it must be: the message says how.',
   UNKNOWN_FIELD: 'There is no such field. Nothing is ignored silently.',
   TOO_LONG: 'It has more characters, elements or keys than it may have.',
   INVALID_AMOUNT: 'It is no amount, is zero, or has more decimals than the currency.',

@@ -1,5 +1,5 @@
 import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
-import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, SIGNING_PROGRAMS } from './signing-example';
+import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 
 /** One chapter of the text before the reference: `markdown` has paragraphs, lists, tables of two columns and code blocks. */
 export interface Chapter {
@@ -25,7 +25,7 @@ export function isFromCounterfoil(rawBody, header, webhookSecret) {
 }
 `.trim();
 
-export const GUIDE: readonly Chapter[] = [
+const BEFORE_SIGNING: readonly Chapter[] = [
   {
     title: 'First steps',
     markdown: [
@@ -52,9 +52,17 @@ export const GUIDE: readonly Chapter[] = [
         'names its scope.',
       "`X-Merchant-ID` has to be the token's merchant wherever it is sent. What belongs to another merchant is 404, exactly as " +
         'if it did not exist.',
+      "What begins with `/admin` is the operator's, and no merchant's token opens it. The operator's token is what the service " +
+        'was given as `OPERATOR_TOKEN`; in development, where that is not set, one is made at the first start and kept in ' +
+        '`operator.token` in the data folder (`DATA_DIR`).',
     ].join('\n\n'),
   },
-  {
+];
+
+/** Examples in it go to the service at `baseUrl`. */
+function signing(baseUrl: string): Chapter {
+  const programs = signingPrograms(baseUrl);
+  return {
     title: 'Signing requests',
     markdown: [
       'Creating a payment has to be signed. Other requests may be, and are then verified; a merchant can ask the operator to ' +
@@ -83,14 +91,18 @@ export const GUIDE: readonly Chapter[] = [
         ].join('\n'),
       ),
       'In a shell, with openssl and curl:',
-      code('sh', SIGNING_PROGRAMS.sh),
+      code('sh', programs.sh),
       'In Node:',
-      code('js', SIGNING_PROGRAMS.js),
+      code('js', programs.js),
       'In Python:',
-      code('python', SIGNING_PROGRAMS.python),
-      'While a secret is rotated, signatures under the old and the new one are both taken.',
+      code('python', programs.python),
+      'While a secret is rotated, signatures under the old and the new one are both taken, until `previousSecretExpiresAt` of ' +
+        "the rotation's answer. That time stands: changing `rotationGraceSeconds` changes later rotations alone.",
     ].join('\n\n'),
-  },
+  };
+}
+
+const AFTER_SIGNING: readonly Chapter[] = [
   {
     title: 'Retries and idempotency',
     markdown: [
@@ -167,6 +179,7 @@ export const GUIDE: readonly Chapter[] = [
         '4000000000005126': 'completes; its refunds fail',
         '4000000000007726': 'completes; its refunds stay pending for 10 seconds',
       }),
+      'Any other card number whose check digit is right (Luhn) completes.',
     ].join('\n\n'),
   },
   {
@@ -177,3 +190,8 @@ export const GUIDE: readonly Chapter[] = [
     ].join('\n\n'),
   },
 ];
+
+/** The text before the reference. Examples in it go to the service at `baseUrl`. */
+export function guide(baseUrl: string): readonly Chapter[] {
+  return [...BEFORE_SIGNING, signing(baseUrl), ...AFTER_SIGNING];
+}

@@ -9,7 +9,10 @@ const FORMATS: Readonly<Record<string, JsonObject>> = {
   ip: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
 };
 
-/** The schema that requests are judged by, as others can read it: without the keywords and formats of our own. */
+/**
+ * The schema that requests are judged by, as others can read it: without the keywords and formats of our own, but for `x-hint`,
+ * which ends up in the description.
+ */
 export function publicSchema(schema: JsonSchema): JsonObject {
   return publicNode(schema as JsonObject) as JsonObject;
 }

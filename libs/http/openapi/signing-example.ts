@@ -3,7 +3,6 @@ import { signedText } from '../authentication/signature';
 
 /** A whole request with everything fixed, so that whoever signs it must come to the same signature. */
 export const SIGNING_EXAMPLE = {
-  baseUrl: 'http://127.0.0.1:3000',
   merchantId: 'mer_demo',
   accessToken: 'cft_example-token',
   signingSecret: 'cfs_example-secret',
@@ -22,7 +21,7 @@ export const SIGNING_EXAMPLE = {
   }),
 } as const;
 
-const { baseUrl, merchantId, accessToken, signingSecret, timestamp, idempotencyKey, body } = SIGNING_EXAMPLE;
+const { merchantId, accessToken, signingSecret, timestamp, idempotencyKey, body } = SIGNING_EXAMPLE;
 
 /** The six lines that are signed. */
 export const SIGNED_LINES = signedText({
@@ -37,7 +36,8 @@ export const SIGNED_LINES = signedText({
 export const EXPECTED_BODY_HASH = hash('sha256', body, 'hex');
 export const EXPECTED_SIGNATURE = `sha256=${createHmac('sha256', signingSecret).update(SIGNED_LINES).digest('hex')}`;
 
-const SHELL = `
+const shell = (baseUrl: string): string =>
+  `
 BASE_URL='${baseUrl}'
 MERCHANT_ID='${merchantId}'
 ACCESS_TOKEN='${accessToken}'
@@ -57,7 +57,8 @@ curl -sS -i "$BASE_URL/api/v2/payments" \\
   --data-binary "$BODY"
 `.trimStart();
 
-const NODE = `
+const node = (baseUrl: string): string =>
+  `
 import { createHash, createHmac } from 'node:crypto';
 
 const baseUrl = '${baseUrl}';
@@ -87,7 +88,8 @@ const answer = await fetch(baseUrl + '/api/v2/payments', {
 console.log(answer.status, await answer.text());
 `.trimStart();
 
-const PYTHON = `
+const python = (baseUrl: string): string =>
+  `
 import hashlib, hmac, urllib.request
 
 base_url = '${baseUrl}'
@@ -114,5 +116,11 @@ with urllib.request.urlopen(request) as answer:
     print(answer.status, answer.read().decode())
 `.trimStart();
 
-/** The same request signed and sent in three ways; each is a program that runs as it stands. */
-export const SIGNING_PROGRAMS = { sh: SHELL, js: NODE, python: PYTHON } as const;
+/** The same request signed and sent to `baseUrl` in three ways; each is a program that runs as it stands. */
+export function signingPrograms(baseUrl: string): {
+  readonly sh: string;
+  readonly js: string;
+  readonly python: string;
+} {
+  return { sh: shell(baseUrl), js: node(baseUrl), python: python(baseUrl) };
+}

@@ -63,7 +63,15 @@ function refundEvent(status: string, when: string, failure?: JsonObject): EventD
   };
 }
 
-const DECLINED = { code: 'CARD_DECLINED', message: 'The issuer declined the card without a reason.' };
+// As the service really words them.
+const DECLINED = {
+  code: 'CARD_DECLINED',
+  message: 'The issuer declined the card without a reason. Ask the customer for another card.',
+};
+const REFUND_REFUSED = {
+  code: 'CARD_DECLINED',
+  message: 'The refund was refused. The amount can be refunded again, also in another way.',
+};
 
 export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
   'payment.authorized': paymentEvent(
@@ -84,7 +92,7 @@ export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
     'The customer did not act in time, or the reserved amount was not captured within 7 days.',
   ),
   'refund.completed': refundEvent('COMPLETED', 'The money was given back.'),
-  'refund.failed': refundEvent('FAILED', 'The refund failed; its amount may be refunded anew.', DECLINED),
+  'refund.failed': refundEvent('FAILED', 'The refund failed; its amount may be refunded anew.', REFUND_REFUSED),
 };
 
 /** `payment.completed` as `PaymentCompletedEvent`. */

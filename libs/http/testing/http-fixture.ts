@@ -173,6 +173,7 @@ export async function startHttp(
   modules: readonly Type[] = [],
   publicRoutes: readonly string[] = [],
   rateLimit: RateLimit | null = null,
+  publicUrl?: () => string,
 ): Promise<HttpFixture> {
   const behaviour = new Behaviour();
   const clock = new ManualClock();
@@ -192,7 +193,10 @@ export async function startHttp(
   class Application {}
 
   const random = new SeededRandom();
-  const options = { logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit };
+  const options = {
+    ...{ logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit },
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  };
   const app = await createHttpApplication(Application, options);
   return { app, behaviour, clock, logger, health };
 }

@@ -1,4 +1,10 @@
+import { CapturePaymentDto } from '../dto/capture-payment.dto';
 import { CreatePaymentDto } from '../dto/create-payment.dto';
+import { CreateRefundDto } from '../dto/create-refund.dto';
+import { IssueTokenDto } from '../dto/issue-token.dto';
+import { RegisterMerchantDto } from '../dto/register-merchant.dto';
+import { AllWebhookDeliveriesQuery, RedeliverDto } from '../dto/webhook-deliveries.dto';
+import { ListPaymentsParameters } from '../lists/payment-list.controller';
 import { type Body, judges, payment } from '../testing/bodies';
 import { jsonSchemaOf } from './json-schema';
 
@@ -15,6 +21,17 @@ const detailsOf = (change: (body: Body) => void): string[] | null => {
   return errorOf('payment', body)?.details ?? null;
 };
 
+const REQUEST_CLASSES = [
+  CreatePaymentDto,
+  CreateRefundDto,
+  CapturePaymentDto,
+  IssueTokenDto,
+  RegisterMerchantDto,
+  RedeliverDto,
+  AllWebhookDeliveriesQuery,
+  ListPaymentsParameters,
+];
+
 describe('the schema of a decorated class', () => {
   it('holds everything itself and closes every object', () => {
     const schema = jsonSchemaOf(CreatePaymentDto) as Body;
@@ -27,9 +44,9 @@ describe('the schema of a decorated class', () => {
       required: ['number', 'expiryMonth', 'expiryYear', 'cvv'],
       properties: {
         number: { type: 'string', pattern: '^[0-9]{12,19}$', 'x-problem': 'INVALID_CARD_NUMBER' },
-        expiryMonth: { type: 'string', pattern: '^(0[1-9]|1[0-2])$' },
-        expiryYear: { type: 'string', pattern: '^[0-9]{4}$' },
-        cvv: { type: 'string', pattern: '^[0-9]{3,4}$' },
+        expiryMonth: { type: 'string', pattern: '^(0[1-9]|1[0-2])$', 'x-hint': 'Two digits, 01 to 12.' },
+        expiryYear: { type: 'string', pattern: '^[0-9]{4}$', 'x-hint': 'Four digits, such as 2031.' },
+        cvv: { type: 'string', pattern: '^[0-9]{3,4}$', 'x-hint': 'Three or four digits.' },
         holderName: { type: 'string', minLength: 0, maxLength: 255 },
       },
     });
@@ -156,6 +173,51 @@ describe('the judgement of a body', () => {
     ],
   ])('tells of %s', (_name, change, details) => {
     expect(detailsOf(change)).toEqual(details);
+  });
+
+  it.each<[string, (body: Body) => void, string]>([
+    [
+      'a year',
+      (body) => (body['payer'].paymentMethod.card.expiryYear = '31'),
+      'payer.paymentMethod.card.expiryYear: Four digits, such as 2031.',
+    ],
+    [
+      'a month',
+      (body) => (body['payer'].paymentMethod.card.expiryMonth = '1'),
+      'payer.paymentMethod.card.expiryMonth: Two digits, 01 to 12.',
+    ],
+    [
+      'a security code',
+      (body) => (body['payer'].paymentMethod.card.cvv = '12'),
+      'payer.paymentMethod.card.cvv: Three or four digits.',
+    ],
+    ['a URL', (body) => (body['returnUrl'] = 'shop.example'), 'returnUrl: An absolute http or https URL.'],
+    ['an address', (body) => (body['riskData'].ipAddress = 'x'), 'riskData.ipAddress: An IPv4 or IPv6 address.'],
+    [
+      'a field with a slip in its name',
+      (body) => (body['notifyURL'] = 'x'),
+      'notifyURL: There is no such field. Did you mean notifyUrl?',
+    ],
+    ['a field like no other', (body) => (body['webhook'] = 'x'), 'webhook: There is no such field.'],
+  ])('says how to write %s', (_name, change, message) => {
+    const body = payment();
+    change(body);
+    const result = judges.payment(body);
+    const details = 'error' in result ? (result.error.details ?? []) : [];
+    expect(details.map((detail) => `${detail.field}: ${detail.message}`)).toEqual([message]);
+  });
+
+  it('has a sentence of its own for every rule of a text', () => {
+    const isExplained = ({ pattern, format, ...rule }: Body): boolean =>
+      (pattern === undefined && format === undefined) || 'x-hint' in rule || 'x-problem' in rule;
+    const unexplained: string[] = [];
+    const walk = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if (!isExplained(node)) unexplained.push(path);
+      for (const [name, member] of Object.entries(node)) walk(member, `${path}.${name}`);
+    };
+    for (const type of REQUEST_CLASSES) walk(jsonSchemaOf(type), type.name);
+    expect(unexplained).toEqual([]);
   });
 
   it('takes an order id of 80 characters outside the basic plane', () => {

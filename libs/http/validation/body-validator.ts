@@ -39,7 +39,7 @@ function compile(schema: JsonSchema, allErrors: boolean): ValidateFunction {
     verbose: true,
     formats: FORMATS,
   });
-  ajv.addVocabulary(['x-problem', 'x-error']);
+  ajv.addVocabulary(['x-problem', 'x-error', 'x-hint']);
   return ajv.compile(schema);
 }
 

@@ -1,6 +1,8 @@
 import type { FieldProblem, FieldProblemCode } from '@app/application/outcome';
 import { containsCardNumber } from '@app/domain/card';
 import type { ErrorObject } from 'ajv';
+import type { JsonSchema } from '../dto/rules';
+import { nearestName } from './nearest-name';
 
 const SHOWN_KEY_LENGTH = 40;
 
@@ -26,7 +28,7 @@ function problemOf(error: ErrorObject, body: unknown): FieldProblem {
     case 'required':
       return problem(at(params['missingProperty']), 'REQUIRED', 'This field is required.');
     case 'additionalProperties':
-      return problem(at(params['additionalProperty']), 'UNKNOWN_FIELD', 'There is no such field.');
+      return unknownField(at(params['additionalProperty']), String(params['additionalProperty']), error);
     case 'propertyNames':
       return keyProblem(at(params['propertyName']), params['propertyName'] === '');
     case 'maxLength':
@@ -54,6 +56,13 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
+/** Of names, only the schema's own are ever said. */
+function unknownField(field: string, name: string, { parentSchema }: ErrorObject): FieldProblem {
+  const meant = nearestName(name, Object.keys((parentSchema as JsonSchema | undefined)?.['properties'] ?? {}));
+  const message = `There is no such field.${meant === null ? '' : ` Did you mean ${meant}?`}`;
+  return problem(field, 'UNKNOWN_FIELD', message);
+}
+
 function keyProblem(field: string, isEmpty: boolean): FieldProblem {
   return isEmpty
     ? problem(field, 'INVALID_FORMAT', 'A key must not be empty.')
@@ -73,7 +82,7 @@ function invalid(field: string, error: ErrorObject): FieldProblem {
     case 'maximum':
       return problem(field, code, `This must be at most ${String(error.params['limit'])}.`);
     default:
-      return problem(field, code, MESSAGES[code] ?? 'This is not written the way it must be.');
+      return problem(field, code, declared<string>(error, 'x-hint') ?? MESSAGES[code] ?? 'This value is not allowed.');
   }
 }
 
@@ -85,7 +94,11 @@ const MESSAGES: Partial<Readonly<Record<FieldProblemCode, string>>> = {
 
 /** The code that the schema names for values it refuses, where that isn't the usual one. */
 function declaredCode(error: ErrorObject): FieldProblemCode | undefined {
-  return (error.parentSchema as { readonly 'x-problem'?: FieldProblemCode } | undefined)?.['x-problem'];
+  return declared(error, 'x-problem');
+}
+
+function declared<T>(error: ErrorObject, keyword: 'x-problem' | 'x-hint'): T | undefined {
+  return (error.parentSchema as Readonly<Record<string, T>> | undefined)?.[keyword];
 }
 
 function problem(field: string, code: FieldProblemCode, message: string): FieldProblem {

@@ -69,6 +69,11 @@ const OUTCOMES = {
   succeeded: { status: 200, title: 'Payment approved', text: 'You have approved this payment. It is being processed.' },
   failed: { status: 200, title: 'Payment declined', text: 'You have declined this payment. Nothing was charged.' },
   expired: { status: 410, title: 'This page has expired', text: 'The time to approve this payment is over.' },
+  cancelled: {
+    status: 410,
+    title: 'Payment cancelled',
+    text: 'The merchant has cancelled this payment. Nothing was charged.',
+  },
 } as const;
 
 export function unknownPage(): PageAnswer {

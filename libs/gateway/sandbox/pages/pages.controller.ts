@@ -51,7 +51,8 @@ export class SandboxPagesController {
     const view = await this.challenges.answer(page, token, decision);
     if (view === null) return unknownPage();
     assert(view.state !== 'pending', 'An answered challenge is not pending');
-    const sentBack = view.state === 'expired' ? null : returnAnswer(view, view.state);
+    const isOver = view.state === 'expired' || view.state === 'cancelled';
+    const sentBack = isOver ? null : returnAnswer(view, view.state);
     return sentBack ?? outcomePage(view, view.state);
   }
 }

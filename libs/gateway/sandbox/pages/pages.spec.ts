@@ -195,6 +195,32 @@ describe('the pages of the 3DS step', () => {
     expect(await state(step)).toBe('expired');
   });
 
+  it('say that the merchant has cancelled, also once the time would be over', async () => {
+    const step = await newStep();
+    const { gatewayReference } = step;
+    const reference = `void_${step.paymentId}`;
+    const amount = { amountMinor: 1250n, currency: 'EUR' as Currency };
+    await gateway.void({ reference, gatewayReference, amount }, NO_LIMIT);
+    for (const later of [0, 60 * 60 * 1000]) {
+      clock.advance(later);
+      for (const answer of [await get(step.page), await post(step.form)]) {
+        expect(answer.statusCode).toBe(410);
+        expect(answer.body).toContain('The merchant has cancelled this payment.');
+        expect(answer.body).toContain('status=CANCELLED');
+      }
+    }
+    expect(await state(step)).toBe('expired');
+  });
+
+  it('say that the time is over where the payment was closed for that', async () => {
+    const step = await newStep();
+    clock.advance(30 * 60 * 1000);
+    const { gatewayReference } = step;
+    const amount = { amountMinor: 1250n, currency: 'EUR' as Currency };
+    await gateway.void({ reference: `void_${step.paymentId}`, gatewayReference, amount }, NO_LIMIT);
+    expect((await get(step.page)).body).toContain('This page has expired');
+  });
+
   it.each([UNKNOWN_TOKEN, 'x', '..%2f', '%00', "'%20OR%201=1"])('do not know the token %s', async (token) => {
     for (const path of [`/sandbox/3ds/${token}`, `/sandbox/3ds/${token}/form`]) {
       for (const answer of [await get(path), await post(path), await post(path, '')]) {

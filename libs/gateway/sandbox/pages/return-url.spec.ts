@@ -21,6 +21,7 @@ describe('the way back to the merchant', () => {
   it('tells how the step ended', () => {
     expect(returnLocation('https://shop.example/', PAYMENT, 'failed')).toMatch(/&status=DECLINED$/);
     expect(returnLocation('https://shop.example/', PAYMENT, 'expired')).toMatch(/&status=EXPIRED$/);
+    expect(returnLocation('https://shop.example/', PAYMENT, 'cancelled')).toMatch(/&status=CANCELLED$/);
   });
 
   it.each([null, '', 'shop.example', '/done', 'javascript:alert(1)', 'data:text/html,x', 'ftp://shop.example/'])(

@@ -1,17 +1,18 @@
-import type { ChallengeState } from '../../port';
+import type { ChallengeViewState } from '../challenges';
 
 /**
  * What the page tells the merchant's site of the customer's step. It isn't the payment's status, which follows through the
  * API and the webhooks: the address bar is in the customer's hands, so a shop must never ship goods on these words.
  */
-export type ReturnStatus = 'AUTHENTICATED' | 'DECLINED' | 'EXPIRED';
+export type ReturnStatus = 'AUTHENTICATED' | 'DECLINED' | 'EXPIRED' | 'CANCELLED';
 
-export type FinishedState = Exclude<ChallengeState, 'pending'>;
+export type FinishedState = Exclude<ChallengeViewState, 'pending'>;
 
 const STATUS_OF: Readonly<Record<FinishedState, ReturnStatus>> = {
   succeeded: 'AUTHENTICATED',
   failed: 'DECLINED',
   expired: 'EXPIRED',
+  cancelled: 'CANCELLED',
 };
 
 /**

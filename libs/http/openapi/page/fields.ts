@@ -76,7 +76,8 @@ export function typeOf(schema: JsonObject): string {
   return typeof schema['format'] === 'string' ? `${type}, ${schema['format']}` : type;
 }
 
-function limitsOf(schema: JsonObject): Html {
+/** What a value may be: its enum, range, default and pattern. */
+export function limitsOf(schema: JsonObject): Html {
   const values = schema['enum'] as readonly Json[] | undefined;
   if (values !== undefined) {
     const shown = values.map((value) => html` <code>${plain(value)}</code>`);

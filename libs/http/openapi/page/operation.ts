@@ -1,6 +1,6 @@
 import { Html, html } from '@app/runtime/html';
 import type { Json, JsonObject } from '../schema';
-import { fieldTable, plain, resolved, text, typeOf } from './fields';
+import { fieldTable, limitsOf, plain, resolved, text, typeOf } from './fields';
 import { codeBlock, inline, markdown } from './markdown';
 
 interface Media {
@@ -9,8 +9,16 @@ interface Media {
   readonly examples?: JsonObject;
 }
 
-/** One endpoint: what it takes, what it answers, and an example of both. */
-export function operationSection(document: JsonObject, method: string, path: string, operation: JsonObject): Html {
+export interface Endpoint {
+  /** In upper case. */
+  readonly method: string;
+  readonly path: string;
+  readonly operation: JsonObject;
+}
+
+/** One endpoint of the service at `baseUrl`: what it takes, what it answers, and an example of both. */
+export function operationSection(document: JsonObject, baseUrl: string, endpoint: Endpoint): Html {
+  const { method, path, operation } = endpoint;
   const parameters = operation['parameters'] as readonly JsonObject[];
   const body = mediaOf(operation['requestBody'] as JsonObject | undefined);
   return html`<section aria-labelledby="${text(operation['operationId'])}">
@@ -27,7 +35,7 @@ export function operationSection(document: JsonObject, method: string, path: str
     <h4>Headers and parameters</h4>
     ${parameterTable(parameters)}
     <h4>Example</h4>
-    ${codeBlock('Example request', exampleRequest(method, path, operation, body))}
+    ${codeBlock('Example request', exampleRequest(baseUrl, endpoint, body))}
     <h4>Answers</h4>
     ${Html.join(
       Object.entries(operation['responses'] as Readonly<Record<string, JsonObject>>).map(([status, answer]) =>
@@ -64,7 +72,8 @@ function securityLine(operation: JsonObject): Html {
   const [needed] = operation['security'] as readonly Readonly<Record<string, readonly string[]>>[];
   if (needed === undefined) return html`Open to anybody.`;
   if ('operatorToken' in needed)
-    return html`For the operator: <code>Authorization: Bearer &lt;operator token&gt;</code>.`;
+    return html`For the operator: <code>Authorization: Bearer &lt;operator token&gt;</code>. See
+      <a href="#authentication">where it is found</a>.`;
   const scope = needed['accessToken']?.[0] ?? '';
   const signed = 'requestSignature' in needed ? html` Has to be <a href="#signing-requests">signed</a>.` : '';
   return html`Scope <code>${scope}</code>: <code>Authorization: Bearer &lt;access token&gt;</code>.${signed}`;
@@ -83,7 +92,7 @@ function parameterTable(parameters: readonly JsonObject[]): Html {
         </div>
       </td>
       <td>
-        ${inline(text(parameter['description']))}
+        ${inline(text(parameter['description']))} ${limitsOf(schema)}
         ${example === undefined ? '' : html`<div class="kind">Example: <code>${plain(example)}</code></div>`}
       </td>
     </tr>`;
@@ -103,7 +112,7 @@ function parameterTable(parameters: readonly JsonObject[]): Html {
   </div>`;
 }
 
-function exampleRequest(method: string, path: string, operation: JsonObject, body: Media | null): string {
+function exampleRequest(baseUrl: string, { method, path, operation }: Endpoint, body: Media | null): string {
   const parameters = operation['parameters'] as readonly JsonObject[];
   const inPath = parameters.filter((parameter) => parameter['in'] === 'path');
   const target = inPath.reduce((url, { name, example }) => url.replace(`{${text(name)}}`, text(example)), path);
@@ -115,8 +124,10 @@ function exampleRequest(method: string, path: string, operation: JsonObject, bod
     ...(body === null ? [] : ['Content-Type: application/json']),
     ...needed.map(({ name, example }) => `${text(name)}: ${text(name) === 'X-Signature' ? 'sha256=…' : text(example)}`),
   ].map((header) => `  -H "${header}"`);
+  // curl takes POST by itself where it has something to send, and only there.
+  const methodOfItself = body === null ? 'GET' : 'POST';
   const lines = [
-    `curl ${method === 'GET' || method === 'POST' ? '' : `-X ${method} `}$BASE_URL${target}`,
+    `curl ${method === methodOfItself ? '' : `-X ${method} `}${baseUrl}${target}`,
     ...headers,
     ...(body === null ? [] : [`  -d '${JSON.stringify(body.example, null, 2)}'`]),
   ];

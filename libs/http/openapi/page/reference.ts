@@ -1,26 +1,21 @@
 import { Html, html } from '@app/runtime/html';
 import { ERROR_CATALOGUE } from '../../errors/catalogue';
-import { GUIDE } from '../guide';
+import { guide } from '../guide';
 import type { JsonObject } from '../schema';
 import { fieldTable, text } from './fields';
 import { inline, markdown } from './markdown';
-import { operationSection, webhookSection } from './operation';
+import { type Endpoint, operationSection, webhookSection } from './operation';
 import { STYLE } from './style';
-
-interface Entry {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: JsonObject;
-}
 
 interface Group {
   readonly name: string;
   readonly description: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Endpoint[];
 }
 
-/** The document as one page for people: guide, reference, webhooks and errors, without script. */
-export function referencePage(document: JsonObject): string {
+/** The document as one page for people: guide, reference, webhooks and errors, without script. Examples go to `baseUrl`. */
+export function referencePage(document: JsonObject, baseUrl: string): string {
+  const chapters = guide(baseUrl);
   const info = document['info'] as JsonObject;
   const groups = groupsOf(document);
   const hooks = Object.entries(document['webhooks'] as Readonly<Record<string, JsonObject>>);
@@ -36,6 +31,7 @@ export function referencePage(document: JsonObject): string {
         <a class="skip" href="#content">Skip to the content</a>
         ${navigation(
           text(info['title']),
+          chapters.map(({ title }) => title),
           groups,
           hooks.map(([name]) => name),
         )}
@@ -46,13 +42,13 @@ export function referencePage(document: JsonObject): string {
             <a href="/openapi.json">/openapi.json</a>.
           </p>
           ${Html.join(
-            GUIDE.map(
+            chapters.map(
               ({ title, markdown: body }) =>
                 html`<h2 id="${anchor(title)}">${title}</h2>
                   ${markdown(body)}`,
             ),
           )}
-          ${Html.join(groups.map((group) => groupSection(document, group)))}
+          ${Html.join(groups.map((group) => groupSection(document, baseUrl, group)))}
           <h2 id="webhooks">Webhooks</h2>
           <p>
             What the service sends to a <code>notifyUrl</code>. See
@@ -61,6 +57,7 @@ export function referencePage(document: JsonObject): string {
           ${Html.join(hooks.map(([name, item]) => webhookSection(document, name, item['post'] as JsonObject)))}
           ${errorSection(document)}
         </main>
+        <a class="back" href="#contents">Contents</a>
       </body>
     </html> `;
   return page.text;
@@ -82,7 +79,12 @@ export function anchor(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-function navigation(title: string, groups: readonly Group[], hooks: readonly string[]): Html {
+function navigation(
+  title: string,
+  chapters: readonly string[],
+  groups: readonly Group[],
+  hooks: readonly string[],
+): Html {
   const link = (target: string, words: string) => html`<li><a href="#${target}">${words}</a></li>`;
   const list = (heading: string, links: readonly Html[]) =>
     html`<h2>${heading}</h2>
@@ -92,7 +94,7 @@ function navigation(title: string, groups: readonly Group[], hooks: readonly str
   const lists = Html.join([
     list(
       'Guide',
-      GUIDE.map((chapter) => link(anchor(chapter.title), chapter.title)),
+      chapters.map((chapter) => link(anchor(chapter), chapter)),
     ),
     ...groups.map(({ name, entries }) =>
       list(
@@ -107,7 +109,7 @@ function navigation(title: string, groups: readonly Group[], hooks: readonly str
     list('Errors', [link('errors', 'All error codes')]),
   ]);
   // One for wide windows, one to be opened in narrow ones: without a script neither can be the other everywhere.
-  return html`<nav aria-label="Contents">
+  return html`<nav id="contents" aria-label="Contents">
     <strong>${title}</strong>
     <div class="wide">${lists}</div>
     <details>
@@ -117,10 +119,10 @@ function navigation(title: string, groups: readonly Group[], hooks: readonly str
   </nav>`;
 }
 
-function groupSection(document: JsonObject, { name, description, entries }: Group): Html {
+function groupSection(document: JsonObject, baseUrl: string, { name, description, entries }: Group): Html {
   return html`<h2 id="${anchor(`group ${name}`)}">${name}</h2>
     <p>${inline(description)}</p>
-    ${Html.join(entries.map(({ method, path, operation }) => operationSection(document, method, path, operation)))}`;
+    ${Html.join(entries.map((endpoint) => operationSection(document, baseUrl, endpoint)))}`;
 }
 
 function errorSection(document: JsonObject): Html {

@@ -23,7 +23,7 @@ nav a { display: block; padding: .3rem 0; text-decoration: none; font-size: .937
 nav a:hover { text-decoration: underline; }
 nav > .wide { display: none; }
 nav summary { cursor: pointer; padding: .5rem 0; font-weight: 600; }
-main { padding: 1.5rem 1rem 4rem; max-width: 58rem; min-width: 0; }
+main { padding: 1.5rem 1rem 6rem; max-width: 58rem; min-width: 0; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
 main h2 { font-size: 1.375rem; margin: 3rem 0 .75rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 main h3 { font-size: 1.125rem; margin: 2.5rem 0 .5rem; }
@@ -53,7 +53,12 @@ main details { margin: 0 0 .5rem; border: 1px solid var(--line); border-radius: 
 main details > summary { cursor: pointer; padding: .5rem .875rem; }
 main details > div { padding: .25rem .875rem .5rem; }
 summary .status { font: 700 .9375rem ui-monospace, Menlo, Consolas, monospace; margin-right: .5rem; }
+/* Where the contents can't stay in sight: the way back to them, within reach of a thumb. */
+.back { position: fixed; right: 1rem; bottom: 1rem; padding: .75rem 1rem; background: var(--side); border: 1px solid var(--line);
+  border-radius: .5rem; font-size: .9375rem; font-weight: 600; text-decoration: none; }
+@media print { .back { display: none; } }
 @media (min-width: 60rem) {
+  .back { display: none; }
   body { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
   .skip { grid-column: 1 / -1; }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border: 0; border-right: 1px solid var(--line); }

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import {
+  ConfigurationError,
+  eventStoreServerSummary,
+  type EventStoreServerConfiguration,
+  loadEventStoreServerConfiguration,
+} from '@app/config';
+import { EventStoreServer, HealthServer } from '@app/eventstore-server';
+import {
+  createLogger,
+  HealthRegistry,
+  installShutdown,
+  Metrics,
+  StopSequence,
+  SystemClock,
+  SystemRandom,
+} from '@app/runtime';
+import { EventLog } from '@app/storage/embedded';
+
+/** Calls get this long to end, within the 10 s that a stop may take. */
+const CALLS_STOP_MS = 5_000;
+
+async function main(): Promise<void> {
+  const configuration = loadEventStoreServerConfiguration(process.env);
+  const { host, eventStorePort, port, dataDir, logLevel, credentials, maxAppendBytes } = configuration;
+  const clock = new SystemClock();
+  const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
+  logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
+  const metrics = new Metrics();
+  metrics.collectProcessMetrics();
+  const health = new HealthRegistry();
+  const tls = readTls(configuration);
+  const log = EventLog.open({
+    directory: dataDir,
+    clock,
+    onBatch: ({ events, commitMs }) => metrics.appendBatch(events, commitMs / 1_000),
+  });
+  const stopping = new StopSequence();
+  installShutdown({
+    clock,
+    logger,
+    onStop: () => {
+      health.beginStopping();
+      return stopping.run();
+    },
+    pending: () => stopping.pending(),
+  });
+  const server = await EventStoreServer.start({
+    log,
+    clock,
+    random: new SystemRandom(),
+    report: { failure: (path, error) => logger.error('a call failed', { path }, error) },
+    host,
+    port: eventStorePort,
+    tls,
+    credentials: credentials?.reveal(),
+    maxAppendBytes,
+  });
+  stopping.add('gRPC', () => server.close(CALLS_STOP_MS, clock)).add('event log', () => log.close());
+  const healthServer = await HealthServer.start({ host, port, readiness: () => health.readiness(), metrics });
+  stopping.add('health', () => healthServer.close());
+  const query = tls === undefined ? '?tls=false' : '';
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  logger.info('listening', {
+    url: `esdb://${shownHost}:${server.port}${query}`,
+    healthUrl: `http://${shownHost}:${healthServer.port}/health/ready`,
+  });
+}
+
+function readTls({ tls }: EventStoreServerConfiguration) {
+  if (tls === null) return undefined;
+  const read = (variable: string, file: string): Buffer => {
+    try {
+      return readFileSync(file);
+    } catch {
+      throw new ConfigurationError([{ variable, problem: `names a file that can't be read: ${file}` }]);
+    }
+  };
+  return {
+    certificate: read('EVENTSTORE_TLS_CERT', tls.certificateFile),
+    privateKey: read('EVENTSTORE_TLS_KEY', tls.privateKeyFile),
+  };
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

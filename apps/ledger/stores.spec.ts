@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Configuration, ConfigurationError, loadConfiguration } from '@app/config';
+import { EventStoreUnavailableError } from '@app/kernel';
+import { Metrics, SystemRandom } from '@app/runtime';
+import { ManualClock, RecordingLogger } from '@app/runtime/testing';
+import { EmbeddedEventStore } from '@app/storage/embedded';
+import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
+import { onceStoreAnswers, openEventStore, whereStoreAnswers } from './stores';
+
+const away = () => new EventStoreUnavailableError('away');
+
+describe('openEventStore', () => {
+  let dataDir: string;
+  const clock = new ManualClock();
+  const dependencies = { clock, random: new SystemRandom(), metrics: new Metrics() };
+  const configured = (environment: Record<string, string>): Configuration =>
+    loadConfiguration({ DATA_DIR: dataDir, ...environment });
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'stores-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it.each([
+    [{}, EmbeddedEventStore],
+    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }, EventStoreDbEventStore],
+    [{ EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true' }, EventStoreDbEventStore],
+  ])('with %j opens the store that is meant, whether it answers or not', async (environment, kind) => {
+    const store = openEventStore(configured(environment), dependencies);
+    expect(store).toBeInstanceOf(kind);
+    await store.close();
+  });
+
+  it.each(['esdb://admin:secret@a:port', 'esdb://admin:secret@a?tlsCAFile=/not/there'])(
+    'refuses %s with the name of the variable, and without the password',
+    (url) => {
+      let thrown: unknown;
+      try {
+        openEventStore(configured({ EVENTSTORE_URL: url }), dependencies);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(ConfigurationError);
+      expect(String(thrown)).toContain('EVENTSTORE_URL: is no connection string');
+      expect(String(thrown)).not.toContain('secret');
+    },
+  );
+});
+
+describe('while the event store is away', () => {
+  it('what needs it is done again and again, with a line in the log each time', async () => {
+    const clock = new ManualClock();
+    const logger = new RecordingLogger();
+    let attempts = 0;
+    const done = onceStoreAnswers({ clock, logger }, async () => {
+      attempts += 1;
+      if (attempts < 8) throw away();
+      return attempts;
+    });
+    await clock.advance(20_000);
+    expect(attempts).toBe(8);
+    expect(await done).toBe(8);
+    expect(logger.records.map(({ level }) => level)).toEqual(Array(7).fill('warn'));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('whoever can go on without it is told so', async () => {
+    const logger = new RecordingLogger();
+    expect(await whereStoreAnswers({ logger }, async () => Promise.reject(away()))).toBeNull();
+    expect(logger.records).toMatchObject([{ level: 'warn', message: 'waiting for the event store' }]);
+    expect(await whereStoreAnswers({ logger }, async () => 'done')).toBe('done');
+  });
+
+  it('other errors are not repeated', async () => {
+    const bug = async () => Promise.reject(new Error('a bug'));
+    const dependencies = { clock: new ManualClock(), logger: new RecordingLogger() };
+    await expect(onceStoreAnswers(dependencies, bug)).rejects.toThrow('a bug');
+    await expect(whereStoreAnswers(dependencies, bug)).rejects.toThrow('a bug');
+  });
+});

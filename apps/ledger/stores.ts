@@ -1,0 +1,63 @@
+import { type Configuration, ConfigurationError } from '@app/config';
+import { type Clock, type EventStore, EventStoreUnavailableError, type Random } from '@app/kernel';
+import type { Logger, Metrics } from '@app/runtime';
+import { EmbeddedEventStore } from '@app/storage/embedded';
+import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
+
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
+
+/**
+ * The event store that the configuration names: EventStoreDB, which is connected to with the first call, or the embedded log.
+ *
+ * @throws ConfigurationError, EventLogInUseError, EventLogFormatError
+ */
+export function openEventStore(
+  { eventStoreUrl, streamPrefix, dataDir }: Configuration,
+  { clock, random, metrics }: { readonly clock: Clock; readonly random: Random; readonly metrics: Metrics },
+): EventStore {
+  if (eventStoreUrl === null) {
+    return EmbeddedEventStore.open({
+      directory: dataDir,
+      clock,
+      onBatch: ({ events, commitMs }) => metrics.appendBatch(events, commitMs / 1_000),
+    });
+  }
+  try {
+    return EventStoreDbEventStore.open({ connectionString: eventStoreUrl.reveal(), streamPrefix, clock, random });
+  } catch {
+    // What the client says quotes the connection string, password and all.
+    const problem = 'is no connection string that the EventStoreDB client can use, or names a file that is not there';
+    throw new ConfigurationError([{ variable: 'EVENTSTORE_URL', problem }]);
+  }
+}
+
+/** Does the work once; null when the event store was away. */
+export async function whereStoreAnswers<T>(
+  { logger }: { readonly logger: Logger },
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailableError)) throw error;
+    logger.warn('waiting for the event store', {}, error);
+    return null;
+  }
+}
+
+/** Does the work as often as it takes until the event store is there for it. It must bear being repeated. */
+export async function onceStoreAnswers<T>(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let retryInMs = FIRST_RETRY_MS; ; retryInMs = Math.min(retryInMs * 2, MAX_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
+      logger.warn('waiting for the event store', { retryInMs }, error);
+    }
+    await clock.sleep(retryInMs);
+  }
+}

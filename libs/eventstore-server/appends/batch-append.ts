@@ -1,0 +1,196 @@
+import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { callSignal, failStream, judged } from '../calls';
+import type { ServerContext } from '../context';
+import { invalidArgument, serverStopping, toProtocolError } from '../errors';
+import { BatchRequest, correlationKey, type BatchIdentity } from './batch-request';
+import { AppendTimeoutError, batchError, batchSuccess } from './batch-response';
+
+type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/** Appends of one connection that are being written; with more, nothing is read until some are answered. */
+const MAX_IN_FLIGHT = 1_024;
+const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
+/** Appends of one connection whose last chunk hasn't come; one more is refused. */
+const MAX_INCOMPLETE = 1_024;
+const MAX_INCOMPLETE_BYTES = 64 * 1024 * 1024;
+/** How long chunks are waited for when the client sets no deadline. */
+const DEFAULT_DEADLINE_MS = 10_000;
+
+interface Incomplete {
+  readonly request: BatchRequest;
+  readonly clearDeadline: () => void;
+}
+
+/** The appends of one client, all on one stream, each answered as soon as it is written. */
+export function batchAppend(context: ServerContext) {
+  return (call: Call): void => new BatchAppendSession(call, context).run();
+}
+
+class BatchAppendSession {
+  private readonly incomplete = new Map<string, Incomplete>();
+  private incompleteBytes = 0;
+  /** Answered before their last chunk: what still comes of them is dropped, for each correlation id is answered once. */
+  private readonly answeredEarly = new Set<string>();
+  private inFlight = 0;
+  private inFlightBytes = 0;
+  private isOver = false;
+  private hasEnded = false;
+  private mustDrain = false;
+
+  constructor(
+    private readonly call: Call,
+    private readonly context: ServerContext,
+  ) {}
+
+  run(): void {
+    const { call, context } = this;
+    const { signal, clear } = callSignal(call, context.stopping);
+    call.on('data', (chunk: BatchAppendReq) => this.receive(chunk));
+    call.on('end', () => {
+      this.hasEnded = true;
+      this.finishWhenIdle();
+    });
+    call.on('drain', () => {
+      this.mustDrain = false;
+      this.regulate();
+    });
+    const stop = (): void => {
+      for (const { clearDeadline } of this.incomplete.values()) clearDeadline();
+      this.incomplete.clear();
+      this.finishWhenIdle();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    call.on('close', clear);
+    if (signal.aborted) stop();
+  }
+
+  private receive(chunk: BatchAppendReq): void {
+    const { context } = this;
+    if (this.isOver || context.stopping.aborted) return;
+    let key: string;
+    try {
+      key = correlationKey(chunk.getCorrelationId());
+    } catch (error) {
+      this.isOver = true;
+      failStream(this.call, context, this.call.getPath(), error);
+      return;
+    }
+    if (this.answeredEarly.has(key)) {
+      if (chunk.getIsFinal()) this.answeredEarly.delete(key);
+      return;
+    }
+    const known = this.incomplete.get(key);
+    const identity = known?.request ?? identityOf(chunk);
+    try {
+      const request = known?.request ?? this.begin(identity, chunk);
+      const before = request.bytes;
+      request.take(chunk, context.maxAppendBytes);
+      if (known !== undefined) this.incompleteBytes += request.bytes - before;
+      if (chunk.getIsFinal()) this.complete(key, request);
+      else if (known === undefined) this.await(key, request);
+    } catch (error) {
+      this.forget(key);
+      if (!chunk.getIsFinal()) this.rememberAnswered(key);
+      this.answer(batchError(identity, error as Error));
+    }
+  }
+
+  private begin(identity: BatchIdentity, chunk: BatchAppendReq): BatchRequest {
+    if (!chunk.hasOptions()) throw invalidArgument('An append begins with its options');
+    const isFull = this.incomplete.size >= MAX_INCOMPLETE || this.incompleteBytes >= MAX_INCOMPLETE_BYTES;
+    if (!chunk.getIsFinal() && isFull) throw new AppendTimeoutError('Too many appends are incomplete');
+    return BatchRequest.begin(identity);
+  }
+
+  /** More chunks are to come. */
+  private await(key: string, request: BatchRequest): void {
+    const { clock } = this.context;
+    const leftMs = request.deadlineMs === null ? DEFAULT_DEADLINE_MS : request.deadlineMs - clock.nowMs();
+    const { signal, clear } = clock.deadline(Math.max(0, leftMs));
+    const onDeadline = (): void => {
+      this.forget(key);
+      this.rememberAnswered(key);
+      this.answer(batchError(request, new AppendTimeoutError()));
+    };
+    signal.addEventListener('abort', onDeadline, { once: true });
+    this.incomplete.set(key, { request, clearDeadline: clear });
+    this.incompleteBytes += request.bytes;
+  }
+
+  private complete(key: string, request: BatchRequest): void {
+    this.forget(key);
+    const { log, clock } = this.context;
+    const { streamName, expected, events, bytes, deadlineMs } = request;
+    if (deadlineMs !== null && clock.nowMs() >= deadlineMs) throw new AppendTimeoutError();
+    this.inFlight += 1;
+    this.inFlightBytes += bytes;
+    this.regulate();
+    void log
+      .append(streamName, expected, events)
+      .then(
+        (result) => batchSuccess(request, result),
+        (error: unknown) => batchError(request, this.foreseen(error)),
+      )
+      .then((response) => {
+        this.inFlight -= 1;
+        this.inFlightBytes -= bytes;
+        this.answer(response);
+        this.regulate();
+        this.finishWhenIdle();
+      });
+  }
+
+  /** Errors that the answer has words for go through; of others only the report learns. */
+  private foreseen(error: unknown): Error {
+    const protocol = toProtocolError(error);
+    if (protocol.code === status.INTERNAL) judged(this.context, this.call.getPath(), error);
+    return protocol.trailers['maximum-append-size'] === undefined ? (error as Error) : protocol;
+  }
+
+  private answer(response: BatchAppendResp): void {
+    if (this.isOver || this.call.cancelled || this.call.destroyed) return;
+    if (this.call.write(response)) return;
+    this.mustDrain = true;
+    this.regulate();
+  }
+
+  /** Reads on only while there is room for answers and for writes. */
+  private regulate(): void {
+    const isFull = this.inFlight >= MAX_IN_FLIGHT || this.inFlightBytes >= MAX_IN_FLIGHT_BYTES;
+    if (this.mustDrain || isFull) this.call.pause();
+    else if (this.call.isPaused()) this.call.resume();
+  }
+
+  private forget(key: string): void {
+    const known = this.incomplete.get(key);
+    if (known === undefined) return;
+    known.clearDeadline();
+    this.incomplete.delete(key);
+    this.incompleteBytes -= known.request.bytes;
+  }
+
+  private rememberAnswered(key: string): void {
+    this.answeredEarly.add(key);
+    if (this.answeredEarly.size <= MAX_INCOMPLETE) return;
+    const [oldest] = this.answeredEarly;
+    if (oldest !== undefined) this.answeredEarly.delete(oldest);
+  }
+
+  /** What was accepted is answered before the stream ends. */
+  private finishWhenIdle(): void {
+    if (this.isOver || this.inFlight > 0) return;
+    const isStopping = this.context.stopping.aborted;
+    if (!isStopping && !this.hasEnded) return;
+    this.isOver = true;
+    for (const { clearDeadline } of this.incomplete.values()) clearDeadline();
+    if (isStopping) failStream(this.call, this.context, this.call.getPath(), serverStopping());
+    else if (!this.call.cancelled) this.call.end();
+  }
+}
+
+function identityOf(chunk: BatchAppendReq): BatchIdentity {
+  const correlationId = chunk.getCorrelationId();
+  if (correlationId === undefined) throw invalidArgument('A correlation id is required');
+  return { correlationId, options: chunk.getOptions() ?? new BatchAppendReq.Options() };
+}

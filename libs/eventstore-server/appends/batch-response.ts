@@ -1,0 +1,100 @@
+import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
+import { type LogAppendResult, NO_REVISION } from '@app/storage/embedded';
+import {
+  AllStreamPosition,
+  BadRequest,
+  MaximumAppendSizeExceeded,
+  StreamDeleted,
+  Timeout,
+  Unknown,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb';
+import { Status } from '@eventstore/db-client/generated/status_pb';
+import { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import { status } from '@grpc/grpc-js';
+import { Any } from 'google-protobuf/google/protobuf/any_pb';
+import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
+import { ProtocolError } from '../errors';
+import { writeExpectation } from '../wire/expectation';
+import { writeStreamName } from '../wire/stream-name';
+import type { BatchIdentity } from './batch-request';
+
+/** The time for the append is over, or the log could not tell: whether it was written is unknown. */
+export class AppendTimeoutError extends Error {
+  constructor(message = 'The deadline has passed') {
+    super(message);
+    this.name = 'AppendTimeoutError';
+  }
+}
+
+interface Problem {
+  readonly code: status;
+  readonly type: string;
+  readonly detail: { serializeBinary(): Uint8Array };
+}
+
+export function batchSuccess(to: BatchIdentity, { revision, position }: LogAppendResult): BatchAppendResp {
+  const success = new BatchAppendResp.Success();
+  if (revision === NO_REVISION) success.setNoStream(new Empty());
+  else success.setCurrentRevision(String(revision));
+  const at = String(position);
+  success.setPosition(new AllStreamPosition().setCommitPosition(at).setPreparePosition(at));
+  return answer(to).setSuccess(success);
+}
+
+/** Always with details and the stream's name: the official client never settles an append that is answered without. */
+export function batchError(to: BatchIdentity, error: Error): BatchAppendResp {
+  const { code, type, detail } = problemOf(error, to);
+  const details = new Any();
+  details.pack(detail.serializeBinary(), `event_store.client.${type}`);
+  // Both enumerations hold gRPC's codes.
+  const message = new Status().setMessage(error.message).setDetails(details);
+  message.setCode(code as number);
+  return answer(to).setError(message);
+}
+
+function problemOf(error: Error, { options }: BatchIdentity): Problem {
+  if (error instanceof WrongExpectedRevisionError) {
+    return { code: status.ALREADY_EXISTS, type: 'WrongExpectedVersion', detail: wrongVersion(error) };
+  }
+  if (error instanceof StreamDeletedError) {
+    const detail = new StreamDeleted().setStreamIdentifier(options.getStreamIdentifier());
+    return { code: status.NOT_FOUND, type: 'StreamDeleted', detail };
+  }
+  // To a client both mean the same: send it again, with the same ids.
+  if (error instanceof AppendTimeoutError || error instanceof EventStoreUnavailableError) {
+    return { code: status.DEADLINE_EXCEEDED, type: 'Timeout', detail: new Timeout() };
+  }
+  const limit = error instanceof ProtocolError ? error.trailers['maximum-append-size'] : undefined;
+  if (limit !== undefined) {
+    const detail = new MaximumAppendSizeExceeded().setMaxappendsize(Number(limit));
+    return { code: status.INVALID_ARGUMENT, type: 'MaximumAppendSizeExceeded', detail };
+  }
+  if (error instanceof ProtocolError) {
+    return { code: error.code, type: 'BadRequest', detail: new BadRequest().setMessage(error.message) };
+  }
+  return { code: status.UNKNOWN, type: 'Unknown', detail: new Unknown() };
+}
+
+function wrongVersion({ expected, actual }: WrongExpectedRevisionError): WrongExpectedVersion {
+  const detail = new WrongExpectedVersion();
+  if (actual === null) detail.setCurrentNoStream(new Empty());
+  else detail.setCurrentStreamRevision(String(actual));
+  writeExpectation(expected, new Empty(), {
+    revision: (value) => detail.setExpectedStreamPosition(value),
+    any: (nothing) => detail.setExpectedAny(nothing),
+    noStream: (nothing) => detail.setExpectedNoStream(nothing),
+    streamExists: (nothing) => detail.setExpectedStreamExists(nothing),
+  });
+  return detail;
+}
+
+function answer({ correlationId, options }: BatchIdentity): BatchAppendResp {
+  const response = new BatchAppendResp().setCorrelationId(correlationId);
+  response.setStreamIdentifier(options.getStreamIdentifier() ?? writeStreamName(''));
+  if (options.hasStreamPosition()) response.setStreamPosition(options.getStreamPosition());
+  else if (options.hasNoStream()) response.setNoStream(new Empty());
+  else if (options.hasAny()) response.setAny(new Empty());
+  else if (options.hasStreamExists()) response.setStreamExists(new Empty());
+  return response;
+}

@@ -1,0 +1,102 @@
+import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
+import { AppendTooLargeError } from '@app/storage/embedded';
+import { Metadata, status } from '@grpc/grpc-js';
+
+/** How a call ends when it fails: the status, and the trailers by which clients tell errors of the same status apart. */
+export class ProtocolError extends Error {
+  constructor(
+    readonly code: status,
+    message: string,
+    readonly trailers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'ProtocolError';
+  }
+}
+
+/** What grpc-js takes for a failed call. */
+export interface CallStatus {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata: Metadata;
+}
+
+/** EventStoreDB's numbers for the weak expectations. */
+const EXPECTED_VERSIONS: Readonly<Record<string, string>> = { any: '-2', 'no-stream': '-1', 'stream-exists': '-4' };
+
+/** A revision beyond int64 is taken for what clients send as "the end". */
+export const MAX_REVISION = 0x7fff_ffff_ffff_ffffn;
+
+export function invalidArgument(message: string): ProtocolError {
+  return new ProtocolError(status.INVALID_ARGUMENT, message);
+}
+
+export function streamDeleted(streamName: string): ProtocolError {
+  return failed(status.FAILED_PRECONDITION, 'stream-deleted', `Stream ${streamName} is deleted`, {
+    'stream-name': trailerText(streamName),
+  });
+}
+
+export function appendTooLarge(limitBytes: number): ProtocolError {
+  const what = `The append is over the limit of ${limitBytes} bytes`;
+  return failed(status.INVALID_ARGUMENT, 'maximum-append-size-exceeded', what, {
+    'maximum-append-size': String(limitBytes),
+  });
+}
+
+export function missingMetadata(required: readonly string[]): ProtocolError {
+  const what = `An event's metadata must name ${required.join(', ')}`;
+  return failed(status.INVALID_ARGUMENT, 'missing-required-metadata-property', what, {
+    'required-metadata-properties': required.join(','),
+  });
+}
+
+/** How calls that would go on are ended when the server stops, as EventStoreDB does it: clients then connect anew. */
+export function serverStopping(): ProtocolError {
+  return new ProtocolError(status.CANCELLED, 'The server is stopping');
+}
+
+export function unavailable(message: string): ProtocolError {
+  return new ProtocolError(status.UNAVAILABLE, message);
+}
+
+/**
+ * The protocol's word for what the log or a handler threw. What is none of the known errors is a bug: clients learn only
+ * that something went wrong.
+ */
+export function toProtocolError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof StreamDeletedError) return streamDeleted(error.streamId);
+  if (error instanceof AppendTooLargeError) return appendTooLarge(error.limitBytes);
+  if (error instanceof EventStoreUnavailableError) return unavailable(error.message);
+  if (error instanceof WrongExpectedRevisionError) return wrongExpectedVersion(error);
+  return new ProtocolError(status.INTERNAL, 'Internal error');
+}
+
+export function toCallStatus(error: ProtocolError): CallStatus {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(error.trailers)) metadata.set(name, value);
+  return { code: error.code, details: error.message, metadata };
+}
+
+function wrongExpectedVersion({ streamId, expected, actual, message }: WrongExpectedRevisionError): ProtocolError {
+  return failed(status.FAILED_PRECONDITION, 'wrong-expected-version', message, {
+    'stream-name': trailerText(streamId),
+    'expected-version': EXPECTED_VERSIONS[expected] ?? expected,
+    ...(actual === null ? {} : { 'actual-version': String(actual) }),
+  });
+}
+
+export function failed(
+  code: status,
+  exception: string,
+  message: string,
+  trailers: Readonly<Record<string, string>>,
+): ProtocolError {
+  return new ProtocolError(code, message, { exception, ...trailers });
+}
+
+/** Trailers are visible ASCII; a name of other characters is percent-encoded, which is better than no answer at all. */
+export function trailerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
+}

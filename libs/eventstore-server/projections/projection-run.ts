@@ -1,0 +1,90 @@
+import { type LogEvent, nextTurn } from '@app/storage/embedded';
+import type { ServerContext } from '../context';
+import { emittedMetadata, type EmittedEvent, EmittedStreams, readLast } from './emitted-streams';
+import type { Emission, SystemProjection } from './system-projections';
+
+const PAGE_EVENTS = 256;
+/** Positions between two checkpoints: what is read anew after a restart. */
+const CHECKPOINT_POSITIONS = 2_000n;
+/** How long a projection rests after a failure, in ms. */
+const RETRY_MS = 1_000;
+const CHECKPOINT_TYPE = '$ProjectionCheckpoint';
+const EVERYTHING = { streamPrefixes: [''] };
+
+/** One system projection at work, from its checkpoint on and then live. */
+export class ProjectionRun {
+  private readonly checkpointStream: string;
+  private readonly streams: EmittedStreams;
+  private checkpoint: bigint;
+  private hasEmitted = false;
+  /** The position that everything up to has been taken in. */
+  position: bigint;
+
+  constructor(
+    private readonly context: ServerContext,
+    readonly name: string,
+    private readonly projection: SystemProjection,
+  ) {
+    this.checkpointStream = `$projections-${name}-checkpoint`;
+    this.streams = new EmittedStreams(context.log);
+    this.checkpoint = this.readCheckpoint();
+    this.position = this.checkpoint;
+  }
+
+  /** Works until the signal; a failure is reported, and tried again from where it happened. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, clock, report } = this.context;
+    while (!signal.aborted) {
+      try {
+        const page = log.readAllPage({ after: this.position, filter: EVERYTHING, maxCount: PAGE_EVENTS });
+        await this.take(page.events);
+        this.position = page.position;
+        await this.writeCheckpoint();
+        if (page.caughtUp) await log.committedAfter(this.position, signal);
+        else await nextTurn();
+      } catch (error) {
+        if (signal.aborted) return;
+        report.failure(`projection ${this.name}`, error);
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  /** All of one page go into the log together. */
+  private async take(events: readonly LogEvent[]): Promise<void> {
+    const emitted = new Map<string, EmittedEvent[]>();
+    for (const event of events) {
+      const emission = this.projection(event);
+      if (emission === null) continue;
+      const ofStream = emitted.get(emission.streamName) ?? [];
+      ofStream.push({ event: this.toEvent(emission, event), source: event.position });
+      emitted.set(emission.streamName, ofStream);
+    }
+    if (emitted.size === 0) return;
+    await Promise.all([...emitted].map(([streamName, ofStream]) => this.streams.write(streamName, ofStream)));
+    this.hasEmitted = true;
+  }
+
+  private toEvent({ type, data }: Emission, source: LogEvent) {
+    const id = this.context.random.uuid();
+    return { id, type, isJson: false, data: Buffer.from(data), metadata: emittedMetadata(source) };
+  }
+
+  /** Only now and then, and only after something was emitted: a checkpoint is an event too, and must not beget another. */
+  private async writeCheckpoint(): Promise<void> {
+    if (!this.hasEmitted || this.position - this.checkpoint < CHECKPOINT_POSITIONS) return;
+    const data = Buffer.from(JSON.stringify({ position: Number(this.position) }));
+    const event = { id: this.context.random.uuid(), type: CHECKPOINT_TYPE, isJson: true, data };
+    await this.context.log.append(this.checkpointStream, 'any', [{ ...event, metadata: new Uint8Array(0) }]);
+    this.checkpoint = this.position;
+    this.hasEmitted = false;
+  }
+
+  private readCheckpoint(): bigint {
+    const { log } = this.context;
+    const text = readLast(log, log.describeStream(this.checkpointStream));
+    if (text === null) return 0n;
+    const { position } = JSON.parse(text) as { position: number };
+    return BigInt(position);
+  }
+}

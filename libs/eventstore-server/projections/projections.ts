@@ -1,0 +1,97 @@
+import type { LogEvent } from '@app/storage/embedded';
+import type { ServerContext } from '../context';
+import { ProjectionRun } from './projection-run';
+import { SYSTEM_PROJECTIONS } from './system-projections';
+
+/** Where it stands which projections are enabled. */
+const REGISTRY_STREAM = '$projections-$all';
+const INITIALIZED = '$ProjectionsInitialized';
+const ENABLED = '$ProjectionEnabled';
+const DISABLED = '$ProjectionDisabled';
+
+export interface ProjectionState {
+  readonly name: string;
+  /** Null when it is stopped. */
+  readonly position: bigint | null;
+}
+
+interface Running {
+  readonly run: ProjectionRun;
+  readonly stop: AbortController;
+  readonly stopped: Promise<void>;
+}
+
+/** The system projections and which of them work; what was enabled is at work again after a restart. */
+export class Projections {
+  private readonly running = new Map<string, Running>();
+
+  private constructor(private readonly context: ServerContext) {}
+
+  /** On a new log it leaves its mark, as EventStoreDB does: the log of a server is never empty. */
+  static async start(context: ServerContext): Promise<Projections> {
+    const projections = new Projections(context);
+    if (context.log.lastPosition === 0n) await projections.record(INITIALIZED, {});
+    for (const name of await projections.readEnabled()) projections.begin(name);
+    return projections;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(SYSTEM_PROJECTIONS, name);
+  }
+
+  states(): ProjectionState[] {
+    return Object.keys(SYSTEM_PROJECTIONS).map((name) => ({
+      name,
+      position: this.running.get(name)?.run.position ?? null,
+    }));
+  }
+
+  async enable(name: string): Promise<void> {
+    if (this.running.has(name)) return;
+    await this.record(ENABLED, { name });
+    this.begin(name);
+  }
+
+  async disable(name: string): Promise<void> {
+    const running = this.running.get(name);
+    if (running === undefined) return;
+    this.running.delete(name);
+    running.stop.abort();
+    await running.stopped;
+    await this.record(DISABLED, { name });
+  }
+
+  /** Resolves once nothing more is written. */
+  async close(): Promise<void> {
+    for (const { stop } of this.running.values()) stop.abort();
+    await Promise.all([...this.running.values()].map(({ stopped }) => stopped));
+  }
+
+  private begin(name: string): void {
+    const projection = SYSTEM_PROJECTIONS[name];
+    if (projection === undefined || this.running.has(name)) return;
+    const run = new ProjectionRun(this.context, name, projection);
+    const stop = new AbortController();
+    this.running.set(name, { run, stop, stopped: run.run(stop.signal) });
+  }
+
+  private async readEnabled(): Promise<ReadonlySet<string>> {
+    const enabled = new Set<string>();
+    for (const event of await this.context.log.readStream(REGISTRY_STREAM)) {
+      if (event.type === ENABLED) enabled.add(nameIn(event));
+      if (event.type === DISABLED) enabled.delete(nameIn(event));
+    }
+    return enabled;
+  }
+
+  private async record(type: string, data: object): Promise<void> {
+    const { log, random } = this.context;
+    const event = { id: random.uuid(), type, isJson: true, data: Buffer.from(JSON.stringify(data)) };
+    await log.append(REGISTRY_STREAM, 'any', [{ ...event, metadata: new Uint8Array(0) }]);
+  }
+}
+
+function nameIn({ data }: LogEvent): string {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
+  return (JSON.parse(text) as { name: string }).name;
+}

@@ -1,0 +1,154 @@
+import { type LogEvent, nextTurn } from '@app/storage/embedded';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { type CallSink, serverStreaming } from '../calls';
+import type { ServerContext } from '../context';
+import { invalidArgument, MAX_REVISION, streamDeleted } from '../errors';
+import { subscribeToAll } from '../subscriptions/all-subscription';
+import { subscribeToStream } from '../subscriptions/stream-subscription';
+import { writeReadEvent } from '../wire/read-event';
+import { readStreamName, writeStreamName } from '../wire/stream-name';
+import { NO_FILTER, readFilter } from './event-filter';
+import { LinkResolver } from './links';
+import { type CommonReadOptions, commonOptions, startOfAll, startOfStream } from './read-options';
+
+/** Events that one turn of the event loop reads. */
+const PAGE_EVENTS = 256;
+
+/** Reads and subscriptions, of one stream or of all: one call in the protocol. */
+export function read(context: ServerContext) {
+  return serverStreaming<ReadReq, ReadResp>(context, async (request, sink, signal) => {
+    const common = commonOptions(request);
+    const { options } = common;
+    const stream = options.getStream();
+    const all = options.getAll();
+    if (stream !== undefined) {
+      const name = readStreamName(stream.getStreamIdentifier());
+      const start = startOfStream(stream);
+      if (options.hasSubscription()) return subscribeToStream(context, { ...common, name, start, sink, signal });
+      return new StreamRead(context, common, sink).run(name, start);
+    }
+    if (all === undefined) throw invalidArgument('A stream or $all is required');
+    const start = startOfAll(all, context.log.lastPosition);
+    if (options.hasSubscription()) return subscribeToAll(context, { ...common, start, sink, signal });
+    return new AllRead(context, common, sink).run(start);
+  });
+}
+
+/** Hands out events until as many were given as the client asked for. */
+class CountedOutput {
+  private left: bigint;
+
+  constructor(
+    private readonly context: ServerContext,
+    protected readonly common: CommonReadOptions,
+    private readonly sink: CallSink<ReadResp>,
+  ) {
+    const { options } = common;
+    if (!options.hasCount()) throw invalidArgument('A count or a subscription is required');
+    this.left = BigInt(options.getCount());
+  }
+
+  get isDone(): boolean {
+    return this.left <= 0n;
+  }
+
+  get pageSize(): number {
+    return this.left < PAGE_EVENTS ? Number(this.left) : PAGE_EVENTS;
+  }
+
+  async give(events: readonly LogEvent[]): Promise<void> {
+    const links = new LinkResolver(this.context.log, this.common.resolveLinks);
+    for (const event of events) {
+      const wait = this.sink.write(writeReadEvent(links.resolve(event), this.common.uuids));
+      if (wait !== undefined) await wait;
+      this.left -= 1n;
+    }
+  }
+}
+
+class StreamRead {
+  private readonly output: CountedOutput;
+
+  constructor(
+    private readonly context: ServerContext,
+    private readonly common: CommonReadOptions,
+    private readonly sink: CallSink<ReadResp>,
+  ) {
+    this.output = new CountedOutput(context, common, sink);
+  }
+
+  async run(name: string, start: 'start' | 'end' | bigint): Promise<void> {
+    const { log } = this.context;
+    const { direction } = this.common;
+    const stream = log.describeStream(name);
+    if (stream.state === 'tombstoned') throw streamDeleted(name);
+    if (stream.state === 'absent') {
+      const notFound = new ReadResp.StreamNotFound().setStreamIdentifier(writeStreamName(name));
+      await this.sink.write(new ReadResp().setStreamNotFound(notFound));
+      return;
+    }
+    let from: bigint | null = revision(start);
+    while (from !== null && !this.output.isDone) {
+      const page = log.readStreamPage(stream, { direction, from, maxCount: this.output.pageSize });
+      await this.output.give(page.events);
+      from = page.next;
+      if (from !== null) await nextTurn();
+    }
+  }
+}
+
+class AllRead {
+  private readonly output: CountedOutput;
+
+  constructor(
+    private readonly context: ServerContext,
+    private readonly common: CommonReadOptions,
+    sink: CallSink<ReadResp>,
+  ) {
+    this.output = new CountedOutput(context, common, sink);
+  }
+
+  run(start: 'start' | 'end' | bigint): Promise<void> {
+    const last = this.context.log.lastPosition;
+    // Forwards the position counts, backwards it doesn't.
+    if (this.common.direction === 'backwards')
+      return this.backwards(start === 'start' ? 0n : start === 'end' ? last + 1n : start);
+    return this.forwards(start === 'start' ? 0n : start === 'end' ? last : start - 1n);
+  }
+
+  private async forwards(after: bigint): Promise<void> {
+    const { log } = this.context;
+    const filter = this.filter();
+    for (let isAtEnd = false; !isAtEnd && !this.output.isDone;) {
+      const page = log.readAllPage({ after, filter, maxCount: this.output.pageSize });
+      await this.output.give(page.events);
+      after = page.position;
+      isAtEnd = page.caughtUp;
+      if (!isAtEnd) await nextTurn();
+    }
+  }
+
+  private async backwards(before: bigint): Promise<void> {
+    const { log } = this.context;
+    const { accepts, streamPrefixes } = this.filter();
+    while (before > 1n && !this.output.isDone) {
+      const page = log.readAllBackwards({ before, maxCount: PAGE_EVENTS });
+      const matching = page.events.filter(
+        (event) => accepts?.(event) !== false && streamPrefixes.some((prefix) => event.streamName.startsWith(prefix)),
+      );
+      await this.output.give(matching.slice(0, this.output.pageSize));
+      before = page.position;
+      await nextTurn();
+    }
+  }
+
+  private filter() {
+    const filter = this.common.options.getFilter();
+    return filter === undefined ? NO_FILTER : readFilter(filter);
+  }
+}
+
+function revision(start: 'start' | 'end' | bigint): bigint {
+  return start === 'start' ? 0n : start === 'end' ? MAX_REVISION : start;
+}

@@ -1,0 +1,110 @@
+import type { Clock, Random } from '@app/kernel';
+import type { EventLog } from '@app/storage/embedded';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { basicAuthentication, type Credentials } from './authentication';
+import type { ProtocolService, Report, ServerContext } from './context';
+import { Projections } from './projections/projections';
+import { gossipService } from './services/gossip';
+import { projectionsService } from './services/projections';
+import { serverFeaturesService } from './services/server-features';
+import { streamsService } from './services/streams';
+
+export interface EventStoreServerOptions {
+  /** Stays the caller's to close, after the server. */
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly report: Report;
+  /** A name or an address; loopback unless others are meant to come. */
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  /** PEM. Without it, everything goes in the clear. */
+  readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
+  /** What every client has to show; only over TLS, since clients send none without. */
+  readonly credentials?: Credentials | undefined;
+  /** Data, metadata and twice the type's length over one append. Default: 1 MiB, as in EventStoreDB. */
+  readonly maxAppendBytes?: number;
+}
+
+const DEFAULT_MAX_APPEND_BYTES = 1_048_576;
+/** One message; beyond it the whole call fails, so it is far over what an append may hold. */
+const MAX_RECEIVE_BYTES = 17 * 1024 * 1024;
+const MAX_CONCURRENT_STREAMS = 1_000;
+/** A client that is silent for so long is asked whether it is there, in ms. */
+const KEEPALIVE_MS = 10_000;
+
+/** The log over EventStoreDB's gRPC protocol. */
+export class EventStoreServer {
+  private constructor(
+    private readonly server: Server,
+    /** Where it listens. */
+    readonly port: number,
+    private readonly stopping: AbortController,
+    private readonly projections: Projections,
+  ) {}
+
+  /** @throws Error when it can't listen there. */
+  static async start(options: EventStoreServerOptions): Promise<EventStoreServer> {
+    const { tls, credentials, log, clock, random, report, maxAppendBytes = DEFAULT_MAX_APPEND_BYTES } = options;
+    const stopping = new AbortController();
+    const context: ServerContext = { log, clock, random, report, stopping: stopping.signal, maxAppendBytes };
+    const server = new Server({
+      'grpc.max_receive_message_length': MAX_RECEIVE_BYTES,
+      'grpc.max_send_message_length': -1,
+      'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
+      'grpc.keepalive_time_ms': KEEPALIVE_MS,
+      'grpc.keepalive_timeout_ms': KEEPALIVE_MS,
+      interceptors: credentials === undefined ? [] : [basicAuthentication(credentials)],
+    });
+    const port = { value: options.port };
+    const projections = await Projections.start(context);
+    const served = services(context, projections, () => port.value);
+    for (const { definition, handlers } of served) server.addService(definition, handlers);
+    try {
+      port.value = await bind(server, options, tls);
+    } catch (error) {
+      await projections.close();
+      throw error;
+    }
+    return new EventStoreServer(server, port.value, stopping, projections);
+  }
+
+  /**
+   * Takes no new calls, answers the appends that were accepted, ends subscriptions with "cancelled" as EventStoreDB does
+   * (so that their clients connect anew), and cuts off what is not over after `graceMs`.
+   */
+  async close(graceMs: number, clock: Clock): Promise<void> {
+    const { server, stopping, projections } = this;
+    const finished = new AbortController();
+    const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve())).then(() => finished.abort());
+    stopping.abort();
+    await Promise.race([drained, clock.sleep(graceMs, finished.signal)]);
+    server.forceShutdown();
+    await projections.close();
+  }
+}
+
+/** Each service is one entry; the features that clients ask about are put together from all of them. */
+function services(context: ServerContext, projections: Projections, port: () => number): ProtocolService[] {
+  const served = [streamsService(context), projectionsService(context, projections), gossipService(context, port)];
+  return [...served, serverFeaturesService(served)];
+}
+
+function bind(
+  server: Server,
+  { host, port }: Pick<EventStoreServerOptions, 'host' | 'port'>,
+  tls: EventStoreServerOptions['tls'],
+): Promise<number> {
+  const credentials =
+    tls === undefined
+      ? ServerCredentials.createInsecure()
+      : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.privateKey }]);
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(new Error(`The event store server can't listen on ${address}: ${error.message}`));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { type AllPage, type LogFilter, nextTurn } from '@app/storage/embedded';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import type { ServerContext } from '../context';
+import { NO_FILTER, readFilter } from '../reads/event-filter';
+import { Checkpoints } from './checkpoints';
+import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
+
+/** Considered events between two checkpoints, for each unit of the client's multiplier, unless it names a window. */
+const DEFAULT_WINDOW = 32;
+
+/**
+ * Everything after a position, then what is appended from there on, until the client leaves. Nothing is read ahead of the
+ * client, so nothing has to be kept for a slow one: it reads on from the log when it has room, and is told again that it
+ * has caught up once it has.
+ */
+export async function subscribeToAll(context: ServerContext, options: SubscriptionOptions): Promise<void> {
+  const { log } = context;
+  const { signal, start } = options;
+  const filterOptions = options.options.getFilter();
+  const filter = filterOptions === undefined ? NO_FILTER : readFilter(filterOptions);
+  let position = start === 'start' ? 0n : start === 'end' ? log.lastPosition : start;
+  const checkpoints = filterOptions === undefined ? null : new Checkpoints(position, interval(filterOptions));
+  const output = new SubscriptionOutput(context, options);
+  await output.confirm();
+  let isLive = false;
+  while (!signal.aborted) {
+    const page = readPage(context, position, filter);
+    position = page.position;
+    isLive &&= page.caughtUp;
+    await give(page, output, checkpoints, isLive);
+    if (!page.caughtUp) {
+      await nextTurn();
+      continue;
+    }
+    if (!isLive) {
+      if (checkpoints !== null) await output.checkpoint(checkpoints.caughtUp(position));
+      await output.caughtUp();
+      isLive = true;
+    }
+    await log.committedAfter(position, signal);
+  }
+}
+
+function readPage({ log }: ServerContext, after: bigint, filter: LogFilter): AllPage {
+  return log.readAllPage({ after, filter, maxCount: PAGE_EVENTS });
+}
+
+async function give(
+  page: AllPage,
+  output: SubscriptionOutput,
+  checkpoints: Checkpoints | null,
+  isLive: boolean,
+): Promise<void> {
+  const tell = async (position: bigint): Promise<void> => {
+    if (checkpoints === null) return;
+    if (!isLive) return output.checkpoint(checkpoints.skippedTo(position));
+    for (const due of checkpoints.reached(position)) await output.checkpoint(due);
+  };
+  const links = output.links();
+  for (const event of page.events) {
+    if (checkpoints !== null) await tell(event.position - 1n);
+    const wait = output.event(event, links);
+    if (wait !== undefined) await wait;
+    if (checkpoints !== null) await tell(event.position);
+  }
+  await tell(page.position);
+}
+
+function interval(options: ReadReq.Options.FilterOptions): bigint {
+  const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
+  return BigInt(Math.max(1, options.getCheckpointintervalmultiplier()) * Math.max(1, window));
+}

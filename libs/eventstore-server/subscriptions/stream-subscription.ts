@@ -1,0 +1,61 @@
+import { nextTurn, NO_REVISION, type StreamDescription, TOMBSTONE_REVISION } from '@app/storage/embedded';
+import type { ServerContext } from '../context';
+import { streamDeleted } from '../errors';
+import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
+
+/**
+ * What one stream holds after a revision, then what is appended to it from there on. The stream may be one that does not
+ * exist yet. One that is ended for good ends the subscription with an error, after its last event.
+ */
+export async function subscribeToStream(
+  context: ServerContext,
+  options: SubscriptionOptions & { readonly name: string },
+): Promise<void> {
+  const { log } = context;
+  const { name, signal, start } = options;
+  const output = new SubscriptionOutput(context, options);
+  let stream = log.describeStream(name);
+  if (stream.state === 'tombstoned') throw streamDeleted(name);
+  let last = start === 'start' ? NO_REVISION : start === 'end' ? stream.lastRevision : start;
+  await output.confirm();
+  for (let isLive = false; !signal.aborted; stream = log.describeStream(name)) {
+    const seen = log.lastPosition;
+    if (stream.state === 'tombstoned') {
+      await giveTombstone(context, stream, output);
+      throw streamDeleted(name);
+    }
+    isLive &&= stream.lastRevision - last <= BigInt(PAGE_EVENTS);
+    last = await giveAfter(context, stream, last, output);
+    if (log.describeStream(name).lastRevision > last) continue;
+    if (!isLive) await output.caughtUp();
+    isLive = true;
+    await log.committedAfter(seen, signal);
+  }
+}
+
+/** Everything that the description lets through; returns the revision that was come to. */
+async function giveAfter(
+  { log }: ServerContext,
+  stream: StreamDescription,
+  last: bigint,
+  output: SubscriptionOutput,
+): Promise<bigint> {
+  if (stream.lastRevision <= last) return last;
+  let from: bigint | null = last + 1n;
+  while (from !== null) {
+    const page = log.readStreamPage(stream, { direction: 'forwards', from, maxCount: PAGE_EVENTS });
+    const links = output.links();
+    for (const event of page.events) {
+      const wait = output.event(event, links);
+      if (wait !== undefined) await wait;
+    }
+    from = page.next;
+    if (from !== null) await nextTurn();
+  }
+  return stream.lastRevision;
+}
+
+async function giveTombstone({ log }: ServerContext, stream: StreamDescription, output: SubscriptionOutput) {
+  const tombstone = log.readEvent(stream, TOMBSTONE_REVISION);
+  if (tombstone !== null) await output.event(tombstone, output.links());
+}

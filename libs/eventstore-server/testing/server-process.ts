@@ -1,0 +1,55 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const root = join(__dirname, '..', '..', '..');
+
+/** `apps/eventstore` in a process of its own, on a data directory that outlives it. */
+export class ServerProcess {
+  private constructor(
+    readonly directory: string,
+    private readonly child: ChildProcessByStdio<null, Readable, null>,
+    readonly url: string,
+    readonly healthUrl: string,
+  ) {}
+
+  /** Resolves once it listens. */
+  static async start(
+    directory = mkdtempSync(join(tmpdir(), 'eventstore-process-')),
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
+    const args = [
+      '-r',
+      join(root, 'libs/storage/testing/event-log/load-typescript.cjs'),
+      join(root, 'apps/eventstore/main.ts'),
+    ];
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env['PATH'], DATA_DIR: directory, EVENTSTORE_PORT: '0', PORT: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const entry = JSON.parse(line) as { msg: string; url: string; healthUrl: string };
+      if (entry.msg !== 'listening') continue;
+      child.stdout.resume();
+      return new ServerProcess(directory, child, entry.url, entry.healthUrl);
+    }
+    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode} before it listened`);
+  }
+
+  /** Returns the exit code, or null when it was killed. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    const exited = once(this.child, 'exit') as Promise<[number | null]>;
+    this.child.kill(signal);
+    const [code] = await exited;
+    return code;
+  }
+
+  removeData(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemClock, SystemRandom } from '@app/runtime';
+import { EventLog } from '@app/storage/embedded';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { EventStoreServer, type EventStoreServerOptions } from '../server';
+
+export const clock = new SystemClock();
+
+/** A server on a log of its own, on a free port of the loopback, and clients of it. */
+export class SpecServer {
+  readonly failures: unknown[] = [];
+  private readonly clients: EventStoreDBClient[] = [];
+
+  private constructor(
+    readonly directory: string,
+    readonly log: EventLog,
+  ) {}
+
+  server!: EventStoreServer;
+
+  static async start(options: Partial<EventStoreServerOptions> = {}): Promise<SpecServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'eventstore-server-'));
+    const spec = new SpecServer(directory, EventLog.open({ directory, clock }));
+    const report = { failure: (_path: string, error: unknown) => spec.failures.push(error) };
+    const { log } = spec;
+    const where = { host: '127.0.0.1', port: 0 };
+    spec.server = await EventStoreServer.start({
+      ...{ log, clock, random: new SystemRandom(), report, ...where },
+      ...options,
+    });
+    return spec;
+  }
+
+  client(parameters = 'tls=false'): EventStoreDBClient {
+    const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${this.server.port}?${parameters}`);
+    this.clients.push(client);
+    return client;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.dispose()));
+    await this.server.close(0, clock);
+    await this.log.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+export const event = (type = 'Happened', data: object = { some: 'thing' }) => jsonEvent({ type, data: { ...data } });
+
+export const events = (count: number, type = 'Happened') =>
+  Array.from({ length: count }, (_, index) => event(type, { index }));
+
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const each of source) found.push(each);
+  return found;
+}

@@ -1,0 +1,91 @@
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import { type HttpFixture, PAYMENT_ID, REFUND_ID, startHttp } from './testing/http-fixture';
+import { createRequest, getRequest } from './testing/requests';
+
+@Controller('pages')
+class PagesController {
+  @Get(':token')
+  show(@Param('token') token: string): string {
+    return `<p>${token}</p>`;
+  }
+}
+
+@Module({ controllers: [PagesController] })
+class Pages {}
+
+describe('the log of requests', () => {
+  let http: HttpFixture;
+  beforeAll(async () => {
+    http = await startHttp([Pages], ['/pages/:token']);
+  });
+  beforeEach(() => {
+    http.logger.records.length = 0;
+  });
+  afterAll(() => http.app.close());
+
+  it('has one line a request, without anything secret', async () => {
+    await http.app.inject(createRequest((request) => (request.url += '?token=secret-in-query')));
+    await http.app.inject({ url: '/nowhere/secret-in-path', headers: { 'x-request-id': 'req-2' } });
+    await http.app.inject({ url: '/pages/secret-token', headers: { 'x-request-id': 'req-3' } });
+    await http.app.inject(getRequest());
+    expect(http.logger.records.map(({ level, message, fields }) => ({ level, message, ...fields }))).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        requestId: 'req-1',
+        method: 'POST',
+        path: '/api/v2/payments',
+        status: 201,
+        durationMs: 0,
+        merchantId: 'mer_demo',
+        paymentId: PAYMENT_ID,
+      },
+      {
+        level: 'info',
+        message: 'request',
+        requestId: 'req-2',
+        method: 'GET',
+        path: 'unknown',
+        status: 404,
+        durationMs: 0,
+        code: 'ROUTE_NOT_FOUND',
+      },
+      {
+        level: 'info',
+        message: 'request',
+        requestId: 'req-3',
+        method: 'GET',
+        path: '/pages/:token',
+        status: 200,
+        durationMs: 0,
+      },
+      {
+        level: 'info',
+        message: 'request',
+        requestId: 'req-1',
+        method: 'GET',
+        path: '/api/v2/payments/:paymentId',
+        status: 200,
+        durationMs: 0,
+        merchantId: 'mer_demo',
+        paymentId: PAYMENT_ID,
+      },
+    ]);
+    expect(JSON.stringify(http.logger.records)).not.toMatch(/4111|737|secret-|cft_/);
+  });
+
+  it('names the payment also of a refund, and takes nothing for an identifier that is none', async () => {
+    const ofPayment = async (url: string) => {
+      http.logger.records.length = 0;
+      await http.app.inject(getRequest(url));
+      const { paymentId, code } = http.logger.records.at(-1)!.fields;
+      return [paymentId, code];
+    };
+    expect(await ofPayment(`/api/v2/refunds/${REFUND_ID}`)).toEqual([PAYMENT_ID, 'REFUND_NOT_FOUND']);
+    http.behaviour.getPayment = () => null;
+    for (const id of ['secret', `pay_ABCDEFGHJK${'4111111111111111'}`]) {
+      expect(await ofPayment(`/api/v2/payments/${id}`)).toEqual([undefined, 'PAYMENT_NOT_FOUND']);
+      expect(await ofPayment(`/api/v2/refunds/${id}`)).toEqual([undefined, 'REFUND_NOT_FOUND']);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+const MAX_EDITS = 2;
+
+/**
+ * The name that was probably meant: the same but for its case, or else the first with the fewest edits, at most two and fewer than
+ * half of its characters; null for none. Costs little whatever a client writes: a name of another length isn't looked into.
+ */
+export function nearestName(given: string, names: readonly string[]): string | null {
+  const text = given.toLowerCase();
+  let nearest: { readonly name: string; readonly edits: number } | null = null;
+  for (const name of names) {
+    if (Math.abs(name.length - text.length) > MAX_EDITS) continue;
+    const edits = editsBetween(text, name.toLowerCase());
+    if (edits > MAX_EDITS || 2 * edits >= name.length) continue;
+    if (nearest === null || edits < nearest.edits) nearest = { name, edits };
+  }
+  return nearest?.name ?? null;
+}
+
+/** Levenshtein's distance: how many characters have to be put in, taken out or replaced. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

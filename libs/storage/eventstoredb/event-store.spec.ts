@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { SystemClock, SystemRandom } from '@app/runtime';
+import { describeEventStoreContract } from '../contracts/event-store.contract';
+import { EventStoreDbEventStore } from './event-store';
+import { ProtocolServer } from '../testing/eventstoredb/protocol-server';
+
+const clock = new SystemClock();
+const random = new SystemRandom();
+/** A real server instead of our own, when there is one. */
+const realServer = process.env['EVENTSTORE_URL'];
+
+describe('on a server', () => {
+  let server: ProtocolServer | null = null;
+  let connectionString: string;
+
+  beforeAll(async () => {
+    if (realServer === undefined) server = await ProtocolServer.start();
+    connectionString = server?.url ?? realServer ?? '';
+  });
+  afterAll(async () => {
+    await server?.stop();
+    server?.removeData();
+  });
+
+  describeEventStoreContract('EventStoreDbEventStore', async () => {
+    const streamPrefix = `${randomUUID()}:`;
+    const store = EventStoreDbEventStore.open({ connectionString, streamPrefix, clock, random });
+    return { store, dispose: () => store.close() };
+  });
+});

@@ -1,0 +1,199 @@
+import {
+  type AppendResult,
+  assert,
+  type Clock,
+  type EventBatch,
+  EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Random,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  StreamDeletedError,
+} from '@app/kernel';
+import { type Append, sizeInBytes } from './append-messages';
+import { BatchAppends } from './batch-appends';
+import { Connection } from './connection';
+import { EventStoreDbFailure, portError, saysStreamDeleted } from './failures';
+import { catchUp, type FollowOptions, goLive } from './follow';
+import { persistently } from './persistently';
+import { StoreFilter, streamRequest } from './read-messages';
+import { Reads } from './reads';
+
+export interface EventStoreDbOptions {
+  /** `esdb://` or `esdb+discover://`, with credentials, hosts and settings as the official client takes them. */
+  readonly connectionString: string;
+  /** Put before every stream name and filter; may be empty. */
+  readonly streamPrefix: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long a call may wait for its next sign of life; 2,500 by default. */
+  readonly callTimeoutMs?: number;
+  /** How long an append is tried again before its outcome is given up as unknown; 5,000 by default. */
+  readonly appendWithinMs?: number;
+  /** How long a read is tried again; 2,500 by default. */
+  readonly readWithinMs?: number;
+}
+
+/** A message may hold about 16 MiB; the store itself takes 1 MiB in an append unless it is told otherwise. */
+const MAX_APPEND_BYTES = 15 * 1024 * 1024;
+
+/**
+ * The event store port on EventStoreDB (23.10 or later) or KurrentDB, by the official client's connection. Every call has
+ * its time; what can be repeated without harm is, with the same event ids and revisions, while the store is away for a
+ * moment. Longer than that, `EventStoreUnavailableError` with an `EventStoreDbFailure` as cause tells why.
+ *
+ * It needs the right to read `$all`, which by the store's defaults only its administrators have.
+ */
+export class EventStoreDbEventStore extends EventStore {
+  private readonly connection: Connection;
+  private readonly appends: BatchAppends;
+  private readonly reads: Reads;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isClosed = false;
+
+  private constructor(private readonly options: EventStoreDbOptions) {
+    super();
+    const { connectionString, clock, random, callTimeoutMs: timeoutMs = 2_500 } = options;
+    this.connection = Connection.open(connectionString, clock);
+    this.appends = new BatchAppends({ connection: this.connection, clock, random, timeoutMs });
+    this.reads = new Reads(this.connection, clock, timeoutMs);
+  }
+
+  /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
+  static open(options: EventStoreDbOptions): EventStoreDbEventStore {
+    return new EventStoreDbEventStore(options);
+  }
+
+  override append(
+    streamId: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    return this.accept(`Appending to ${streamId}`, async () => {
+      assert(events.length > 0, 'an append holds at least one event');
+      const append = { streamId, streamName: this.options.streamPrefix + streamId, expected, events };
+      assert(
+        sizeInBytes(append) <= MAX_APPEND_BYTES,
+        `an append to ${streamId} holds at most ${MAX_APPEND_BYTES} bytes`,
+      );
+      const { appendWithinMs = 5_000 } = this.options;
+      // Again with the same ids and revision: the store recognises what it has written already, and it counts once.
+      const answer = await persistently(this.options, appendWithinMs, () => this.appends.send(append));
+      const position = answer.position ?? (await this.positionOf(append, answer.revision));
+      this.reads.noteHead(position);
+      return { revision: answer.revision, position };
+    });
+  }
+
+  override readStream(streamId: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
+    return this.accept(`Reading ${streamId}`, async () => {
+      const { streamPrefix } = this.options;
+      try {
+        const events = await this.repeatedly(() => this.reads.events(streamRequest(streamPrefix + streamId, options)));
+        return (events ?? []).map((event) => ({ ...event, streamId }));
+      } catch (error) {
+        if (error instanceof EventStoreDbFailure && saysStreamDeleted(error)) throw new StreamDeletedError(streamId);
+        throw error;
+      }
+    });
+  }
+
+  /** A subscription that ends when it has caught up, or the page is full: a plain read of the log can't be filtered. */
+  override readAll({ after, filter, maxCount }: ReadAllOptions): Promise<EventBatch> {
+    return this.accept('Reading the log', async () => {
+      assert(maxCount > 0, 'a page holds at least one event');
+      const { signal } = new AbortController();
+      return this.repeatedly(async () => {
+        const options = await this.following({ after, filter, maxBatch: maxCount, signal });
+        for await (const page of catchUp(this.reads, this.options.clock, { ...options, whole: true })) {
+          return this.withoutPrefix(page);
+        }
+        throw new EventStoreDbFailure('unavailable', 'The read was cut off');
+      });
+    });
+  }
+
+  override async *subscribe(options: {
+    readonly after: bigint | null;
+    readonly filter: ReadAllOptions['filter'];
+    readonly maxBatch: number;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<EventBatch, void, undefined> {
+    const { signal, maxBatch } = options;
+    const { clock } = this.options;
+    assert(maxBatch > 0, 'a batch holds at least one event');
+    let { after } = options;
+    try {
+      if (this.isClosed) throw CLOSED;
+      if (signal.aborted) return;
+      for await (const batch of catchUp(this.reads, clock, { ...(await this.following(options)), whole: false })) {
+        after = batch.position;
+        yield this.withoutPrefix(batch);
+      }
+      if (signal.aborted) return;
+      for await (const batch of goLive(this.reads, clock, await this.following({ ...options, after }))) {
+        yield this.withoutPrefix(batch);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      throw this.failed('The subscription was lost', error);
+    }
+  }
+
+  override head(): Promise<bigint | null> {
+    return this.accept('Reading the end of the log', () => this.repeatedly(() => this.reads.head()));
+  }
+
+  override async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.allSettled([...this.underWay]);
+    await this.connection.close();
+  }
+
+  private async following(
+    options: Pick<FollowOptions, 'after' | 'maxBatch' | 'signal'> & { readonly filter: ReadAllOptions['filter'] },
+  ): Promise<FollowOptions> {
+    const filter = new StoreFilter(options.filter, this.options.streamPrefix);
+    return { ...options, filter, headBefore: await this.reads.head() };
+  }
+
+  /** Where a re-sent append was written the first time, when the answer leaves it out. */
+  private async positionOf({ streamName, streamId }: Append, revision: number): Promise<bigint> {
+    const request = streamRequest(streamName, { from: revision, maxCount: 1 });
+    const [event] = (await this.repeatedly(() => this.reads.events(request))) ?? [];
+    assert(event?.revision === revision, `${streamId} holds what was appended to it`);
+    return event.position;
+  }
+
+  private repeatedly<T>(read: () => Promise<T>): Promise<T> {
+    return persistently(this.options, this.options.readWithinMs ?? 2_500, read);
+  }
+
+  private withoutPrefix(batch: EventBatch): EventBatch {
+    const { length } = this.options.streamPrefix;
+    if (length === 0) return batch;
+    return { ...batch, events: batch.events.map((event) => ({ ...event, streamId: event.streamId.slice(length) })) };
+  }
+
+  /** Does what was asked, unless the store is closed, which waits for what was accepted. */
+  private async accept<T>(what: string, work: () => Promise<T>): Promise<T> {
+    if (this.isClosed) throw this.failed(what, CLOSED);
+    const working = work();
+    this.underWay.add(working);
+    try {
+      return await working;
+    } catch (error) {
+      throw this.failed(what, error);
+    } finally {
+      this.underWay.delete(working);
+    }
+  }
+
+  private failed(what: string, error: unknown): unknown {
+    return portError(what, this.isClosed && error instanceof EventStoreDbFailure ? CLOSED : error);
+  }
+}
+
+const CLOSED = new EventStoreDbFailure('closed', 'The event store is closed');

@@ -1,0 +1,73 @@
+import { EventStoreUnavailableError } from '@app/kernel';
+import { type ServiceError, status } from '@grpc/grpc-js';
+
+/** Why a call to the store failed, in the words that its messages use. */
+export type FailureReason =
+  'unavailable' | 'not leader' | 'deadline' | 'busy' | 'access denied' | 'not supported' | 'refused' | 'closed';
+
+/** The named cause of an `EventStoreUnavailableError`. Its own cause is what the client or the server said. */
+export class EventStoreDbFailure extends Error {
+  constructor(
+    readonly reason: FailureReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'EventStoreDbFailure';
+  }
+
+  /** Whether the same call may succeed a moment later. */
+  get isTransient(): boolean {
+    return TRANSIENT.has(this.reason);
+  }
+}
+
+const TRANSIENT: ReadonlySet<FailureReason> = new Set(['unavailable', 'not leader', 'deadline', 'busy']);
+
+/** The server says most errors twice: in a trailer for its clients, and as a status for everybody else. */
+const BY_EXCEPTION: Readonly<Record<string, FailureReason>> = {
+  'not-leader': 'not leader',
+  'access-denied': 'access denied',
+};
+
+const BY_STATUS: Readonly<Partial<Record<status, FailureReason>>> = {
+  [status.ABORTED]: 'deadline',
+  [status.DEADLINE_EXCEEDED]: 'deadline',
+  [status.UNAUTHENTICATED]: 'access denied',
+  [status.PERMISSION_DENIED]: 'access denied',
+  [status.UNIMPLEMENTED]: 'not supported',
+  [status.INVALID_ARGUMENT]: 'refused',
+  [status.RESOURCE_EXHAUSTED]: 'refused',
+};
+
+/** What an error of a call amounts to. Anything that isn't known for something else is a lost connection. */
+export function failureOf(error: unknown): EventStoreDbFailure {
+  if (error instanceof EventStoreDbFailure) return error;
+  const exception = trailerOf(error, 'exception');
+  const reason =
+    BY_EXCEPTION[exception ?? ''] ?? (isServiceError(error) ? BY_STATUS[error.code] : undefined) ?? 'unavailable';
+  return new EventStoreDbFailure(reason, error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** Whether the server answered that the stream has been deleted. */
+export function saysStreamDeleted({ cause }: EventStoreDbFailure): boolean {
+  return trailerOf(cause, 'exception') === 'stream-deleted';
+}
+
+/** What the port throws: a failure of the store as its unavailability, with the failure as cause; all else as it is. */
+export function portError(what: string, error: unknown): unknown {
+  if (!(error instanceof EventStoreDbFailure)) return error;
+  return new EventStoreUnavailableError(`${what}: ${error.reason} (${error.message})`, { cause: error });
+}
+
+/** The error's trailer; null when there is none. */
+export function trailerOf(error: unknown, name: string): string | null {
+  if (!isServiceError(error)) return null;
+  // The type promises metadata; errors that the client made up have none.
+  const metadata = error.metadata as ServiceError['metadata'] | undefined;
+  return metadata?.get(name)[0]?.toString() ?? null;
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && typeof (error as Partial<ServiceError>).code === 'number';
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '@app/kernel';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Connection, ReadCall } from './connection';
+import { EventStoreDbFailure, failureOf } from './failures';
+
+/**
+ * The messages of one read, in order, for whoever pulls them. When `limit` of them wait, the call is paused, and the
+ * server with it. Nothing is handled in an event listener: a listener that waited would let the next message overtake.
+ */
+export class Inbox {
+  private waiting: ReadResp[] = [];
+  private next = 0;
+  private end: { readonly failure: EventStoreDbFailure | null } | null = null;
+  private wake: (() => void) | null = null;
+
+  constructor(
+    private readonly call: ReadCall,
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+    limit: number,
+  ) {
+    call.on('data', (message: ReadResp) => {
+      connection.heard();
+      if (this.waiting.push(message) - this.next >= limit) call.pause();
+      this.wake?.();
+    });
+    call.on('error', (error) => this.finish(failureOf(error)));
+    call.on('end', () => this.finish(null));
+  }
+
+  /** The next message that has come, without waiting. */
+  poll(): ReadResp | null {
+    const message = this.waiting[this.next];
+    if (message === undefined) return null;
+    this.next += 1;
+    if (this.next === this.waiting.length) {
+      this.waiting = [];
+      this.next = 0;
+      if (this.call.isPaused()) this.call.resume();
+    }
+    return message;
+  }
+
+  /** True once everything has been polled and the server has ended the call well. @throws EventStoreDbFailure when it failed */
+  isDone(): boolean {
+    if (this.end === null || this.next < this.waiting.length) return false;
+    if (this.end.failure !== null) throw this.end.failure;
+    return true;
+  }
+
+  /** Resolves when a message or the end has come, or `signal` is aborted. */
+  async arrival(signal: AbortSignal): Promise<void> {
+    if (this.next < this.waiting.length || this.end !== null || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        this.wake = null;
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.wake = wake;
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  /**
+   * The same, for at most `ms`; resolves early when one of `others` is aborted.
+   *
+   * @throws EventStoreDbFailure when nothing came; the call is over then.
+   */
+  async arrivalWithin(ms: number, ...others: AbortSignal[]): Promise<void> {
+    const { signal, clear } = this.clock.deadline(ms, ...others);
+    try {
+      await this.arrival(signal);
+    } finally {
+      clear();
+    }
+    if (!signal.aborted || others.some((other) => other.aborted)) return;
+    this.connection.giveUp(this.call, ms);
+    throw new EventStoreDbFailure('deadline', `Nothing came within ${ms} ms`);
+  }
+
+  /** Ends the call; what has come and was not polled is dropped. */
+  close(): void {
+    this.call.cancel();
+    // What is still under way must not pile up, nor keep the call from ending.
+    this.call.removeAllListeners('data');
+    this.call.resume();
+  }
+
+  private finish(failure: EventStoreDbFailure | null): void {
+    this.end ??= { failure };
+    this.wake?.();
+  }
+}

@@ -1,0 +1,71 @@
+import { type Clock, DeadlineError, type RecordedEvent, withinDeadline } from '@app/kernel';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import type { Connection } from './connection';
+import { EventStoreDbFailure, failureOf } from './failures';
+import { Inbox } from './inbox';
+import { eventIn, headRequest } from './read-messages';
+
+/** How many messages of one read may wait to be taken in. */
+const MAX_WAITING = 500;
+
+/** Reads on one connection, each with its time. Everything they throw is an `EventStoreDbFailure`. */
+export class Reads {
+  private knownHead: bigint | null = null;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+    /** How long a read may wait for its next message. */
+    readonly timeoutMs: number,
+  ) {}
+
+  /** Begins a read whose messages the caller takes in; at most `limit` of them wait. */
+  async open(request: ReadReq, limit: number, ...others: AbortSignal[]): Promise<Inbox> {
+    try {
+      return await withinDeadline(this.clock, this.timeoutMs, others, async (signal) => {
+        const call = await this.connection.read(request);
+        // Nobody waits for it any more.
+        if (signal.aborted) call.cancel();
+        return new Inbox(call, this.connection, this.clock, Math.min(limit, MAX_WAITING));
+      });
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw failureOf(error);
+      throw new EventStoreDbFailure('deadline', `No node was found within ${this.timeoutMs} ms`, { cause: error });
+    }
+  }
+
+  /** All events of a read that ends by itself; null when there is no such stream. */
+  async events(request: ReadReq): Promise<readonly RecordedEvent[] | null> {
+    const inbox = await this.open(request, MAX_WAITING);
+    try {
+      for (const events: RecordedEvent[] = []; ;) {
+        for (let message = inbox.poll(); message !== null; message = inbox.poll()) {
+          if (message.hasStreamNotFound()) return null;
+          const event = eventIn(message);
+          if (event !== null) events.push(event);
+        }
+        if (inbox.isDone()) return events;
+        await inbox.arrivalWithin(this.timeoutMs);
+      }
+    } finally {
+      inbox.close();
+    }
+  }
+
+  /** Position of the last event of the log; null when it is empty. */
+  async head(): Promise<bigint | null> {
+    const [last] = (await this.events(headRequest())) ?? [];
+    if (last !== undefined) this.noteHead(last.position);
+    return last?.position ?? null;
+  }
+
+  /** The highest position at which the log is known to hold an event; null when none is. */
+  get lastKnownHead(): bigint | null {
+    return this.knownHead;
+  }
+
+  /** The log was seen to hold an event here. */
+  noteHead(position: bigint): void {
+    if (this.knownHead === null || position > this.knownHead) this.knownHead = position;
+  }
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP line to a server on this machine that a spec can cut, hold up and take away. */
+export class CuttingProxy {
+  private readonly sockets = new Set<Socket>();
+  private server: Server | null = null;
+  private listeningPort = 0;
+  private holdsAnswers = false;
+  private cutAfterBytes = Infinity;
+
+  private constructor(private readonly targetPort: number) {}
+
+  static async to(targetPort: number): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(targetPort);
+    await proxy.comeBack();
+    return proxy;
+  }
+
+  get port(): number {
+    return this.listeningPort;
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  /** Breaks every connection; new ones are let through, with their answers. */
+  cut(): void {
+    this.holdsAnswers = false;
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  /** Lets everything through to the server, and nothing back, until the line is cut. */
+  holdAnswers(): void {
+    this.holdsAnswers = true;
+  }
+
+  /** Breaks the line once, when so many bytes more have come from the server. */
+  cutAfter(bytes: number): void {
+    this.cutAfterBytes = bytes;
+  }
+
+  /** Breaks every connection and refuses new ones. */
+  async goAway(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    this.cut();
+    if (server === null) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  async comeBack(): Promise<void> {
+    this.server = createServer((socket) => this.join(socket)).listen(this.listeningPort, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.listeningPort = (this.server.address() as AddressInfo).port;
+  }
+
+  private join(client: Socket): void {
+    const target = connect(this.targetPort, '127.0.0.1');
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    client.pipe(target);
+    target.on('data', (bytes: Buffer) => {
+      if (this.holdsAnswers) return;
+      this.cutAfterBytes -= bytes.length;
+      if (this.cutAfterBytes < 0) {
+        this.cutAfterBytes = Infinity;
+        this.cut();
+      } else if (!client.write(bytes)) {
+        target.pause();
+        client.once('drain', () => target.resume());
+      }
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SeededRandom } from '@app/runtime/testing';
+import { CuttingProxy } from '@app/storage/testing/eventstoredb/cutting-proxy';
+import { problemsOfLog, readLog } from '../support/event-log';
+import { EventStoreProcess } from '../support/event-store-process';
+import { Load, newSeed } from '../support/load';
+import { MerchantClient, paymentRequest } from '../support/merchant-client';
+import { problemsOf, untilSettled } from '../support/outcome';
+import { createCompleted } from '../support/payments';
+import { eventually, freePort, Service } from '../support/service';
+
+const PREFIX = 'run.';
+const KILLS = 3;
+/** Longer than the service repeats what it asks of the store, so that requests are refused. */
+const AWAY_MS = 8_000;
+
+let eventStore: EventStoreProcess;
+let proxy: CuttingProxy;
+let service: Service | undefined;
+let load: Load | undefined;
+
+beforeEach(async () => {
+  eventStore = await EventStoreProcess.start();
+  proxy = await CuttingProxy.to(eventStore.port);
+});
+
+afterEach(async () => {
+  load?.abandon();
+  await service?.kill();
+  service?.removeData();
+  await proxy.goAway();
+  await eventStore.kill();
+  eventStore.removeData();
+});
+
+const start = (env: Readonly<Record<string, string>> = {}, dataDir?: string) =>
+  Service.start({
+    env: { EVENTSTORE_URL: proxy.url, STREAM_PREFIX: PREFIX, ...env },
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+
+function beginLoad(on: Service): Load {
+  const seed = newSeed();
+  process.stdout.write(`event store away: SEED=${seed}\n`);
+  return new Load({
+    client: new MerchantClient(on.url, on.credentials),
+    random: new SeededRandom(seed),
+    merchants: 8,
+    cards: { completes: 10, declined: 2, challenge: 2, captureRefused: 1 },
+  });
+}
+
+async function expectAllDoneOnce(on: Service, all: Load): Promise<void> {
+  const client = new MerchantClient(on.url, on.credentials);
+  await untilSettled(client, all.acknowledged, 70_000);
+  expect(await problemsOf(all, client, on.dataDir)).toEqual([]);
+  // The prefix is how the store is shared, and no part of what an event's hash covers; the store's own events have neither.
+  const log = readLog(eventStore.dataDir)
+    .filter(({ streamId }) => !streamId.startsWith('$'))
+    .map((event, index) => {
+      expect(event.streamId.startsWith(PREFIX)).toBe(true);
+      return { ...event, streamId: event.streamId.slice(PREFIX.length), position: index + 1 };
+    });
+  expect(problemsOfLog(log)).toEqual([]);
+}
+
+it('starts without its store, says so, and is ready once the store is there', async () => {
+  await proxy.goAway();
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-'));
+  const url = `http://127.0.0.1:${port}`;
+  const starting = start({ PORT: String(port) }, dataDir);
+  starting.catch(() => undefined);
+  const ask = (path: string) => fetch(url + path, { headers: { authorization: 'Bearer whoever' } }).catch(() => null);
+  await eventually('a sign of life', async () => (await ask('/health/live'))?.ok);
+  const ready = await ask('/health/ready');
+  expect(ready?.status).toBe(503);
+  expect(await ready?.json()).toMatchObject({ reasons: [{ reason: 'waiting for the event store' }] });
+  const answer = await ask('/api/v2/payments');
+  expect([answer?.status, Number(answer?.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  expect(await answer?.json()).toMatchObject({ error: { code: 'EVENT_STORE_UNAVAILABLE' } });
+  await proxy.comeBack();
+  service = await starting;
+  expect(service.log).toContain('waiting for the event store');
+  await createCompleted(new MerchantClient(service.url, service.credentials));
+}, 60_000);
+
+it('answers 503 while its store is away, and recovers by itself', async () => {
+  service = await start();
+  load = beginLoad(service);
+  const client = new MerchantClient(service.url, service.credentials);
+  await load.progress(40);
+  await proxy.goAway();
+  const refused = client.createPayment(paymentRequest({}));
+  await sleep(AWAY_MS);
+  await proxy.comeBack();
+  const { status, headers, body } = await refused;
+  expect([status, body]).toMatchObject([503, { error: { code: 'EVENT_STORE_UNAVAILABLE' } }]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  await load.progress(20);
+  await load.finish();
+  expect(load.unanswered).toBeGreaterThan(0);
+  await expectAllDoneOnce(service, load);
+}, 150_000);
+
+it('loses nothing and does nothing twice when its store is killed in the middle of the work', async () => {
+  service = await start();
+  load = beginLoad(service);
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    await load.progress(60);
+    await eventStore.kill();
+    eventStore = await eventStore.restart();
+    for (let cut = 0; cut < 3; cut += 1) {
+      await load.progress(5);
+      proxy.cut();
+    }
+  }
+  await load.progress(20);
+  await load.finish();
+  await expectAllDoneOnce(service, load);
+}, 150_000);

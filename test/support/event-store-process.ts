@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { eventually, freePort } from './service';
+
+const ROOT = resolve(__dirname, '../..');
+const NODE = join(ROOT, 'node_modules/.bin/node');
+const MAIN = join(ROOT, 'dist/apps/eventstore/main.js');
+
+/** The built event store as a process of its own: the embedded log over the EventStoreDB protocol. */
+export class EventStoreProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly dataDir: string,
+    readonly port: number,
+  ) {}
+
+  /** Starts it and waits until it is ready. */
+  static async start(options: { readonly dataDir?: string; readonly port?: number } = {}): Promise<EventStoreProcess> {
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-eventstore-'));
+    const port = options.port ?? (await freePort());
+    const healthPort = await freePort();
+    const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+    const env = { ...inherited, DATA_DIR: dataDir, EVENTSTORE_PORT: String(port), PORT: String(healthPort) };
+    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+    await eventually('the event store to be ready', async () => {
+      if (child.exitCode !== null) throw new Error(`The event store ended at its start:\n${output}`);
+      const ready = await fetch(`http://127.0.0.1:${healthPort}/health/ready`).catch(() => null);
+      return ready?.ok;
+    });
+    return new EventStoreProcess(child, dataDir, port);
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  /** Dies on the spot. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** A new process on the same data and port. */
+  restart(): Promise<EventStoreProcess> {
+    return EventStoreProcess.start({ dataDir: this.dataDir, port: this.port });
+  }
+
+  removeData(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
