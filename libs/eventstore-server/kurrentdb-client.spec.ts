@@ -1,4 +1,12 @@
-import { jsonEvent, KurrentDBClient, StreamNotFoundError, WrongExpectedVersionError } from '@kurrent/kurrentdb-client';
+import {
+  jsonEvent,
+  KurrentDBClient,
+  PARK,
+  persistentSubscriptionToStreamSettingsFromDefaults,
+  START,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@kurrent/kurrentdb-client';
 import { ServerProcess } from './testing/server-process';
 
 async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
@@ -44,5 +52,30 @@ describe("KurrentDB's own client", () => {
 
     await client.deleteStream('a-1');
     await expect(collect(client.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
+  });
+
+  it('consumes, parks and replays as a member of a group', async () => {
+    const sent = Array.from({ length: 3 }, (_, n) => jsonEvent({ type: 'Happened', data: { n } }));
+    await client.appendToStream('a-1', sent);
+    const settings = persistentSubscriptionToStreamSettingsFromDefaults({ startFrom: START });
+    await client.createPersistentSubscriptionToStream('a-1', 'g', settings);
+    expect((await client.getPersistentSubscriptionToStreamInfo('a-1', 'g')).settings).toEqual(settings);
+    const seen: unknown[] = [];
+    const subscription = client.subscribeToPersistentSubscriptionToStream('a-1', 'g');
+    for await (const each of subscription) {
+      seen.push(each.event?.revision);
+      if (seen.length === 1) await subscription.nack(PARK, 'later', each);
+      else await subscription.ack(each);
+      if (seen.length === 4) break;
+      if (seen.length < 3) continue;
+      let parked = 0n;
+      while (parked === 0n) {
+        parked = (await client.getPersistentSubscriptionToStreamInfo('a-1', 'g')).stats.parkedMessageCount;
+      }
+      await client.replayParkedMessagesToStream('a-1', 'g');
+    }
+    expect(seen).toEqual([0n, 1n, 2n, 0n]);
+    await client.deletePersistentSubscriptionToStream('a-1', 'g');
+    expect(await client.listAllPersistentSubscriptions()).toEqual([]);
   });
 });

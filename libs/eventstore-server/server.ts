@@ -3,8 +3,10 @@ import type { EventLog } from '@app/storage/embedded';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { basicAuthentication, type Credentials } from './authentication';
 import type { ProtocolService, Report, ServerContext } from './context';
+import { PersistentSubscriptions } from './persistent-subscriptions/persistent-subscriptions';
 import { Projections } from './projections/projections';
 import { gossipService } from './services/gossip';
+import { persistentSubscriptionsService } from './services/persistent-subscriptions';
 import { projectionsService } from './services/projections';
 import { serverFeaturesService } from './services/server-features';
 import { streamsService } from './services/streams';
@@ -42,6 +44,7 @@ export class EventStoreServer {
     readonly port: number,
     private readonly stopping: AbortController,
     private readonly projections: Projections,
+    private readonly subscriptions: PersistentSubscriptions,
   ) {}
 
   /** @throws Error when it can't listen there. */
@@ -59,15 +62,17 @@ export class EventStoreServer {
     });
     const port = { value: options.port };
     const projections = await Projections.start(context);
-    const served = services(context, projections, () => port.value);
+    const subscriptions = await PersistentSubscriptions.start(context);
+    const served = services(context, projections, subscriptions, () => port.value);
     for (const { definition, handlers } of served) server.addService(definition, handlers);
     try {
       port.value = await bind(server, options, tls);
     } catch (error) {
+      await subscriptions.close();
       await projections.close();
       throw error;
     }
-    return new EventStoreServer(server, port.value, stopping, projections);
+    return new EventStoreServer(server, port.value, stopping, projections, subscriptions);
   }
 
   /**
@@ -75,19 +80,30 @@ export class EventStoreServer {
    * (so that their clients connect anew), and cuts off what is not over after `graceMs`.
    */
   async close(graceMs: number, clock: Clock): Promise<void> {
-    const { server, stopping, projections } = this;
+    const { server, stopping, projections, subscriptions } = this;
     const finished = new AbortController();
     const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve())).then(() => finished.abort());
     stopping.abort();
     await Promise.race([drained, clock.sleep(graceMs, finished.signal)]);
     server.forceShutdown();
+    await subscriptions.close();
     await projections.close();
   }
 }
 
 /** Each service is one entry; the features that clients ask about are put together from all of them. */
-function services(context: ServerContext, projections: Projections, port: () => number): ProtocolService[] {
-  const served = [streamsService(context), projectionsService(context, projections), gossipService(context, port)];
+function services(
+  context: ServerContext,
+  projections: Projections,
+  subscriptions: PersistentSubscriptions,
+  port: () => number,
+): ProtocolService[] {
+  const served = [
+    streamsService(context),
+    persistentSubscriptionsService(context, subscriptions),
+    projectionsService(context, projections),
+    gossipService(context, port),
+  ];
   return [...served, serverFeaturesService(served)];
 }
 

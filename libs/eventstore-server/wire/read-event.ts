@@ -1,4 +1,5 @@
 import type { LogEvent } from '@app/storage/embedded';
+import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { writeStreamName } from './stream-name';
 import { type UuidFormat, writeUuid } from './uuid';
@@ -17,21 +18,37 @@ const { RecordedEvent } = ReadEvent;
 
 export function writeReadEvent({ event, link, position }: ResolvedEvent, format: UuidFormat): ReadResp {
   const message = new ReadEvent().setCommitPosition(String(position));
-  if (event !== null) message.setEvent(writeRecordedEvent(event, format));
-  if (link !== null) message.setLink(writeRecordedEvent(link, format));
+  if (event !== null) message.setEvent(writeRecordedEvent(new RecordedEvent(), event, format));
+  if (link !== null) message.setLink(writeRecordedEvent(new RecordedEvent(), link, format));
   return new ReadResp().setEvent(message);
 }
 
-function writeRecordedEvent(event: LogEvent, format: UuidFormat): ReadResp.ReadEvent.RecordedEvent {
+/** What the messages of an event have in common. */
+interface RecordedEventMessage {
+  setId(id: UUID): unknown;
+  setStreamIdentifier(name: StreamIdentifier): unknown;
+  setStreamRevision(revision: string): unknown;
+  setCommitPosition(position: string): unknown;
+  setPreparePosition(position: string): unknown;
+  setCustomMetadata(metadata: Uint8Array): unknown;
+  setData(data: Uint8Array): unknown;
+  getMetadataMap(): { set(name: string, value: string): unknown };
+}
+
+/** Returns the message, filled. */
+export function writeRecordedEvent<Message extends RecordedEventMessage>(
+  message: Message,
+  event: LogEvent,
+  format: UuidFormat,
+): Message {
   const position = String(event.position);
-  const message = new RecordedEvent()
-    .setId(writeUuid(event.id, format))
-    .setStreamIdentifier(writeStreamName(event.streamName))
-    .setStreamRevision(String(event.revision))
-    .setCommitPosition(position)
-    .setPreparePosition(position)
-    .setCustomMetadata(event.metadata)
-    .setData(event.data);
+  message.setId(writeUuid(event.id, format));
+  message.setStreamIdentifier(writeStreamName(event.streamName));
+  message.setStreamRevision(String(event.revision));
+  message.setCommitPosition(position);
+  message.setPreparePosition(position);
+  message.setCustomMetadata(event.metadata);
+  message.setData(event.data);
   for (const [name, value] of Object.entries(systemMetadata(event))) message.getMetadataMap().set(name, value);
   return message;
 }

@@ -1,0 +1,151 @@
+import type { ServerContext } from '../context';
+import type { FilterDescription } from '../reads/event-filter';
+import { groupDropped, groupExists, groupMissing } from './failures';
+import { Group } from './group';
+import type { GroupConfiguration } from './group-configuration';
+import { type GroupIdentity, type StartFrom, subscriptionId } from './group-identity';
+import type { GroupSettings } from './group-settings';
+import { firstAfter, openSource } from './source';
+import { StoredGroups } from './storage/stored-groups';
+
+/** What a client says of a group that it creates or updates. */
+export interface GroupRequest {
+  readonly identity: GroupIdentity;
+  readonly settings: GroupSettings;
+  readonly startFrom: StartFrom;
+}
+
+/** How often time-outs and checkpoints are looked at, in ms. */
+const TICK_MS = 1_000;
+
+/** All groups. Changes to them come one after another, each durable before it is answered. */
+export class PersistentSubscriptions {
+  private readonly groups = new Map<string, Group>();
+  private readonly stored: StoredGroups;
+  private readonly stopping = new AbortController();
+  private readonly ticking: Promise<void>;
+  private changing: Promise<unknown> = Promise.resolve();
+
+  private constructor(private readonly context: ServerContext) {
+    this.stored = new StoredGroups(context);
+    this.ticking = this.tick();
+  }
+
+  /** With the groups that the log knows of, each where its checkpoint says. */
+  static async start(context: ServerContext): Promise<PersistentSubscriptions> {
+    const subscriptions = new PersistentSubscriptions(context);
+    await subscriptions.load();
+    return subscriptions;
+  }
+
+  /** @throws ProtocolError when it isn't there. */
+  find(identity: GroupIdentity): Group {
+    const group = this.groups.get(subscriptionId(identity));
+    if (group === undefined) throw groupMissing(identity);
+    return group;
+  }
+
+  /** Those of one source, or all. */
+  list(source: string | null): readonly Group[] {
+    const groups = [...this.groups.values()];
+    return source === null ? groups : groups.filter(({ configuration }) => configuration.identity.source === source);
+  }
+
+  /** @throws ProtocolError when there is one of that name, or its filter can't be used. */
+  create(request: GroupRequest & { readonly filter: FilterDescription | null }): Promise<void> {
+    return this.change(async () => {
+      const { identity, startFrom, filter, settings } = request;
+      const { log } = this.context;
+      if (this.groups.has(subscriptionId(identity))) throw groupExists(identity);
+      openSource(log, identity, { filter, resolveLinks: settings.resolveLinks });
+      const configuration = { ...request, startsAfter: firstAfter(log, identity, startFrom) };
+      await this.stored.created(configuration);
+      this.begin(configuration);
+    });
+  }
+
+  /** The group begins anew with other settings, after its checkpoint if it has one. @throws ProtocolError */
+  update({ identity, settings, startFrom }: GroupRequest): Promise<void> {
+    return this.change(async () => {
+      const group = this.find(identity);
+      const before = group.configuration;
+      const startsElsewhere = startFrom !== before.startFrom;
+      const startsAfter = startsElsewhere ? firstAfter(this.context.log, identity, startFrom) : before.startsAfter;
+      const configuration = { ...before, settings, startFrom, startsAfter };
+      await this.stored.updated(configuration);
+      await group.stop({ drop: groupDropped(identity), keepsProgress: !startsElsewhere });
+      this.begin(configuration);
+    });
+  }
+
+  /** @throws ProtocolError when it isn't there. */
+  delete(identity: GroupIdentity): Promise<void> {
+    return this.change(async () => {
+      const group = this.find(identity);
+      this.groups.delete(subscriptionId(identity));
+      await group.stop({ drop: groupDropped(identity), keepsProgress: false });
+      await this.stored.deleted(identity);
+    });
+  }
+
+  /** Stops all groups and begins them anew from what the log says. */
+  restart(): Promise<void> {
+    return this.change(async () => {
+      await this.stopAll(true);
+      await this.load();
+    });
+  }
+
+  /** Resolves once nothing more is written. Consumers' calls end with the server. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.changing;
+    await this.stopAll(false);
+    await this.ticking;
+  }
+
+  private async load(): Promise<void> {
+    for (const configuration of await this.stored.read()) {
+      try {
+        this.begin(configuration);
+      } catch (error) {
+        this.context.report.failure(subscriptionId(configuration.identity), error);
+      }
+    }
+  }
+
+  private begin(configuration: GroupConfiguration): void {
+    this.groups.set(subscriptionId(configuration.identity), new Group(this.context, configuration));
+  }
+
+  private async stopAll(dropsConsumers: boolean): Promise<void> {
+    const groups = [...this.groups.values()];
+    this.groups.clear();
+    const stopped = groups.map((group) => {
+      const drop = dropsConsumers ? groupDropped(group.configuration.identity) : null;
+      return group.stop({ drop, keepsProgress: true });
+    });
+    await Promise.all(stopped);
+  }
+
+  private change<Result>(work: () => Promise<Result>): Promise<Result> {
+    const changed = this.changing.then(work);
+    this.changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  private async tick(): Promise<void> {
+    const { clock, report } = this.context;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await clock.sleep(TICK_MS, signal);
+      for (const [id, group] of this.groups) {
+        try {
+          group.tick();
+        } catch (error) {
+          report.failure(id, error);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { EventLog, LogFilter } from '@app/storage/embedded';
+import { compileFilter, type FilterDescription, isVisible, NO_FILTER } from '../reads/event-filter';
+import { LinkResolver } from '../reads/links';
+import { type GroupIdentity, isToAll, type Place, type StartFrom } from './group-identity';
+import { type GroupMessage, groupMessage } from './state/message';
+
+/** What comes next in a group's source. */
+export interface SourcePage {
+  readonly messages: readonly GroupMessage[];
+  /** The last place that was considered: the next page begins after it. */
+  readonly reached: Place;
+  /** Events between them that the group's filter passed over. */
+  readonly passedOver: number;
+  /** Whether nothing more is there yet. */
+  readonly isAtEnd: boolean;
+}
+
+/** Where a group's events come from. */
+export interface Source {
+  /** Of the last event that there is; null when there is none. */
+  readonly end: Place | null;
+  read(options: { readonly after: Place; readonly maxCount: number; readonly isLive: boolean }): SourcePage;
+}
+
+export interface SourceOptions {
+  readonly filter: FilterDescription | null;
+  readonly resolveLinks: boolean;
+}
+
+/** @throws ProtocolError for a filter that can't be used. */
+export function openSource(log: EventLog, group: GroupIdentity, options: SourceOptions): Source {
+  return isToAll(group) ? new AllSource(log, options) : new StreamSource(log, group.source, options.resolveLinks);
+}
+
+/** The place after which a group begins that was created now. */
+export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: StartFrom): Place {
+  if (startFrom === 'end') return isToAll(group) ? log.lastPosition : log.describeStream(group.source).lastRevision;
+  const first = isToAll(group) ? 1n : 0n;
+  return startFrom === 'start' || startFrom < first ? first - 1n : startFrom - 1n;
+}
+
+class StreamSource implements Source {
+  constructor(
+    private readonly log: EventLog,
+    private readonly name: string,
+    private readonly resolveLinks: boolean,
+  ) {}
+
+  get end(): Place | null {
+    const { lastRevision } = this.log.describeStream(this.name);
+    return lastRevision < 0n ? null : lastRevision;
+  }
+
+  read({ after, maxCount }: { readonly after: Place; readonly maxCount: number }): SourcePage {
+    const stream = this.log.describeStream(this.name);
+    if (stream.lastRevision <= after || stream.state === 'tombstoned') {
+      return { messages: [], reached: after, passedOver: 0, isAtEnd: true };
+    }
+    const page = this.log.readStreamPage(stream, { direction: 'forwards', from: after + 1n, maxCount });
+    const links = new LinkResolver(this.log, this.resolveLinks);
+    const messages = page.events.map((event) => groupMessage(links.resolve(event), event.revision));
+    // What can't be read any more lies before the next page, or before the end.
+    const reached = page.next === null ? stream.lastRevision : page.next - 1n;
+    return { messages, reached, passedOver: 0, isAtEnd: page.next === null };
+  }
+}
+
+class AllSource implements Source {
+  private readonly filter: LogFilter;
+  private readonly resolveLinks: boolean;
+  private seen = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    { filter, resolveLinks }: SourceOptions,
+  ) {
+    this.filter = filter === null ? NO_FILTER : compileFilter(filter);
+    this.resolveLinks = resolveLinks;
+  }
+
+  get end(): Place | null {
+    return this.log.lastPosition === 0n ? null : this.log.lastPosition;
+  }
+
+  /**
+   * Far behind, the log's index finds the events of the wanted streams, and all between them were passed over. At the end
+   * each is looked at: those that groups write for themselves must not count, or each checkpoint would bring the next.
+   */
+  read({ after, maxCount, isLive }: { after: Place; maxCount: number; isLive: boolean }): SourcePage {
+    this.seen = 0;
+    const page = this.log.readAllPage({ after, filter: isLive ? this.counting() : this.filter, maxCount });
+    const links = new LinkResolver(this.log, this.resolveLinks);
+    const messages = page.events.map((event) => groupMessage(links.resolve(event), event.position));
+    const considered = isLive ? this.seen : Number(page.position - after);
+    return {
+      messages,
+      reached: page.position,
+      passedOver: Math.max(0, considered - messages.length),
+      isAtEnd: page.caughtUp,
+    };
+  }
+
+  private counting(): LogFilter {
+    const { accepts, streamPrefixes } = this.filter;
+    return {
+      streamPrefixes: [''],
+      accepts: (event) => {
+        if (!isVisible(event.streamName)) return false;
+        this.seen += 1;
+        const isInPart = streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
+        return isInPart && accepts?.(event) !== false;
+      },
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import type { Place } from '../group-identity';
+import type { GroupSettings } from '../group-settings';
+import type { Progress } from './progress';
+
+type CheckpointSettings = Pick<GroupSettings, 'checkpointAfterMs' | 'minCheckpointCount' | 'maxCheckpointCount'>;
+
+/**
+ * When a checkpoint is worth writing: at once after many events; after a while also for fewer, if they are enough. Events
+ * that a filter passes over count too, so that a restart doesn't look at all of them again.
+ */
+export class CheckpointPolicy {
+  private takenCount = 0;
+  private takenAtMs = -Infinity;
+
+  constructor(private readonly settings: CheckpointSettings) {}
+
+  /** The place to write, which is then taken for written; null when none is due. */
+  due({ place, count }: Progress, nowMs: number, isTick: boolean): Place | null {
+    const { checkpointAfterMs, minCheckpointCount, maxCheckpointCount } = this.settings;
+    const fresh = count - this.takenCount;
+    if (place === null || fresh <= 0) return null;
+    const isMany = fresh >= maxCheckpointCount;
+    const isOld = checkpointAfterMs > 0 && nowMs - this.takenAtMs >= checkpointAfterMs;
+    if (!isMany && !(isTick && isOld && fresh >= minCheckpointCount)) return null;
+    this.takenCount = count;
+    this.takenAtMs = nowMs;
+    return place;
+  }
+}

@@ -1,0 +1,180 @@
+import type { Place } from '../group-identity';
+import type { GroupSettings } from '../group-settings';
+import type { DispatchStrategy } from '../dispatch/strategy';
+import type { Consumer, Delivery } from './consumer';
+import type { GroupMessage } from './message';
+import { Progress } from './progress';
+import { Waiting, type WaitingMessage } from './waiting';
+
+/** What a consumer wants to happen to a message that it didn't work off. */
+export type NackAction = 'retry' | 'park' | 'skip' | 'stop';
+
+/** What the group has to do because of what happened. */
+export type Effect =
+  | { readonly kind: 'deliver'; readonly delivery: Delivery }
+  /** Put the message aside, and tell with `parked` or `notParked` what came of it. */
+  | { readonly kind: 'park'; readonly message: GroupMessage; readonly retryCount: number; readonly reason: string };
+
+/** Waiting messages are held in memory: with more than this nothing is read, whatever the settings allow. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A group's messages: waiting, in flight, being parked. It does nothing itself: each thing that happens to it gives the
+ * effects that follow. A message counts as done once it was acknowledged, skipped or parked, and never before.
+ */
+export class GroupState {
+  readonly waiting = new Waiting();
+  readonly consumers = new Set<Consumer>();
+  /** Of the source. */
+  readonly progress: Progress;
+  /** Of the parked stream, for what is replayed from it. */
+  readonly replay = new Progress(null);
+  /** Messages that were handed out, counted each time. */
+  delivered = 0;
+
+  constructor(
+    private readonly settings: GroupSettings,
+    private readonly strategy: DispatchStrategy<Consumer>,
+    checkpoint: Place | null,
+  ) {
+    this.progress = new Progress(checkpoint);
+  }
+
+  /** How many more messages may be read; as in EventStoreDB, a batch is read only where more than it has room. */
+  room(isLive: boolean): number {
+    const { historyBufferSize, readBatchSize, liveBufferSize } = this.settings;
+    if (this.waiting.bytes >= MAX_WAITING_BYTES) return 0;
+    const free = historyBufferSize - this.waiting.size;
+    if (isLive) return Math.max(0, Math.min(free, Math.max(1, liveBufferSize)));
+    const batch = Math.max(1, readBatchSize);
+    return free > batch ? batch : 0;
+  }
+
+  get inFlight(): number {
+    return [...this.consumers].reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  connected(consumer: Consumer, nowMs: number): Effect[] {
+    this.consumers.add(consumer);
+    this.strategy.add(consumer);
+    return this.dispatch(nowMs);
+  }
+
+  /** What it had in flight is retried by others. */
+  disconnected(consumer: Consumer, nowMs: number): Effect[] {
+    if (!this.consumers.delete(consumer)) return [];
+    this.strategy.remove(consumer);
+    const effects = [...consumer.deliveries()].flatMap((delivery) => this.again(delivery));
+    return [...effects, ...this.dispatch(nowMs)];
+  }
+
+  /** Read from the source, in its order. */
+  arrived(messages: readonly GroupMessage[], nowMs: number): Effect[] {
+    for (const message of messages) {
+      this.progress.entered(message.place);
+      this.waiting.addFresh(message);
+    }
+    return this.dispatch(nowMs);
+  }
+
+  /** Read from the parked stream, in its order. */
+  replayed(messages: readonly GroupMessage[], nowMs: number): Effect[] {
+    for (const message of messages) {
+      this.replay.entered(message.place);
+      this.waiting.addAgain({ message, retryCount: 0 });
+    }
+    return this.dispatch(nowMs);
+  }
+
+  acknowledged(consumer: Consumer, ids: readonly string[], nowMs: number): Effect[] {
+    for (const id of ids) {
+      const delivery = this.release(consumer, id, nowMs);
+      if (delivery !== undefined) this.done(delivery.message);
+    }
+    return this.dispatch(nowMs);
+  }
+
+  rejected(
+    consumer: Consumer,
+    ids: readonly string[],
+    { action, reason, nowMs }: { readonly action: NackAction; readonly reason: string; readonly nowMs: number },
+  ): Effect[] {
+    // A consumer that asks to stop keeps what it has; once the time for it is over, it is retried.
+    if (action === 'stop') return [];
+    const effects: Effect[] = [];
+    for (const id of ids) {
+      const delivery = this.release(consumer, id, nowMs);
+      if (delivery === undefined) continue;
+      if (action === 'skip') this.done(delivery.message);
+      else if (action === 'retry') effects.push(...this.again(delivery));
+      else effects.push(park(delivery, `Client explicitly NAK'ed message.\n${reason}`));
+    }
+    return [...effects, ...this.dispatch(nowMs)];
+  }
+
+  /** Retries what consumers took too long over. */
+  ticked(nowMs: number): Effect[] {
+    const effects: Effect[] = [];
+    for (const consumer of this.consumers) {
+      for (const { message, dueAtMs } of [...consumer.deliveries()]) {
+        if (dueAtMs > nowMs) continue;
+        const delivery = this.release(consumer, message.id, nowMs);
+        if (delivery !== undefined) effects.push(...this.again(delivery));
+      }
+    }
+    return [...effects, ...this.dispatch(nowMs)];
+  }
+
+  parked(message: GroupMessage): void {
+    this.done(message);
+  }
+
+  /** It could not be put aside: its consumers see it again rather than that it is lost. */
+  notParked(waiting: WaitingMessage, nowMs: number): Effect[] {
+    this.waiting.addAgain(waiting);
+    return this.dispatch(nowMs);
+  }
+
+  private dispatch(nowMs: number): Effect[] {
+    const effects: Effect[] = [];
+    if (this.consumers.size === 0) return effects;
+    const { messageTimeoutMs } = this.settings;
+    const dueAtMs = messageTimeoutMs === 0 ? Infinity : nowMs + messageTimeoutMs;
+    for (const waiting of this.waiting) {
+      const consumer = this.strategy.choose(waiting.message);
+      if (consumer === 'full') break;
+      if (consumer === 'skip') continue;
+      this.waiting.delete(waiting);
+      const delivery = { ...waiting, consumer, sentAtMs: nowMs, dueAtMs };
+      consumer.take(delivery);
+      this.delivered += 1;
+      effects.push({ kind: 'deliver', delivery });
+    }
+    return effects;
+  }
+
+  /** A late answer counts for the message wherever it is in flight by now, as in EventStoreDB. */
+  private release(answering: Consumer, id: string, nowMs: number): Delivery | undefined {
+    const holder = answering.has(id) ? answering : [...this.consumers].find((consumer) => consumer.has(id));
+    const delivery = holder?.release(id, nowMs);
+    if (holder !== undefined && delivery !== undefined) this.strategy.released(holder, delivery.message);
+    return delivery;
+  }
+
+  private again(delivery: Delivery): Effect[] {
+    const { message, retryCount } = delivery;
+    const { maxRetryCount } = this.settings;
+    if (retryCount >= maxRetryCount) return [park(delivery, `Reached retry count of ${maxRetryCount}`)];
+    this.waiting.addAgain({ message, retryCount: retryCount + 1 });
+    return [];
+  }
+
+  private done({ isReplayed, place }: GroupMessage): void {
+    if (isReplayed) this.replay.completed(place);
+    else this.progress.completed(place);
+  }
+}
+
+function park({ message, retryCount }: Delivery, reason: string): Effect {
+  return { kind: 'park', message, retryCount, reason };
+}

@@ -1,0 +1,58 @@
+import type { Place } from '../group-identity';
+
+interface Step {
+  readonly place: Place;
+  /** Events that this step stands for. */
+  readonly weight: number;
+  isDone: boolean;
+}
+
+/**
+ * How far a source has been worked off without a gap: messages are entered in the source's order and completed in any
+ * order. What a checkpoint says must never run ahead of it.
+ */
+export class Progress {
+  private readonly open = new Map<Place, Step>();
+  private steps: Step[] = [];
+  private first = 0;
+  /** Events that are done, of those since the beginning. */
+  count = 0;
+  /** Whether a consumer has had its part in it. */
+  hasCompleted = false;
+
+  /** Everything up to `place` is done; null when nothing is. */
+  constructor(public place: Place | null) {}
+
+  entered(place: Place): void {
+    const step = { place, weight: 1, isDone: false };
+    this.open.set(place, step);
+    this.steps.push(step);
+  }
+
+  completed(place: Place): void {
+    const step = this.open.get(place);
+    if (step === undefined) return;
+    this.open.delete(place);
+    step.isDone = true;
+    this.hasCompleted = true;
+    this.advance();
+  }
+
+  /** Up to this place, `count` events were of no interest to the group. */
+  passedOver(place: Place, count: number): void {
+    this.steps.push({ place, weight: count, isDone: true });
+    this.advance();
+  }
+
+  private advance(): void {
+    for (let step = this.steps[this.first]; step?.isDone === true; step = this.steps[this.first]) {
+      this.place = step.place;
+      this.count += step.weight;
+      this.first += 1;
+    }
+    if (this.first > 1_024 && this.first * 2 > this.steps.length) {
+      this.steps = this.steps.slice(this.first);
+      this.first = 0;
+    }
+  }
+}

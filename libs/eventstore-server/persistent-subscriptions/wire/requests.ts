@@ -1,0 +1,135 @@
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb';
+import { CreateReq, type UpdateReq } from '@eventstore/db-client/generated/persistent_pb';
+import { invalidArgument, MAX_REVISION } from '../../errors';
+import { describeFilter, type FilterDescription } from '../../reads/event-filter';
+import { ALL_STREAM, readStreamName } from '../../wire/stream-name';
+import { groupFailed } from '../failures';
+import type { GroupIdentity, StartFrom } from '../group-identity';
+import { type GroupSettings, isStrategy, settingsProblem, type StrategyName } from '../group-settings';
+import type { GroupRequest } from '../persistent-subscriptions';
+
+/** How most requests name a group. */
+interface GroupOptions {
+  hasAll(): boolean;
+  getStreamIdentifier(): StreamIdentifier | undefined;
+  getGroupName(): string;
+}
+
+const TICKS_PER_MS = 10_000;
+const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
+  [CreateReq.ConsumerStrategy.DISPATCHTOSINGLE]: 'DispatchToSingle',
+  [CreateReq.ConsumerStrategy.ROUNDROBIN]: 'RoundRobin',
+  [CreateReq.ConsumerStrategy.PINNED]: 'Pinned',
+};
+
+/** @throws ProtocolError for a request that names no group. */
+export function readGroup(options: GroupOptions | undefined): GroupIdentity {
+  if (options === undefined) throw invalidArgument('Options are required');
+  const source = options.hasAll() ? ALL_STREAM : readStreamName(options.getStreamIdentifier());
+  return identity(source, options.getGroupName());
+}
+
+/** @throws ProtocolError for what no group can be made of. */
+export function readCreate(
+  request: CreateReq,
+  lastPosition: bigint,
+): GroupRequest & { readonly filter: FilterDescription | null } {
+  const options = request.getOptions();
+  const filter = options?.getAll()?.getFilter();
+  return {
+    ...readGroupRequest(options, lastPosition, options?.getSettings()?.getConsumerStrategy() ?? ''),
+    filter: filter === undefined ? null : describeFilter(filter),
+  };
+}
+
+/** @throws ProtocolError for what no group can be made of. */
+export function readUpdate(request: UpdateReq, lastPosition: bigint): GroupRequest {
+  return readGroupRequest(request.getOptions(), lastPosition, '');
+}
+
+function readGroupRequest(
+  options: CreateReq.Options | UpdateReq.Options | undefined,
+  lastPosition: bigint,
+  strategyName: string,
+): GroupRequest {
+  const settings = options?.getSettings();
+  if (options === undefined || settings === undefined) throw invalidArgument('Options and settings are required');
+  const all = options.getAll();
+  if (all !== undefined) {
+    const group = identity(ALL_STREAM, options.getGroupName());
+    const startFrom = startOfAll(group, all, lastPosition);
+    return { identity: group, startFrom, settings: readSettings(group, settings, strategyName) };
+  }
+  const stream = options.getStream();
+  // Clients from before 21.10 name the stream and the start elsewhere, and the official one still does.
+  const name = readStreamName(stream?.getStreamIdentifier() ?? options.getStreamIdentifier());
+  const group = identity(name, options.getGroupName());
+  if (name === ALL_STREAM) throw groupFailed(group, `${ALL_STREAM} is asked for as such, not as a stream`);
+  const startFrom = stream === undefined ? startOfRevision(settings.getRevision()) : startOfStream(stream);
+  return { identity: group, startFrom, settings: readSettings(group, settings, strategyName) };
+}
+
+function identity(source: string, name: string): GroupIdentity {
+  if (name === '') throw invalidArgument('A group has a name');
+  return { source, name };
+}
+
+function startOfStream(stream: CreateReq.StreamOptions | UpdateReq.StreamOptions): StartFrom {
+  if (stream.hasRevision()) return startOfRevision(stream.getRevision());
+  return stream.hasEnd() ? 'end' : 'start';
+}
+
+/** Numbers beyond int64 are how clients write "the end". */
+function startOfRevision(text: string): StartFrom {
+  const revision = BigInt(text === '' ? 0 : text);
+  if (revision >= MAX_REVISION) return 'end';
+  return revision === 0n ? 'start' : revision;
+}
+
+function startOfAll(
+  group: GroupIdentity,
+  all: CreateReq.AllOptions | UpdateReq.AllOptions,
+  lastPosition: bigint,
+): StartFrom {
+  const position = all.getPosition();
+  if (position === undefined) return all.hasEnd() ? 'end' : 'start';
+  const commit = startOfRevision(position.getCommitPosition());
+  if (typeof commit === 'string') return commit;
+  if (commit > lastPosition || BigInt(position.getPreparePosition()) !== commit) {
+    throw groupFailed(group, `Invalid Start From position: ${position.getCommitPosition()} is none of this log.`);
+  }
+  return commit;
+}
+
+function readSettings(
+  group: GroupIdentity,
+  settings: CreateReq.Settings | UpdateReq.Settings,
+  strategyName: string,
+): GroupSettings {
+  const strategy = strategyName === '' ? STRATEGY_NAMES[settings.getNamedConsumerStrategy()] : strategyName;
+  const read = {
+    resolveLinks: settings.getResolveLinks(),
+    extraStatistics: settings.getExtraStatistics(),
+    messageTimeoutMs: settings.hasMessageTimeoutTicks()
+      ? toMs(settings.getMessageTimeoutTicks())
+      : settings.getMessageTimeoutMs(),
+    maxRetryCount: settings.getMaxRetryCount(),
+    liveBufferSize: settings.getLiveBufferSize(),
+    readBatchSize: settings.getReadBatchSize(),
+    historyBufferSize: settings.getHistoryBufferSize(),
+    checkpointAfterMs: settings.hasCheckpointAfterTicks()
+      ? toMs(settings.getCheckpointAfterTicks())
+      : settings.getCheckpointAfterMs(),
+    minCheckpointCount: settings.getMinCheckpointCount(),
+    maxCheckpointCount: settings.getMaxCheckpointCount(),
+    maxSubscriberCount: settings.getMaxSubscriberCount(),
+    strategy,
+  };
+  const problem = settingsProblem(read);
+  if (problem !== null || !isStrategy(strategy)) throw groupFailed(group, problem ?? 'No consumer strategy');
+  return { ...read, strategy };
+}
+
+function toMs(ticks: string): number {
+  return Math.trunc(Number(ticks) / TICKS_PER_MS);
+}
