@@ -2,7 +2,7 @@
 import { fastify } from 'fastify';
 
 /** One answer of the service for each route, as JSON texts. */
-const { created, read } = JSON.parse(process.env.BENCH_ANSWERS);
+const { created, read, batch } = JSON.parse(process.env.BENCH_ANSWERS);
 const server = fastify({ logger: false });
 const { paymentId, transactionId } = created;
 
@@ -21,6 +21,15 @@ server.get('/api/v2/payments/:paymentId', (request, reply) => {
     .header('X-Request-ID', request.headers['x-request-id'])
     .header('Cache-Control', 'private, max-age=5')
     .send(read);
+});
+
+server.post('/api/v2/payments/batch-query', (request, reply) => {
+  reply.header('X-Request-ID', request.headers['x-request-id']).send(batch);
+});
+
+server.get('/metrics', (_request, reply) => {
+  const { user, system } = process.cpuUsage();
+  reply.send(`process_cpu_seconds_total ${(user + system) / 1e6}\n`);
 });
 
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { median } from './numbers.mjs';
+
 const APPENDS = 200;
 
 /** What it costs to append 4 KiB and have it on disk, ms: the median of 200. */
@@ -15,10 +17,4 @@ export function fsyncCostMs(folder) {
   });
   closeSync(file);
   return median(costs);
-}
-
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -1,28 +1,29 @@
-// `npm run bench`: what a create and a read cost, beside a bare Fastify route in the same run. The service is started from
-// dist/ on a data folder of its own; options: --seconds, --rounds, --connections, --json.
+// `npm run bench`: what the service does in a second, beside what is possible on the same machine in the same run. Everything is
+// started from dist/ on data folders of its own. Options: --seconds, --rounds, --connections, --json; --lists and --eventstore
+// measure these too, and --only leaves out the rest.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { fsyncCostMs, median } from './fsync.mjs';
-import { followToTheEnd } from './life-cycle.mjs';
-import { startBare, startLoad, startService, stopAll, untilIdle } from './processes.mjs';
+import { benchApi } from './api.mjs';
+import { benchEventStore } from './event-store.mjs';
+import { fsyncCostMs } from './fsync.mjs';
+import { benchLists } from './lists.mjs';
+import { stopAll } from './processes.mjs';
 import { report } from './report.mjs';
-import { CARD_WITH_3DS, ORDINARY_CARD } from './requests.mjs';
+import { summaryOf } from './rounds.mjs';
 
-const options = { seconds: '6', rounds: '3', connections: '64' };
+const numbers = { seconds: '6', rounds: '3', connections: '64' };
+const switches = ['lists', 'eventstore', 'only', 'json'];
 const { values } = parseArgs({
   options: {
-    ...Object.fromEntries(Object.entries(options).map(([name, value]) => [name, { type: 'string', default: value }])),
-    json: { type: 'boolean', default: false },
+    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, { type: 'string', default: value }])),
+    ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean', default: false }])),
   },
 });
-const [seconds, rounds, connections] = Object.keys(options).map((name) => positive(name, values[name]));
-const WARM_UP_SECONDS = Math.min(seconds, 3);
-/** At most this many payments are read in turn. */
-const MAX_READ = 10_000;
+const [seconds, rounds, connections] = Object.keys(numbers).map((name) => positive(name, values[name]));
 
 function positive(name, text) {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
@@ -32,55 +33,31 @@ function positive(name, text) {
 
 const progress = (text) => process.stderr.write(`${text}\n`);
 
-async function bench(dataDir) {
-  const fsyncMs = fsyncCostMs(dataDir);
-  const service = await startService(dataDir);
-  const load = startLoad();
-  const common = { credentials: service.credentials, connections };
-  const ours = { ...common, port: service.port };
-  const once = { ...ours, connections: 1, seconds: 0 };
-  const { lastBody: created } = await load({ ...once, card: CARD_WITH_3DS });
-  let paymentIds = [created.paymentId];
-  const { lastBody: read } = await load({ ...once, paymentIds });
-  const bare = { ...common, port: await startBare({ created, read }) };
-  const routes = {
-    bareCreate: (time) => load({ ...bare, seconds: time, card: CARD_WITH_3DS }),
-    create: async (time) => {
-      const result = await load({ ...ours, seconds: time, card: CARD_WITH_3DS });
-      paymentIds = result.paymentIds.slice(-MAX_READ);
-      return result;
-    },
-    bareRead: (time) => load({ ...bare, seconds: time, paymentIds }),
-    read: (time) => load({ ...ours, seconds: time, paymentIds }),
-    lifeCycle: async (time) => {
-      const result = await load({ ...ours, seconds: time, card: ORDINARY_CARD });
-      return { ...result, ...(await followToTheEnd(service, result, time)) };
-    },
-  };
-  progress(`warming up, ${WARM_UP_SECONDS} s each`);
-  for (const route of Object.values(routes)) await settled(route, WARM_UP_SECONDS);
-  const results = Object.fromEntries(Object.keys(routes).map((name) => [name, []]));
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const [name, route] of Object.entries(routes)) {
-      const result = await settled(route, seconds);
-      progress(`round ${round} of ${rounds}: ${name} ${result.perSecond.toFixed(0)}/s`);
-      results[name].push(numbersOf(result));
-    }
-  }
-  return { fsyncMs, results };
-
-  async function settled(route, time) {
-    const result = await route(time);
-    await untilIdle(service.port);
-    return result;
-  }
+/** Runs one part on folders of its own, with nothing else running, where it is wanted. */
+async function part(wanted, dataDir, name, bench) {
+  if (!wanted) return null;
+  const measured = await bench(join(dataDir, name), { seconds, rounds, connections, progress });
+  await stopAll();
+  return measured;
 }
 
-const numbersOf = (result) =>
-  Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value === 'number'));
-
-const medians = (all) =>
-  Object.fromEntries(Object.keys(all[0]).map((key) => [key, median(all.map((one) => one[key]))]));
+async function bench(dataDir) {
+  const fsyncMs = fsyncCostMs(dataDir);
+  const api = await part(!values.only, dataDir, 'api', benchApi);
+  const lists = await part(values.lists, dataDir, 'lists', benchLists);
+  const eventStore = await part(values.eventstore, dataDir, 'event-store', benchEventStore);
+  const machine = {
+    processors: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+  };
+  return {
+    setup: { seconds, rounds, connections, ...machine, fsyncMs },
+    api: api && { summary: summaryOf(api), results: api },
+    lists: lists && { ...lists, summary: summaryOf(lists.results) },
+    eventStore: eventStore && { summary: summaryOf(eventStore), results: eventStore },
+  };
+}
 
 async function main() {
   const parent = join(fileURLToPath(new URL('..', import.meta.url)), 'node_modules/.cache');
@@ -92,10 +69,7 @@ async function main() {
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().then(() => process.exit(130)));
   try {
-    const { fsyncMs, results } = await bench(dataDir);
-    const setup = { seconds, rounds, connections, processors: availableParallelism(), node: process.version };
-    const summary = Object.fromEntries(Object.entries(results).map(([name, all]) => [name, medians(all)]));
-    const outcome = { setup: { ...setup, processor: cpus()[0]?.model ?? 'unknown', fsyncMs }, summary, results };
+    const outcome = await bench(dataDir);
     console.log(values.json ? JSON.stringify(outcome, null, 2) : report(outcome));
   } finally {
     await cleanUp();

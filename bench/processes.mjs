@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { startJobs } from './jobs.mjs';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const START_LIMIT_MS = 20_000;
 const IDLE_LIMIT_MS = 120_000;
@@ -27,20 +29,35 @@ function keep(child) {
 }
 
 /** Starts the built service on `dataDir`. Extra arguments for node come from BENCH_NODE_OPTIONS, a profiler's for example. */
-export async function startService(dataDir) {
+export async function startService(dataDir, settings = {}) {
   const port = await freePort();
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-  };
-  Object.assign(env, { APP_MODE: 'development', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'warn' });
-  for (const name of ['EVENTSTORE_URL', 'REDIS_URL', 'PUBLIC_URL']) delete env[name];
-  const args = ['--enable-source-maps', join(root, 'dist/apps/ledger/main.js')];
-  const child = keep(spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] }));
+  const common = { PORT: String(port), APP_MODE: 'development', DATA_DIR: dataDir, RATE_LIMIT: 'off' };
+  const child = startProgram('ledger', { ...common, ...settings });
   await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
-  return { port, credentials: JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) };
+  return { child, port, credentials: JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) };
+}
+
+/** Starts the embedded log's server for EventStoreDB's clients. */
+export async function startEventStore(dataDir) {
+  const [port, eventStorePort] = [await freePort(), await freePort()];
+  const settings = { PORT: String(port), EVENTSTORE_PORT: String(eventStorePort), DATA_DIR: dataDir };
+  const child = startProgram('eventstore', settings);
+  await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
+  return { port, url: `esdb://127.0.0.1:${eventStorePort}?tls=false` };
+}
+
+function startProgram(name, settings) {
+  const env = { ...process.env, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '', HOST: '127.0.0.1' };
+  for (const variable of ['EVENTSTORE_URL', 'REDIS_URL', 'PUBLIC_URL', 'STREAM_PREFIX']) delete env[variable];
+  const args = ['--enable-source-maps', join(root, `dist/apps/${name}/main.js`)];
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  return keep(spawn(process.execPath, args, { env: { ...env, LOG_LEVEL: 'warn', ...settings }, stdio }));
+}
+
+/** Ends one program and waits for it. */
+export async function stop(child) {
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
 }
 
 /** @param answers one answer of each route, for the bare one to give. */
@@ -52,15 +69,23 @@ export async function startBare(answers) {
   return port;
 }
 
-/** A function that has a job done by the load process. */
-export function startLoad() {
-  const child = keep(fork(join(root, 'bench/load.mjs'), { execArgv: [] }));
+/** A function that has a job done by a process of its own, which runs `bench/<name>.mjs`. */
+export function startWorker(name) {
+  const { child, run } = startJobs(join(root, `bench/${name}.mjs`));
+  keep(child);
+  return run;
+}
+
+/** A function that loads the server at `port` with a job of `load.mjs`. */
+export const startLoad = () => withServerCpu(startWorker('load'));
+
+/** The same jobs; their results also tell `serverCpuMs`, the processor time that each answer cost the server meanwhile. */
+export function withServerCpu(work) {
   return async (job) => {
-    child.send(job);
-    const ended = once(child, 'exit').then(([code]) => [{ error: `The load process ended with code ${code}` }]);
-    const [{ result, error }] = await Promise.race([once(child, 'message'), ended]);
-    if (error !== undefined) throw new Error(error);
-    return result;
+    const before = await cpuSeconds(job.port);
+    const result = await work(job);
+    const seconds = (await cpuSeconds(job.port)) - before;
+    return { ...result, serverCpuMs: (seconds * 1000) / result.answers };
   };
 }
 
@@ -77,7 +102,8 @@ export async function untilIdle(port) {
   }
 }
 
-async function cpuSeconds(port) {
+/** Processor time that the program has used since it was started, s. */
+export async function cpuSeconds(port) {
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)[1]);
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   ensureSandboxMerchant,
+  MasterKeyRotation,
   MerchantDirectory,
   MerchantRegistration,
   RequestFingerprints,
@@ -10,7 +11,8 @@ import {
 } from '@app/application';
 import { type Configuration, configurationSummary, loadConfiguration, publicUrlAt } from '@app/config';
 import { SandboxGateway } from '@app/gateway';
-import { createHttpApplication } from '@app/http';
+import { createHttpApplication, HttpDrain } from '@app/http';
+import { ProjectionProgress } from '@app/projections';
 import {
   createLogger,
   HealthRegistry,
@@ -26,9 +28,9 @@ import { SqliteReadStore } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import { LedgerModule, type LedgerParts } from './ledger.module';
 import { startFailure } from './start-failure';
-import { onceStoreAnswers, openEventStore, whereStoreAnswers } from './stores';
+import { onceStoreAnswers, openEventStore, watched, whereStoreAnswers } from './stores';
 import { welcome } from './welcome';
-import { ledgerWorkers, sampleOnScrape } from './workers';
+import { ledgerWorkers, readinessOfProjections, sampleOnScrape } from './workers';
 
 /** The pages of the sandbox issuer: their token is all that is asked for. */
 const SANDBOX_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
@@ -46,13 +48,15 @@ function openParts(configuration: Configuration, publicUrl: () => string): Ledge
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
   const { dataDir } = configuration;
-  const eventStore = openEventStore(configuration, { clock, random, metrics });
+  const eventStore = watched(openEventStore(configuration, { clock, random, metrics }), clock);
   const readStore = new SqliteReadStore({
     dataDir,
     onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
   });
   const gateway = SandboxGateway.open({ file: join(dataDir, 'gateway.sqlite'), publicUrl, clock, random });
   const health = new HealthRegistry();
+  health.register({ name: 'event store', check: () => eventStore.problem() });
+  health.register({ name: 'gateway', check: () => gateway.problem() });
   return { configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
 }
 
@@ -61,6 +65,15 @@ async function loadFromLog(app: INestApplicationContext): Promise<'loaded'> {
   await app.get(RequestFingerprints).load();
   await app.get(MerchantDirectory).refresh();
   return 'loaded';
+}
+
+/** With a previous master key given: seals what it has sealed under the current one, and says when it has done its duty. */
+async function finishMasterKeyRotation(app: INestApplicationContext, { logger }: LedgerParts): Promise<void> {
+  const outcome = await app.get(MasterKeyRotation).finish();
+  if (outcome === null) return;
+  if (outcome.left === 0)
+    logger.info('everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can be removed', { ...outcome });
+  else logger.warn('another process still seals under MASTER_KEY_PREVIOUS: keep it, and start again', { ...outcome });
 }
 
 /** Registered once the service listens: a start that comes to nothing must not use up showing the credentials. */
@@ -89,9 +102,12 @@ async function main(): Promise<void> {
     publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });
+  const drain = new HttpDrain(app.getHttpServer(), clock);
   const stopping = new StopSequence()
-    .add('http', () => app.close())
-    .add('workers', () => supervisor.stop(WORKERS_STOP_MS))
+    .together(
+      { name: 'http', stop: () => drain.run(() => app.close()) },
+      { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
+    )
     .add('event store', () => eventStore.close())
     .add('read store', () => readStore.close())
     .add('gateway', () => gateway.close());
@@ -108,6 +124,7 @@ async function main(): Promise<void> {
   let isReady = false;
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
+  health.register(app.get(ProjectionProgress).readinessCheck());
   sampleOnScrape(parts);
   const loaded = await whereStoreAnswers(parts, () => loadFromLog(app));
   // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
@@ -115,7 +132,10 @@ async function main(): Promise<void> {
   publicUrl = publicUrlAt(configuration, (app.getHttpServer().address() as AddressInfo).port);
   logger.info('listening', { url: publicUrl });
   if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app));
+  await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
+  if (stopping.begun) return;
+  health.register(readinessOfProjections(app, parts));
   supervisor.start(ledgerWorkers(app, parts));
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));

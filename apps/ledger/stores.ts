@@ -3,6 +3,7 @@ import { type Clock, type EventStore, EventStoreUnavailableError, type Random } 
 import type { Logger, Metrics } from '@app/runtime';
 import { EmbeddedEventStore } from '@app/storage/embedded';
 import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
+import { WatchedEventStore } from '@app/storage/watched-event-store';
 
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
@@ -24,12 +25,25 @@ export function openEventStore(
     });
   }
   try {
-    return EventStoreDbEventStore.open({ connectionString: eventStoreUrl.reveal(), streamPrefix, clock, random });
+    return EventStoreDbEventStore.open({
+      connectionString: eventStoreUrl.reveal(),
+      streamPrefix,
+      clock,
+      random,
+      onAppended: ({ events, durationMs }) => metrics.appendBatch(events, durationMs / 1_000),
+    });
   } catch {
     // What the client says quotes the connection string, password and all.
     const problem = 'is no connection string that the EventStoreDB client can use, or names a file that is not there';
     throw new ConfigurationError([{ variable: 'EVENTSTORE_URL', problem }]);
   }
+}
+
+/** The store with what readiness has to know of it: whether events can be stored. */
+export function watched(eventStore: EventStore, clock: Clock): WatchedEventStore {
+  // Another server's log can't be tried without leaving an event in it: that it answers is as much as can be known.
+  const probe = () => (eventStore instanceof EmbeddedEventStore ? eventStore.probe() : eventStore.head());
+  return new WatchedEventStore(eventStore, clock, probe);
 }
 
 /** Does the work once; null when the event store was away. */

@@ -7,6 +7,7 @@ import {
   balancesProjection,
   paymentsProjection,
   paymentsToProcessList,
+  projectionReadiness,
   processingProjection,
   ProjectionProgress,
   ProjectorWorker,
@@ -14,7 +15,7 @@ import {
   webhookDeliveriesProjection,
   webhooksToSendList,
 } from '@app/projections';
-import { codeHashOf, ScrapeSampling, type Worker } from '@app/runtime';
+import { codeHashOf, type ReadinessCheck, ScrapeSampling, type Worker } from '@app/runtime';
 import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { allowedCidrs, type LedgerParts } from './ledger.module';
@@ -49,6 +50,12 @@ export function sampleOnScrape(parts: LedgerParts): void {
   const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
   const sampling = new ScrapeSampling(parts, () => sampleState({ ...parts, projections: PROJECTIONS, lists }));
   parts.metrics.sampleOnScrape(() => sampling.run());
+}
+
+/** Due work waits, and lists are refused, while a projection is built or has stopped: not for long without saying so. */
+export function readinessOfProjections(app: INestApplicationContext, { clock }: LedgerParts): ReadinessCheck {
+  const names = PROJECTIONS.map(({ name }) => name);
+  return projectionReadiness(app.get(ProjectionProgress), clock, names);
 }
 
 function projectors(

@@ -144,7 +144,7 @@ describe('loadConfiguration', () => {
     [
       'WEBHOOK_ALLOWED_CIDRS',
       ['10.0.0.0/33', '10.0.0/8', '::1/129', 'a/8', '10.0.0.0/08', '1.2.3.4/8/9', 'fe80::1%lo/64', ',', '1.1.1.1,'],
-      ['', '::/0', '10.1.2.3/8'],
+      ['', '::/0', '10.0.0.0/8'],
     ],
   ])('validates %s', (name, wrong, right) => {
     for (const value of wrong) expect([value, Object.keys(problemsOf({ [name]: value }))]).toEqual([value, [name]]);
@@ -160,6 +160,15 @@ describe('loadConfiguration', () => {
   it('allows webhooks to no private address when the variable is set but empty', () => {
     expect(loadConfiguration({ WEBHOOK_ALLOWED_CIDRS: '' }).webhookAllowedCidrs).toEqual([]);
   });
+
+  it.each(['127.0.0.1/8', '10.0.0.0/8,10.1.0.0/8', 'fd00::1/8', '0.0.0.1/0'])(
+    'refuses %s, which sets bits behind the prefix length, by the name of the variable',
+    (WEBHOOK_ALLOWED_CIDRS) => {
+      const { WEBHOOK_ALLOWED_CIDRS: problem } = problemsOf({ WEBHOOK_ALLOWED_CIDRS });
+      const number = WEBHOOK_ALLOWED_CIDRS.split(',').length;
+      expect(problem).toMatch(new RegExp(`no bit set behind the prefix length \\(wrong: number ${number}\\)$`));
+    },
+  );
 
   it('refuses a previous master key that is the master key', () => {
     expect(problemsOf({ MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: KEY })).toEqual({

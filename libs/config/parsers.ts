@@ -1,5 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
+import ipaddr from 'ipaddr.js';
+
 import type { Parsed, Parser } from './environment-reader';
 
 const MAX_PORT = 65_535;
@@ -103,7 +105,8 @@ export function parseCidrs(text: string): Parsed<readonly string[]> {
   const ranges = entries.map(normalizedCidr);
   const wrong = entries.flatMap((_, index) => (ranges[index] === null ? [index + 1] : []));
   if (wrong.length > 0) {
-    return { problem: `must be address ranges such as 10.0.0.0/8,fd00::/8 (wrong: number ${wrong.join(', ')})` };
+    const example = 'must be address ranges such as 10.0.0.0/8,fd00::/8, with no bit set behind the prefix length';
+    return { problem: `${example} (wrong: number ${wrong.join(', ')})` };
   }
   return { value: Object.freeze(ranges.filter((range) => range !== null)) };
 }
@@ -114,7 +117,17 @@ function normalizedCidr(entry: string): string | null {
   const maxLength = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : null;
   if (maxLength === null || rest.length > 0) return null;
   const prefix = length === undefined ? maxLength : wholeNumber(length, maxLength);
-  return prefix === null ? null : `${address.toLowerCase()}/${prefix}`;
+  if (prefix === null || hasBitsBehind(address, prefix)) return null;
+  return `${address.toLowerCase()}/${prefix}`;
+}
+
+/** 10.1.0.0/8 is most likely a slip: it would open more, or less, than was meant. */
+function hasBitsBehind(address: string, prefix: number): boolean {
+  const bits = ipaddr
+    .parse(address)
+    .toByteArray()
+    .map((byte) => byte.toString(2).padStart(8, '0'));
+  return bits.join('').slice(prefix).includes('1');
 }
 
 /** Decimal digits without superfluous zeros, from 0 to `max`; else null. */

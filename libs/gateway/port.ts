@@ -114,7 +114,8 @@ export class GatewayOutcomeUnknownError extends Error {
 export abstract class PaymentGateway {
   /**
    * Hands over the card, asks for the risk and for what the customer must do. Moves no money, and lapses after 7 days
-   * unused. The same payment id and fingerprint give the first registration again.
+   * unused. The same payment id and fingerprint give the first registration again; a later `expiresAtMs` than before gives
+   * the customer that much longer, unless they have answered.
    *
    * @throws GatewayUnavailableError, GatewayOutcomeUnknownError (harmless here: register again)
    */

@@ -1,11 +1,14 @@
+import type { Duplex } from 'node:stream';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { STATUS_CODES } from 'node:http';
 import type { Random } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import type { Logger, Metrics } from '@app/runtime';
 import { ApiError } from './errors/api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue';
 import { JSON_UTF8 } from './errors/error-answers';
 import { errorBody } from './errors/error-body';
+import { requestIdOf } from './request-id';
+import { type RouteTable, strictPath } from './route-table';
 
 /** Answers what could not be read as HTTP at all, in the shape of every other error, and ends the connection. */
 export function answerClientErrors(
@@ -14,6 +17,11 @@ export function answerClientErrors(
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    // What is wrong with a request may show after its headers have been refused: one request, one answer.
+    if (isBeingAnswered(socket)) {
+      socket.destroySoon();
+      return;
+    }
     const code = codeOf(error);
     const requestId = random.uuid();
     logger.info('request', { requestId, status: ERROR_CATALOGUE[code].status, code });
@@ -23,6 +31,34 @@ export function answerClientErrors(
     }
     socket.end(rawAnswer(code, requestId), () => socket.destroy());
   };
+}
+
+/**
+ * Answers CONNECT, for which Node has no response: this is no proxy, so it is a method that no path takes. The connection ends
+ * with it, since what follows on it would be meant for somewhere else.
+ */
+export function answerConnects(
+  routes: RouteTable,
+  { random, logger, metrics }: { readonly random: Random; readonly logger: Logger; readonly metrics: () => Metrics },
+): (request: IncomingMessage, socket: Duplex) => void {
+  return (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    const path = strictPath(request.url ?? '');
+    const methods = path === null ? [] : routes.methodsAt(path);
+    const code = methods.length === 0 ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED';
+    const { status } = ERROR_CATALOGUE[code];
+    const requestId = requestIdOf(request, random);
+    logger.info('request', { requestId, method: 'CONNECT', path: 'unknown', status, durationMs: 0, code });
+    metrics().httpRequest('CONNECT', 'unknown', status, 0);
+    const allow = methods.length === 0 ? [] : [`Allow: ${methods.join(', ')}`];
+    socket.end(rawAnswer(code, requestId, allow), () => socket.destroy());
+  };
+}
+
+/** As Node's own handler looks at it. */
+function isBeingAnswered(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
+  return answer?.headersSent === true;
 }
 
 function codeOf(error: NodeJS.ErrnoException): ErrorCode {
@@ -36,7 +72,7 @@ function codeOf(error: NodeJS.ErrnoException): ErrorCode {
   }
 }
 
-function rawAnswer(code: ErrorCode, requestId: string): string {
+function rawAnswer(code: ErrorCode, requestId: string, headers: readonly string[] = []): string {
   const { status } = ERROR_CATALOGUE[code];
   const body = JSON.stringify(errorBody(new ApiError(code), requestId));
   return [
@@ -45,6 +81,7 @@ function rawAnswer(code: ErrorCode, requestId: string): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-ID: ${requestId}`,
     'Cache-Control: no-store',
+    ...headers,
     'Connection: close',
     '',
     body,

@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { containsCardNumber } from '@app/domain/card';
 import type { Random } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import { headerOf } from './authentication/headers';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** The request's X-Request-ID, or a new one where it is absent or malformed. */
+/**
+ * The request's X-Request-ID, or a new one where it is absent, malformed, or holds a card number: it is echoed, logged, and
+ * stored with every event that the request leads to.
+ */
 export function requestIdOf(request: IncomingMessage, random: Random): string {
   const given = headerOf(request, 'x-request-id');
-  return given !== null && REQUEST_ID.test(given) ? given : random.uuid();
+  return given !== null && REQUEST_ID.test(given) && !containsCardNumber(given) ? given : random.uuid();
 }
 
 /** Whether the client gave an X-Request-ID that could not be taken. */

@@ -5,7 +5,8 @@ import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
-import { answerClientErrors } from './client-errors';
+import { isContinueAlone } from './authentication/headers';
+import { answerClientErrors, answerConnects } from './client-errors';
 import { ApiError } from './errors/api-error';
 import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
@@ -77,6 +78,8 @@ export function createServer(deps: ServerDependencies): Server {
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
     clientErrorHandler: answerClientErrors(random, logger),
   });
+  judgeExpectations(instance);
+  instance.server.on('connect', answerConnects(routes, deps));
   instance.decorateRequest('state', null);
   instance.decorateRequest('errorCode', null);
   declareRoutes(instance, routes, deps.publicRoutes);
@@ -89,6 +92,16 @@ export function createServer(deps: ServerDependencies): Server {
     return (httpPart === 'querystring' ? compileQueryValidator : compileBodyValidator)(schema as JsonSchema);
   });
   return { instance, routes, answers };
+}
+
+/** Node would answer an expectation other than 100-continue itself, without a body; the gate refuses it like all else. */
+function judgeExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // Node also says "go on" to a list of expectations that has 100-continue among others.
+  server.on('checkContinue', (request, response) => {
+    if (isContinueAlone(request)) response.writeContinue();
+    server.emit('request', request, response);
+  });
 }
 
 /** A route that does not say who may use it stops the start. */

@@ -46,7 +46,8 @@ function setUp() {
   const handling = new CommandHandling(deps);
   // Another process on the same log: it has its own queue.
   const other = new CommandHandling({ ...deps, random: new SeededRandom(2) });
-  const handle = (command: CounterCommand) => handling.handle(counterDecider, STREAM, command, context);
+  const handle = (command: CounterCommand, atMs?: number) =>
+    handling.handle(counterDecider, STREAM, command, atMs === undefined ? context : { ...context, atMs });
   const stored = () => eventStore.readStream(STREAM);
   return { clock, eventStore, handling, other, handle, stored };
 }
@@ -118,6 +119,21 @@ describe('handle', () => {
     await handle(count(1));
     const times = (await stored()).map(({ metadata }) => (JSON.parse(metadata) as EventMetadata).recordedAt);
     expect(times).toEqual(['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:00.000Z', '2026-01-15T12:00:00.005Z']);
+  });
+
+  it('records the time at which the command was judged where that is told, but none before the event before', async () => {
+    const { handle, stored, clock } = setUp();
+    const startMs = clock.nowMs();
+    await handle(count(1), startMs - 2_000);
+    await handle(count(1), startMs - 3_000);
+    await handle(count(1), startMs - 1_000);
+    const metadata = (await stored()).map((event) => JSON.parse(event.metadata) as EventMetadata);
+    expect(metadata.map(({ recordedAt }) => recordedAt)).toEqual([
+      '2026-01-15T11:59:58.000Z',
+      '2026-01-15T11:59:58.000Z',
+      '2026-01-15T11:59:59.000Z',
+    ]);
+    expect(metadata[0]).not.toHaveProperty('atMs');
   });
 
   it('appends nothing for a rejection, nor for what is so already', async () => {

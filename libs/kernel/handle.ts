@@ -4,6 +4,7 @@ import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
 import type { DomainEvent, EventMetadata, EventToAppend, StoredEvent } from './event';
 import { eventHash, NO_PREVIOUS_HASH } from './event-hash';
 import type { EventStore } from './event-store';
+import { FoldedStreams } from './folded-streams';
 import { type EventSchema, readEvent } from './upcast';
 
 /** Who asks, and in the course of what. */
@@ -11,6 +12,11 @@ export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly actor: string;
+  /**
+   * When the command was judged, ms since the epoch: the recorded time of what it decides, for commands that derive other
+   * times from theirs. Absent: the time of the append. Not stored by itself.
+   */
+  readonly atMs?: number;
 }
 
 /** A stream folded up to its last event. */
@@ -43,6 +49,7 @@ const MAX_BACKOFF_MS = 100;
 export class CommandHandling {
   /** Commands on one stream wait for each other in this process, so that they don't race each other in vain. */
   private readonly queues = new Map<string, Promise<unknown>>();
+  private readonly folded = new FoldedStreams();
 
   constructor(private readonly deps: CommandHandlingDependencies) {}
 
@@ -51,9 +58,32 @@ export class CommandHandling {
     decider: Decider<State, Command, E, R>,
     streamId: string,
   ): Promise<Loaded<State>> {
+    const kept = this.folded.of<State>(decider, streamId);
+    const loaded = (kept && (await this.readOn(decider, streamId, kept))) ?? (await this.readAll(decider, streamId));
+    this.folded.keep(decider, streamId, loaded);
+    return loaded;
+  }
+
+  private async readAll<State, Command, E extends DomainEvent, R>(
+    decider: Decider<State, Command, E, R>,
+    streamId: string,
+  ): Promise<Loaded<State>> {
     const recorded = await this.deps.eventStore.readStream(streamId);
     const events = recorded.map((event) => readEvent<E>(event, decider.schemas));
     return fold(decider, { state: decider.initialState, last: null }, events);
+  }
+
+  /** Null when the stream isn't the one any more that was folded: its last event, and with it all before, is another. */
+  private async readOn<State, Command, E extends DomainEvent, R>(
+    decider: Decider<State, Command, E, R>,
+    streamId: string,
+    kept: Loaded<State>,
+  ): Promise<Loaded<State> | null> {
+    const recorded = await this.deps.eventStore.readStream(streamId, { from: kept.last?.revision ?? 0 });
+    const [last, ...newer] = recorded.map((event) => readEvent<E>(event, decider.schemas));
+    if (last !== undefined && last.metadata.hash === kept.last?.hash) return fold(decider, kept, newer);
+    this.folded.forget(streamId);
+    return null;
   }
 
   /**
@@ -83,7 +113,9 @@ export class CommandHandling {
         if (decision.events.length === 0) return { kind: 'accepted', loaded, events: [] };
         try {
           const events = await this.append(decider.schemas, streamId, loaded.last, decision.events, context);
-          return { kind: 'accepted', loaded: fold(decider, loaded, events), events };
+          loaded = fold(decider, loaded, events);
+          this.folded.keep(decider, streamId, loaded);
+          return { kind: 'accepted', loaded, events };
         } catch (error) {
           if (!(error instanceof WrongExpectedRevisionError)) throw error;
           if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
@@ -101,9 +133,9 @@ export class CommandHandling {
     streamId: string,
     last: Loaded<unknown>['last'],
     decided: readonly E[],
-    context: CommandContext,
+    { correlationId, causationId, actor, atMs }: CommandContext,
   ): Promise<readonly StoredEvent<E>[]> {
-    const now = isoTime(this.deps.clock.nowMs());
+    const now = isoTime(atMs ?? this.deps.clock.nowMs());
     const recordedAt = last !== null && last.recordedAt > now ? last.recordedAt : now;
     const written: { readonly event: E; readonly toAppend: EventToAppend; readonly metadata: EventMetadata }[] = [];
     let previousHash = last?.hash ?? NO_PREVIOUS_HASH;
@@ -113,7 +145,7 @@ export class CommandHandling {
       const revision = (last?.revision ?? -1) + 1 + index;
       const id = this.deps.random.uuid();
       const data = JSON.stringify(event.data);
-      const unhashed = { schemaVersion: schema.version, recordedAt, ...context, previousHash };
+      const unhashed = { schemaVersion: schema.version, recordedAt, correlationId, causationId, actor, previousHash };
       const hash = eventHash(this.deps.hash, { streamId, revision, id, type: event.type, data, metadata: unhashed });
       const metadata = { ...unhashed, hash };
       written.push({ event, toAppend: { id, type: event.type, data, metadata: JSON.stringify(metadata) }, metadata });

@@ -8,5 +8,7 @@ export * from './handle';
 export * from './projection';
 export * from './projector';
 export * from './read-store';
+export * from './shared-places';
 export * from './upcast';
 export * from './work-list';
+export * from './write-watch';

@@ -1,70 +1,13 @@
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
 import type { EventBatch } from './event-store';
-import { CommandHandling } from './handle';
 import { foldDocument, type Projection } from './projection';
-import { PoisonEventError, type ProjectorDependencies, type ProjectorObserver, runProjector } from './projector';
-import type { ProjectionCommit, ProjectionVersion } from './read-store';
+import { PoisonEventError } from './projector';
 import { counterDecider, totals, totalsProjection } from './testing/counter';
+import { LIST, setUp, start, stopAll } from './testing/projectors';
 import { readEvent } from './upcast';
 
-const LIST = { projection: 'totals', collection: 'totals' };
-const projection = totalsProjection as unknown as Projection;
-
-class RecordingObserver implements ProjectorObserver {
-  readonly openedAt: ProjectionVersion[] = [];
-  readonly commits: ProjectionVersion[] = [];
-  readonly lags: number[] = [];
-  readonly restarts: string[] = [];
-  opened = (version: ProjectionVersion) => void this.openedAt.push(version);
-  committed = (version: ProjectionVersion) => void this.commits.push(version);
-  lagging = (lagMs: number) => void this.lags.push(lagMs);
-  restarted = (_projection: string, why: string) => void this.restarts.push(why);
-}
-
-class RecordingReadStore extends MemoryReadStore {
-  readonly commits: ProjectionCommit[] = [];
-
-  override async commit(commit: ProjectionCommit) {
-    const outcome = await super.commit(commit);
-    if (outcome === 'committed') this.commits.push(commit);
-    return outcome;
-  }
-}
-
-function setUp(eventStore = new MemoryEventStore(), readStore = new RecordingReadStore()) {
-  const clock = new ManualClock();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
-  const count = (streamId: string, ...by: number[]) =>
-    handling.handle(
-      counterDecider,
-      streamId,
-      { kind: 'Count', by },
-      { correlationId: 'r', causationId: null, actor: 'a' },
-    );
-  const documents = (...keys: string[]) => readStore.getMany(LIST, keys);
-  return { clock, eventStore, readStore, count, documents };
-}
-
-type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'>;
-const running: { stop: AbortController; ended: Promise<void> }[] = [];
-
-function start(parts: Parts, codeHash = 'code-1', what = projection) {
-  const observer = new RecordingObserver();
-  const stop = new AbortController();
-  const ended = runProjector(what, { ...parts, codeHash, observer }, stop.signal);
-  ended.catch(() => undefined);
-  running.push({ stop, ended });
-  return { observer, stop, ended };
-}
-
-afterEach(async () => {
-  for (const { stop } of running) stop.abort();
-  await Promise.allSettled(running.map(({ ended }) => ended));
-  running.length = 0;
-});
+afterEach(stopAll);
 
 describe('runProjector', () => {
   it('catches up, then follows live, and ends when it is told to', async () => {

@@ -9,6 +9,9 @@ import { readEvent } from './upcast';
 /** At most this many events are projected in one commit. */
 const MAX_BATCH = 500;
 
+/** How long it may take at most until an idle projector sees that its version is gone from a store that can't tell. */
+const LOOK_AGAIN_MS = 1_000;
+
 /** An event that the projection can't digest. The projection stops there, and no other does. */
 export class PoisonEventError extends Error {
   constructor(
@@ -34,6 +37,8 @@ export interface ProjectorObserver {
   lagging(lagMs: number): void;
   /** The stored checkpoint doesn't belong to this log; the projection starts over. */
   restarted(projection: string, why: string): void;
+  /** The read store no longer holds what was built; it is built again at once. */
+  lost(projection: string): void;
 }
 
 export interface ProjectorDependencies {
@@ -47,6 +52,7 @@ export interface ProjectorDependencies {
 /**
  * Keeps one projection up to date until `signal` is aborted: follows the log from the checkpoint and commits documents
  * and checkpoint together. Any number may run: a commit by another one fences this one off, and it begins again from there.
+ * A version that is gone from the read store is built again at once, whether or not anything more is appended.
  *
  * @throws PoisonEventError, EventStoreUnavailableError, ReadStoreUnavailableError; it can be run again.
  */
@@ -56,25 +62,103 @@ export async function runProjector(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    let version = await openVersion(projection, deps);
-    deps.observer.opened(version);
-    const subscription = deps.eventStore.subscribe({
+    const round = new Round(() => deps.observer.lost(projection.name));
+    const stopListening = deps.readStore.onLost(() => round.lose());
+    const end = () => round.end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await followVersion(projection, deps, round);
+    } finally {
+      round.end();
+      stopListening();
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+/** One version's time: it ends when it is told to, when another one takes its place, or when its documents are lost. */
+class Round {
+  private readonly ended = new AbortController();
+  private lost = false;
+
+  constructor(private readonly onLost: () => void) {}
+
+  get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  end(): void {
+    this.ended.abort();
+  }
+
+  lose(): void {
+    if (this.signal.aborted) return;
+    this.lost = true;
+    this.onLost();
+    this.end();
+  }
+}
+
+async function followVersion(projection: Projection, deps: ProjectorDependencies, round: Round): Promise<void> {
+  const { eventStore, observer, clock } = deps;
+  let version = await openVersion(projection, deps);
+  if (round.isLost) return;
+  observer.opened(version);
+  const looking = lookAgain(deps, () => version, round).finally(() => round.end());
+  // Awaited at the end; until then nobody else would take its failure.
+  looking.catch(() => undefined);
+  try {
+    const { streamPrefixes, types } = projection;
+    const subscription = eventStore.subscribe({
       after: version.checkpoint?.position ?? null,
-      filter: {
-        streamPrefixes: projection.streamPrefixes,
-        ...(projection.types === undefined ? {} : { types: projection.types }),
-      },
+      filter: { streamPrefixes, ...(types === undefined ? {} : { types }) },
       maxBatch: MAX_BATCH,
-      signal,
+      signal: round.signal,
     });
     for await (const batch of subscription) {
       const advanced = await projectBatch(projection, version, batch, deps);
-      if (advanced === 'fenced') break;
+      if (advanced === 'fenced' || round.isLost) break;
       version = advanced;
-      deps.observer.committed(version);
-      deps.observer.lagging(lagMs(batch, deps.clock));
+      observer.committed(version);
+      observer.lagging(lagMs(batch, clock));
+    }
+  } finally {
+    round.end();
+  }
+  await looking;
+}
+
+/**
+ * Sees to it that a version which went away without a word is noticed, as when somebody emptied a store that several processes
+ * use: an idle projector would find out with the next event only, and what is due would wait for that.
+ */
+async function lookAgain(
+  { readStore, clock }: ProjectorDependencies,
+  version: () => ProjectionVersion,
+  round: Round,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(LOOK_AGAIN_MS, round.signal);
+    if (round.signal.aborted) return;
+    const ours = version();
+    try {
+      if (!isStillThere(ours, await readStore.active(ours.projection))) round.lose();
+    } catch (error) {
+      if (!round.isLost) throw error;
     }
   }
+}
+
+/** Another projector may have come further, never less far. */
+function isStillThere(ours: ProjectionVersion, active: ProjectionVersion | null): boolean {
+  if (active === null || active.version !== ours.version || active.codeHash !== ours.codeHash) return false;
+  return (
+    ours.checkpoint === null || (active.checkpoint !== null && active.checkpoint.position >= ours.checkpoint.position)
+  );
 }
 
 function lagMs(batch: EventBatch, clock: Clock): number {

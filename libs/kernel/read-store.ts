@@ -109,6 +109,24 @@ export interface ClaimedItem {
  * readers see the active version only. Every adapter runs the same contract suite.
  */
 export abstract class ReadStore {
+  readonly #lossListeners = new Set<() => void>();
+
+  /**
+   * `listener` is called at once when the store finds out that what it held is gone, before the operation that found it
+   * fails. A store that others may empty can't always know: whoever depends on a version looks again from time to time.
+   *
+   * @returns what takes the listener away again.
+   */
+  onLost(listener: () => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => this.#lossListeners.delete(listener);
+  }
+
+  /** For adapters. */
+  protected tellLoss(): void {
+    for (const listener of [...this.#lossListeners]) listener();
+  }
+
   /**
    * The active version of the projection. Where there is none, or it was built by other code, a new empty one is made
    * active with `completeFrom = head`, and the old one's documents are removed.

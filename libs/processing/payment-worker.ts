@@ -1,4 +1,4 @@
-import { type CommandHandling, isoTime, type Loaded } from '@app/kernel';
+import { type CommandHandling, isoTime, type Loaded, type WorkSlots } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
@@ -8,21 +8,28 @@ import {
   type PaymentCommand,
   paymentDecider,
   paymentStreamId,
+  refundOf,
   type Step,
 } from '@app/domain/payment';
 import {
   paymentsToProcessList,
   type PaymentToProcess,
+  processingGroup,
   ToDoWorker,
   type ToDoWorkerDependencies,
 } from '@app/projections';
 import type { Worker } from '@app/runtime';
 import { call, type NextCommand } from './gateway-calls';
 import { nextTryAtMs } from './retry-schedule';
+import { StepPlaces } from './step-places';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
-/** Payments worked on at the same time. */
-const CONCURRENCY = 64;
+/** So many merchants are considered in one round, the longest waiting first; each has two groups, steps and inquiries. */
+const MAX_GROUPS = 200;
+const GROUPS_PER_MERCHANT = 2;
+/** While at least so many places are taken, what was found due is used for a while: a place gets free all the time then. */
+const BUSY_PLACES = 32;
+const BUSY_LOOK_EVERY_MS = 25;
 /** A payment takes at most a handful of steps in one go; more would be a circle. */
 const MAX_STEPS = 8;
 /** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
@@ -39,15 +46,18 @@ export interface PaymentWorkerDependencies extends StepDependencies, ToDoWorkerD
 export class PaymentWorker implements Worker {
   readonly name = 'payments';
   private readonly toDo: ToDoWorker;
+  private readonly places = new StepPlaces();
+  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: 0 };
   private readonly notices = new Set<Promise<void>>();
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
       name: this.name,
       list: paymentsToProcessList,
-      concurrency: CONCURRENCY,
+      concurrency: StepPlaces.total,
       drainMs: DRAIN_MS,
-      perform: (item, hurry) => this.process(item.document as PaymentToProcess, hurry),
+      share: (_free, nowMs) => this.share(nowMs),
+      perform: (item, hurry) => this.perform(item.document as PaymentToProcess, hurry),
     });
   }
 
@@ -76,13 +86,32 @@ export class PaymentWorker implements Worker {
     await this.record(paymentId, { kind: 'RecordChallenge', outcome: called.answer }, payment.origin, loaded);
   }
 
+  private async share(nowMs: number): Promise<readonly WorkSlots[]> {
+    if (nowMs >= this.due.untilMs) {
+      const { readStore } = this.deps;
+      const groups = await readStore.dueGroups(paymentsToProcessList, nowMs, MAX_GROUPS, GROUPS_PER_MERCHANT);
+      this.due = { groups, untilMs: this.places.taken < BUSY_PLACES ? nowMs : nowMs + BUSY_LOOK_EVERY_MS };
+    }
+    return this.places.choose(this.due.groups);
+  }
+
+  private async perform(item: PaymentToProcess, hurry: AbortSignal): Promise<bigint | null> {
+    const group = processingGroup(item);
+    if (!this.places.tryStart(group)) return null;
+    try {
+      return await this.process(item, hurry);
+    } finally {
+      this.places.finished(group);
+    }
+  }
+
   private async process({ paymentId, refundId }: PaymentToProcess, hurry: AbortSignal): Promise<bigint | null> {
     let position: bigint | null = null;
     let loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
     for (let steps = 0; steps < MAX_STEPS && !hurry.aborted; steps += 1) {
       const payment = loaded.state;
       if (payment === null) break;
-      const refund = refundId === null ? undefined : payment.refunds[refundId];
+      const refund = refundId === null ? undefined : refundOf(payment, refundId);
       const step = refund === undefined ? nextStep(payment) : nextRefundStep(refund);
       if (step === null || Date.parse(step.dueAt) > this.deps.clock.nowMs()) break;
       const next =

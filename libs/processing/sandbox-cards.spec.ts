@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, EXPIRES_AT, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
 import type { Currency } from '@app/domain/money';
+import { refundOf } from '@app/domain/payment';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
 import { SeededRandom, ManualClock } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
@@ -133,7 +134,7 @@ describe('a payment at the sandbox gateway', () => {
     await env.clock.advance(100);
     await env.command(requestRefund(300n));
     await env.clock.advance(MINUTE);
-    expect((await env.payment()).refunds).toMatchObject({ ref_r1: { status } });
+    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({ status });
     expect(counts()).toMatchObject({ refunds: { count, amountMinor: BigInt(count) * 300n } });
   });
 });

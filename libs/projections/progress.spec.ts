@@ -59,6 +59,17 @@ describe('ProjectionProgress', () => {
     expect(progress.problem('p')).toBeNull();
   });
 
+  it('is not ready while a projection waits for the event store', () => {
+    const progress = new ProjectionProgress();
+    const { check } = progress.readinessCheck();
+    expect(check()).toBeNull();
+    progress.cutOff('p');
+    progress.advanced({ ...version(1n), projection: 'q' });
+    expect(check()).toBe('waiting for the event store: p');
+    progress.advanced(version(1n));
+    expect(check()).toBeNull();
+  });
+
   it('calls its listeners at every step', () => {
     const progress = new ProjectionProgress();
     let calls = 0;

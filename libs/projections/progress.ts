@@ -1,4 +1,5 @@
 import type { ProjectionVersion } from '@app/kernel';
+import type { ReadinessCheck } from '@app/runtime';
 
 interface Waiter {
   readonly position: bigint;
@@ -8,6 +9,7 @@ interface Waiter {
 interface Known {
   version: ProjectionVersion | null;
   stoppedBecause: string | null;
+  isCutOff: boolean;
   readonly waiters: Set<Waiter>;
 }
 
@@ -20,16 +22,23 @@ export function isCompleteVersion({ checkpoint, completeFrom }: ProjectionVersio
 export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
   private readonly listeners: ((projection: string) => void)[] = [];
+  private readonly troubleListeners: ((projection: string) => void)[] = [];
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
     this.listeners.push(listener);
   }
 
+  /** `listener` is called when a projection stops serving, with its name; `problem` tells why. */
+  onTrouble(listener: (projection: string) => void): void {
+    this.troubleListeners.push(listener);
+  }
+
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
     known.version = version;
     known.stoppedBecause = null;
+    known.isCutOff = false;
     const position = version.checkpoint?.position ?? -1n;
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
@@ -37,6 +46,27 @@ export class ProjectionProgress {
 
   stopped(projection: string, because: string): void {
     this.of(projection).stoppedBecause = because;
+    this.tellTrouble(projection);
+  }
+
+  /** What was built is gone from the read store: until it is there again, nothing of it is known. */
+  lost(projection: string): void {
+    this.of(projection).version = null;
+    this.tellTrouble(projection);
+  }
+
+  /** The event store is away, and the projection waits for it, until it `advanced` again. */
+  cutOff(projection: string): void {
+    this.of(projection).isCutOff = true;
+  }
+
+  /** Not ready while a projection waits for the event store: what is read would get older and older. */
+  readinessCheck(): ReadinessCheck {
+    const waiting = () => [...this.known].flatMap(([projection, { isCutOff }]) => (isCutOff ? [projection] : []));
+    return {
+      name: 'projections',
+      check: () => (waiting().length === 0 ? null : `waiting for the event store: ${waiting().join(', ')}`),
+    };
   }
 
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
@@ -68,10 +98,14 @@ export class ProjectionProgress {
     });
   }
 
+  private tellTrouble(projection: string): void {
+    for (const listener of this.troubleListeners) listener(projection);
+  }
+
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, stoppedBecause: null, waiters: new Set() };
+      known = { version: null, stoppedBecause: null, isCutOff: false, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;

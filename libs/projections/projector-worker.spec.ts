@@ -1,4 +1,4 @@
-import { CommandHandling, type EventBatch, type Projection } from '@app/kernel';
+import { CommandHandling, type EventBatch, EventStoreUnavailableError, type Projection } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
@@ -28,9 +28,9 @@ function setUp() {
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
-  const start = (projection: unknown) => {
+  const start = (projection: unknown, signal = stop.signal) => {
     const worker = new ProjectorWorker(projection as Projection, deps);
-    const ended = worker.run(stop.signal);
+    const ended = worker.run(signal);
     runs.push(ended);
     return { worker, ended };
   };
@@ -61,6 +61,57 @@ describe('ProjectorWorker', () => {
     expect(logger.records.filter(({ level }) => level === 'error')).toMatchObject([
       { fields: { projection: 'payments' } },
     ]);
+  });
+
+  it('waits for an event store that is away, says so once, and goes on within a second of its return', async () => {
+    const { createOne, start, progress, logger, eventStore, clock } = setUp();
+    await createOne();
+    const { check } = progress.readinessCheck();
+    const [head, subscribe] = [eventStore.head.bind(eventStore), eventStore.subscribe.bind(eventStore)];
+    let breakOff: (error: Error) => void = () => undefined;
+    eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
+      await new Promise((_resolve, reject) => (breakOff = reject));
+      yield { events: [], position: null, caughtUp: true };
+    };
+    start(processingProjection);
+    await settle();
+    expect(check()).toBeNull();
+
+    eventStore.head = async () => {
+      throw new EventStoreUnavailableError('no node', { cause: new Error('refused') });
+    };
+    breakOff(new EventStoreUnavailableError('lost'));
+    await clock.advance(20_000);
+    expect(check()).toBe('waiting for the event store: processing');
+    expect(logger.records).toMatchObject([
+      {
+        level: 'warn',
+        message: 'projection waits for the event store',
+        fields: { projection: 'processing', reason: 'lost' },
+        cause: undefined,
+      },
+    ]);
+
+    Object.assign(eventStore, { head, subscribe });
+    await clock.advance(1_000);
+    expect(check()).toBeNull();
+    await progress.reached('processing', (await head())!, new AbortController().signal);
+    expect(logger.records).toHaveLength(1);
+  });
+
+  it('says nothing of an event store that is closed when it has been told to stop', async () => {
+    const { start, logger, eventStore } = setUp();
+    const stopped = new AbortController();
+    eventStore.subscribe = async function* ({ signal }): AsyncGenerator<EventBatch> {
+      yield { events: [], position: null, caughtUp: true };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw new EventStoreUnavailableError('closed');
+    };
+    const { ended } = start(processingProjection, stopped.signal);
+    await settle();
+    stopped.abort();
+    await ended;
+    expect(logger.records).toEqual([]);
   });
 
   it('leaves any other error to whoever runs it', async () => {

@@ -1,13 +1,18 @@
 import {
   type Clock,
   type EventStore,
+  EventStoreUnavailableError,
   PoisonEventError,
   type Projection,
+  type ProjectionVersion,
   type ReadStore,
   runProjector,
 } from '@app/kernel';
-import type { Logger, Metrics, Worker } from '@app/runtime';
+import { errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
+
+/** The supervisor's pauses grow, and would keep reads old for long after the event store is back. */
+const RECONNECT_AFTER_MS = 500;
 
 export interface ProjectorWorkerDependencies {
   readonly eventStore: EventStore;
@@ -20,7 +25,10 @@ export interface ProjectorWorkerDependencies {
   readonly codeHash: string;
 }
 
-/** Keeps one projection up to date. An event that it can't digest stops it, loudly, and no other projection. */
+/**
+ * Keeps one projection up to date, connecting again when the event store was away. An event that it can't digest stops it,
+ * loudly, and no other projection.
+ */
 export class ProjectorWorker implements Worker {
   readonly name: string;
 
@@ -32,13 +40,40 @@ export class ProjectorWorker implements Worker {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { progress, logger, clock } = this.deps;
+    const projection = this.projection.name;
+    let isCutOff = false;
+    const goesOn = () => {
+      isCutOff = false;
+    };
+    while (!signal.aborted) {
+      try {
+        await this.project(goesOn, signal);
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailableError)) throw error;
+        if (signal.aborted) return;
+        // Once for each outage, however often it is tried until then.
+        if (!isCutOff) logger.warn('projection waits for the event store', { projection, reason: errorReason(error) });
+        isCutOff = true;
+        progress.cutOff(projection);
+        await clock.sleep(RECONNECT_AFTER_MS, signal);
+      }
+    }
+  }
+
+  /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
+  private async project(goesOn: () => void, signal: AbortSignal): Promise<void> {
     const { progress, logger, metrics } = this.deps;
     const projection = this.projection.name;
     const observer = {
-      opened: progress.advanced.bind(progress),
+      opened: (version: ProjectionVersion) => {
+        goesOn();
+        progress.advanced(version);
+      },
       committed: progress.advanced.bind(progress),
       lagging: (lagMs: number) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name: string, why: string) => logger.warn('projection starts over', { projection: name, why }),
+      lost: progress.lost.bind(progress),
     };
     try {
       await runProjector(this.projection, { ...this.deps, observer }, signal);

@@ -2,11 +2,12 @@ import {
   type ClaimedItem,
   type Clock,
   type CollectionName,
+  EventStoreUnavailableError,
   type ReadStore,
   runWorkList,
   type WorkSlots,
 } from '@app/kernel';
-import { type Logger, Nudge, type Worker } from '@app/runtime';
+import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
 
 export interface ToDoWorkerDependencies {
@@ -69,8 +70,15 @@ export class ToDoWorker implements Worker {
         await progress.reached(list.projection, position, limit.signal);
         limit.clear();
       },
-      failed: (item: ClaimedItem, error: unknown) =>
-        logger.error('an item could not be worked on', { worker: name, item: item.key }, error),
+      failed: (item: ClaimedItem, error: unknown) => {
+        const fields = { worker: name, item: item.key };
+        // A store being away is what the lease is for; of anything else the call sites are wanted.
+        if (error instanceof EventStoreUnavailableError) {
+          logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
+        } else {
+          logger.error('an item could not be worked on', fields, error);
+        }
+      },
     };
     try {
       await runWorkList({ ...this.options, ...wiring }, signal, hurry.signal);

@@ -128,6 +128,24 @@ describe('StopSequence', () => {
     expect(sequence.pending()).toEqual([]);
   });
 
+  it('stops what may stop together at the same time, and waits for all of it', async () => {
+    const order: string[] = [];
+    const [http, workers] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const sequence = new StopSequence()
+      .together({ name: 'http', stop: () => http.promise }, { name: 'workers', stop: () => workers.promise })
+      .add('store', async () => order.push('store'));
+    expect(sequence.begun).toBe(false);
+    const stopped = sequence.run();
+    expect(sequence.begun).toBe(true);
+    expect(sequence.pending()).toEqual(['http', 'workers']);
+    workers.resolve(undefined);
+    await settle();
+    expect([sequence.pending(), order]).toEqual([['http'], []]);
+    http.resolve(undefined);
+    await stopped;
+    expect([sequence.pending(), order]).toEqual([[], ['store']]);
+  });
+
   it('goes on after a step that failed, and tells at the end', async () => {
     const closeStore = jest.fn(() => Promise.resolve());
     const sequence = new StopSequence().add('http', () => Promise.reject(new Error('busy'))).add('store', closeStore);

@@ -1,17 +1,28 @@
-interface StopStep {
+export interface StopStep {
   readonly name: string;
   readonly stop: () => Promise<unknown>;
 }
 
 /** The parts of a process in the order in which they stop, so that what hangs has a name. */
 export class StopSequence {
-  readonly #steps: StopStep[] = [];
-  #running: string | null = null;
+  readonly #stages: (readonly StopStep[])[] = [];
+  readonly #running = new Set<string>();
+  #begun = false;
 
   /** Steps are run in the order in which they were added, one after the other. */
   add(name: string, stop: () => Promise<unknown>): this {
-    this.#steps.push({ name, stop });
+    return this.together({ name, stop });
+  }
+
+  /** Steps that begin at the same time; what was added after them begins once all of them have ended. */
+  together(...steps: readonly StopStep[]): this {
+    this.#stages.push(steps);
     return this;
+  }
+
+  /** Whether `run` was called: nothing new may begin then. */
+  get begun(): boolean {
+    return this.#begun;
   }
 
   /**
@@ -20,21 +31,26 @@ export class StopSequence {
    * @throws AggregateError of all failures, at the end.
    */
   async run(): Promise<void> {
+    this.#begun = true;
     const failures: Error[] = [];
-    for (const { name, stop } of this.#steps) {
-      this.#running = name;
-      try {
-        await stop();
-      } catch (cause) {
-        failures.push(new Error(`${name} failed to stop`, { cause }));
-      }
+    for (const steps of this.#stages) {
+      await Promise.all(
+        steps.map(async ({ name, stop }) => {
+          this.#running.add(name);
+          try {
+            await stop();
+          } catch (cause) {
+            failures.push(new Error(`${name} failed to stop`, { cause }));
+          }
+          this.#running.delete(name);
+        }),
+      );
     }
-    this.#running = null;
     if (failures.length > 0) throw new AggregateError(failures, failures.map((failure) => failure.message).join('; '));
   }
 
-  /** The name of the step that is being waited for; empty before and after. */
+  /** The names of the steps that are being waited for; empty before and after. */
   pending(): readonly string[] {
-    return this.#running === null ? [] : [this.#running];
+    return [...this.#running];
   }
 }

@@ -1,31 +1,13 @@
-/**
- * Whose webhook goes next, so that one slow or dead receiver never delays another, and one merchant with much to send
- * never starves the rest. It is politeness, not truth: each process keeps its own, and a restart begins afresh.
- *
- * A receiver is one merchant's origin. Two merchants who share an origin are two receivers: otherwise one merchant's
- * hanging URL would slow down the other's webhooks.
- */
-export const ADMISSION_LIMITS = {
-  inFlight: 64,
-  perReceiver: 4,
-  /** After a time-out, until a success. */
-  perTimedOutReceiver: 1,
-  /** Shared by all receivers whose last attempt failed. */
-  failingInFlight: 16,
-  /** How many receivers, and how many merchants, are remembered; the longest unused are forgotten first. */
-  remembered: 10_000,
-} as const;
+import { groupOwner } from '@app/kernel';
+import { ADMISSION_LIMITS, AttemptPlaces, type Standing } from './attempt-places';
 
 export type AttemptOutcome = 'success' | 'failure' | 'timeout';
 
-/** A merchant and an origin in one string, such as `m_1|https://example.com`: what `receiverGroup` of the domain makes. */
+/**
+ * A merchant and an origin in one string, such as `m_1|https://example.com`: what `receiverGroup` of the domain makes. The URL
+ * is never looked into, so none, however odd, can stop the round for all.
+ */
 export type ReceiverGroup = string;
-
-/** What follows the first separator is never looked into, so no URL, however odd, can stop the round for all. */
-function merchantOf(group: ReceiverGroup): string {
-  const end = group.indexOf('|');
-  return end === -1 ? group : group.slice(0, end);
-}
 
 export interface DueGroup {
   readonly group: ReceiverGroup;
@@ -47,27 +29,33 @@ interface Turn {
 
 interface Receiver extends Turn {
   readonly merchantId: string;
-  failing: boolean;
+  standing: Standing;
   timedOut: boolean;
 }
 
 interface Candidate extends Turn {
   readonly group: ReceiverGroup;
-  readonly failing: boolean;
+  readonly standing: Standing;
   left: number;
   slots: number;
 }
 
+/**
+ * Whose webhook goes next, so that one slow or dead receiver never delays another, and one merchant with much to send
+ * never starves the rest. It is politeness, not truth: each process keeps its own, and a restart begins afresh.
+ *
+ * A receiver is one merchant's origin. Two merchants who share an origin are two receivers: otherwise one merchant's
+ * hanging URL would slow down the other's webhooks.
+ */
 export class Admission {
   private readonly receivers = new Map<ReceiverGroup, Receiver>();
   private readonly merchants = new Map<string, Turn>();
-  private inFlight = 0;
-  private failingInFlight = 0;
+  private readonly places = new AttemptPlaces();
   private starts = 0;
 
-  /** Attempts under way, of all and of failing receivers, for metrics. */
-  get load(): { readonly inFlight: number; readonly failingInFlight: number } {
-    return { inFlight: this.inFlight, failingInFlight: this.failingInFlight };
+  /** Attempts under way: of all, of receivers that aren't known to work, and of failing ones among those. For metrics. */
+  get load(): { readonly inFlight: number; readonly unprovenInFlight: number; readonly failingInFlight: number } {
+    return this.places.load;
   }
 
   /**
@@ -76,47 +64,44 @@ export class Admission {
    * Changes nothing: `tryStart` takes a place.
    */
   choose(due: readonly DueGroup[]): AdmittedGroup[] {
-    let free = ADMISSION_LIMITS.inFlight - this.inFlight;
-    let failingFree = ADMISSION_LIMITS.failingInFlight - this.failingInFlight;
+    const places = this.places.copy();
     const merchants = this.candidatesByMerchant(due);
     const admitted: Candidate[] = [];
-    while (free > 0) {
-      let best: { readonly turn: Turn; readonly candidate: Candidate } | null = null;
-      for (const { turn, candidates } of merchants.values()) {
+    for (;;) {
+      let best: { readonly merchantId: string; readonly turn: Turn; readonly candidate: Candidate } | null = null;
+      for (const [merchantId, { turn, candidates }] of merchants) {
         if (best !== null && !before(turn, best.turn)) continue;
-        const candidate = next(candidates, failingFree);
-        if (candidate !== null) best = { turn, candidate };
+        const candidate = next(candidates, (standing) => places.allows(merchantId, standing));
+        if (candidate !== null) best = { merchantId, turn, candidate };
       }
       if (best === null) break;
-      const { turn, candidate } = best;
+      const { merchantId, turn, candidate } = best;
       if (candidate.slots === 0) admitted.push(candidate);
       candidate.slots += 1;
       candidate.left -= 1;
       candidate.inFlight += 1;
       turn.inFlight += 1;
-      free -= 1;
-      if (candidate.failing) failingFree -= 1;
+      places.take(merchantId, candidate.standing);
     }
     return admitted.map(({ group, slots }) => ({ group, slots }));
   }
 
-  /** Takes a place for one attempt; false when the limits no longer allow it. Each true is owed one `finished`. */
+  /**
+   * Takes a place for one attempt that was chosen; false when there is none any more. What is fair was decided by `choose`, of
+   * all together: one by one, in another order, they may look unfair on the way. Each true is owed one `finished`.
+   */
   tryStart(group: ReceiverGroup): boolean {
     const known = this.receivers.get(group);
-    if (this.inFlight >= ADMISSION_LIMITS.inFlight) return false;
-    if ((known?.inFlight ?? 0) >= limitOf(known)) return false;
-    if (known?.failing === true && this.failingInFlight >= ADMISSION_LIMITS.failingInFlight) return false;
-
-    const merchantId = known?.merchantId ?? merchantOf(group);
-    const receiver = known ?? { merchantId, inFlight: 0, lastStart: 0, failing: false, timedOut: false };
+    const merchantId = known?.merchantId ?? groupOwner(group);
+    const receiver = known ?? { merchantId, inFlight: 0, lastStart: 0, standing: 'untried', timedOut: false };
+    if (receiver.inFlight >= limitOf(receiver) || this.places.isFullFor(receiver.standing)) return false;
     const merchant = this.merchants.get(merchantId) ?? { inFlight: 0, lastStart: 0 };
     this.starts += 1;
     for (const turn of [receiver, merchant]) {
       turn.inFlight += 1;
       turn.lastStart = this.starts;
     }
-    this.inFlight += 1;
-    if (receiver.failing) this.failingInFlight += 1;
+    this.places.take(merchantId, receiver.standing);
     remember(this.receivers, group, receiver);
     remember(this.merchants, merchantId, merchant);
     return true;
@@ -125,10 +110,11 @@ export class Admission {
   /** Gives the place back and notes how the receiver did. `failure` is any answer but 2xx, and any error but a time-out. */
   finished(group: ReceiverGroup, outcome: AttemptOutcome): void {
     const receiver = this.release(group);
-    const failing = outcome !== 'success';
-    // What it still has under way moves between the two accounts with it.
-    if (failing !== receiver.failing) this.failingInFlight += failing ? receiver.inFlight : -receiver.inFlight;
-    receiver.failing = failing;
+    const { merchantId, inFlight } = receiver;
+    // What it still has under way moves between the accounts with it.
+    this.places.giveBack(merchantId, receiver.standing, inFlight);
+    receiver.standing = outcome === 'success' ? 'proven' : 'failing';
+    this.places.take(merchantId, receiver.standing, inFlight);
     if (outcome === 'timeout') receiver.timedOut = true;
     if (outcome === 'success') receiver.timedOut = false;
   }
@@ -144,8 +130,7 @@ export class Admission {
     if (!receiver || !merchant || receiver.inFlight === 0) throw new Error('finished an attempt that was not started');
     receiver.inFlight -= 1;
     merchant.inFlight -= 1;
-    this.inFlight -= 1;
-    if (receiver.failing) this.failingInFlight -= 1;
+    this.places.giveBack(receiver.merchantId, receiver.standing);
     return receiver;
   }
 
@@ -154,21 +139,21 @@ export class Admission {
   ): Map<string, { turn: Turn; candidates: Map<string, Candidate> }> {
     const merchants = new Map<string, { turn: Turn; candidates: Map<string, Candidate> }>();
     for (const { group, due: count = Infinity } of due) {
-      const merchantId = merchantOf(group);
+      const merchantId = groupOwner(group);
       const receiver = this.receivers.get(group);
-      const { inFlight = 0, lastStart = 0, failing = false } = receiver ?? {};
+      const { inFlight = 0, lastStart = 0, standing = 'untried' } = receiver ?? {};
       const left = Math.min(count, limitOf(receiver) - inFlight);
       if (left < 1) continue;
       const turn = { inFlight: 0, lastStart: 0, ...this.merchants.get(merchantId) };
       const merchant = merchants.get(merchantId) ?? { turn, candidates: new Map<string, Candidate>() };
-      merchant.candidates.set(group, { group, inFlight, lastStart, failing, left, slots: 0 });
+      merchant.candidates.set(group, { group, inFlight, lastStart, standing, left, slots: 0 });
       merchants.set(merchantId, merchant);
     }
     return merchants;
   }
 }
 
-function limitOf(receiver: Receiver | undefined): number {
+function limitOf(receiver: Pick<Receiver, 'timedOut'> | undefined): number {
   return receiver?.timedOut === true ? ADMISSION_LIMITS.perTimedOutReceiver : ADMISSION_LIMITS.perReceiver;
 }
 
@@ -176,10 +161,14 @@ function before(a: Turn, b: Turn): boolean {
   return a.inFlight !== b.inFlight ? a.inFlight < b.inFlight : a.lastStart < b.lastStart;
 }
 
-function next(candidates: ReadonlyMap<string, Candidate>, failingFree: number): Candidate | null {
+function next(
+  candidates: ReadonlyMap<string, Candidate>,
+  allowed: (standing: Standing) => boolean,
+): Candidate | null {
+  const may = { untried: allowed('untried'), proven: allowed('proven'), failing: allowed('failing') };
   let best: Candidate | null = null;
   for (const candidate of candidates.values()) {
-    if (candidate.left < 1 || (candidate.failing && failingFree <= 0)) continue;
+    if (candidate.left < 1 || !may[candidate.standing]) continue;
     if (best === null || before(candidate, best)) best = candidate;
   }
   return best;

@@ -13,11 +13,12 @@ describe('failures', () => {
     const expected = { kind: 'failed', stage: 'resolve' };
     expect(await setUp({ resolve: failing }).deliver('https://a.example/')).toMatchObject({
       ...expected,
-      code: 'ESERVFAIL',
+      code: 'DNS_FAILED',
+      cause: 'ESERVFAIL',
     });
     expect(await setUp(resolverGiving([])).deliver('https://a.example/')).toMatchObject({
       ...expected,
-      code: 'ENOTFOUND',
+      code: 'DNS_NOT_FOUND',
     });
   });
 
@@ -25,30 +26,41 @@ describe('failures', () => {
     const server = await startReceiver(() => undefined);
     await server.close();
     const attempt = await setUp().deliver(`http://closed.example:${server.port}/`);
-    expect(attempt).toMatchObject({ kind: 'failed', stage: 'connect', code: 'ECONNREFUSED' });
+    expect(attempt).toMatchObject({ kind: 'failed', stage: 'connect', code: 'CONNECTION_REFUSED' });
     expect((attempt as { message: string }).message).not.toContain('127.0.0.1');
   });
 
   it.each([
-    ['closed at once', ''],
-    ['closed within the status line', 'HTTP/1.1 20'],
-    ['closed within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['closed within the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
-    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'],
-    ['more headers than may be read', `HTTP/1.1 200 OK\r\n${'X-A: aaaaaaaaaaaaaaaa\r\n'.repeat(1_000)}\r\n`],
-    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
-  ])('no full answer: %s', async (_what, bytes) => {
+    ['closed at once', '', 'CONNECTION_RESET'],
+    ['closed within the status line', 'HTTP/1.1 20', 'CONNECTION_RESET'],
+    ['closed within the headers', 'HTTP/1.1 200 OK\r\nContent-Le', 'CONNECTION_RESET'],
+    ['closed within the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', 'CONNECTION_RESET'],
+    ['closed after an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'CONNECTION_RESET'],
+    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', 'RESPONSE_INVALID'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'RESPONSE_INVALID'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 'RESPONSE_INVALID'],
+    [
+      'more headers than may be read',
+      `HTTP/1.1 200 OK\r\n${'X-A: aaaaaaaaaaaaaaaa\r\n'.repeat(1_000)}\r\n`,
+      'RESPONSE_INVALID',
+    ],
+    ['interim answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000), 'RESPONSE_INVALID'],
+    [
+      'a switch of protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+      'RESPONSE_INVALID',
+    ],
+  ])('no full answer: %s', async (_what, bytes, code) => {
     const server = await rawReceiver((socket) => socket.once('data', () => socket.end(bytes)));
     const attempt = await setUp().deliver(`http://127.0.0.1:${server.port}/`);
-    expect(attempt).toMatchObject({ kind: 'failed', stage: 'response' });
+    expect(attempt).toMatchObject({ kind: 'failed', stage: 'response', code });
     await server.allClosed();
   });
 
   it('a reset', async () => {
     const server = await rawReceiver((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const attempt = await setUp().deliver(`http://127.0.0.1:${server.port}/`);
-    expect(attempt).toMatchObject({ kind: 'failed', stage: 'response', code: 'ECONNRESET' });
+    expect(attempt).toMatchObject({ kind: 'failed', stage: 'response', code: 'CONNECTION_RESET' });
   });
 });
 

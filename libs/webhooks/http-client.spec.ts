@@ -1,5 +1,5 @@
 import { AllowedCidrs } from './cidr';
-import { cleanUp, receiver, resolverGiving, setUp } from './testing/deliveries';
+import { cleanUp, rawReceiver, receiver, resolverGiving, setUp } from './testing/deliveries';
 
 afterEach(cleanUp);
 
@@ -28,6 +28,30 @@ describe('a delivery', () => {
   it.each([200, 201, 301, 400, 404, 410, 429, 500, 503])('says the status: %d', async (status) => {
     const { port } = await receiver((_request, response) => response.writeHead(status).end('{}'));
     expect(await setUp().deliver(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'response', status });
+  });
+
+  it.each([
+    ['100 Continue, which nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)],
+    ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
+  ])('waits for the answer that comes after %s', async (_what, interim) => {
+    for (const end of ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'HTTP/1.1 204 No Content\r\n\r\n']) {
+      const { port } = await rawReceiver((socket) => {
+        socket.once('data', () => {
+          socket.write(interim);
+          setImmediate(() => socket.end(end));
+        });
+      });
+      const attempt = await setUp().deliver(`http://127.0.0.1:${port}/`);
+      expect(attempt).toMatchObject({ kind: 'response', status: Number(end.slice(9, 12)) });
+    }
+  });
+
+  it('takes an answer that comes before the request, and one of HTTP/1.0 that ends with its connection', async () => {
+    const early = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    expect(await setUp().deliver(`http://127.0.0.1:${early.port}/`)).toMatchObject({ kind: 'response', status: 200 });
+    const old = await rawReceiver((socket) => socket.once('data', () => socket.end('HTTP/1.0 202 OK\r\n\r\nabc')));
+    expect(await setUp().deliver(`http://127.0.0.1:${old.port}/`)).toMatchObject({ kind: 'response', status: 202 });
   });
 
   it('reads Retry-After by the clock, and not when it came twice', async () => {

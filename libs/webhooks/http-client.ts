@@ -8,12 +8,13 @@
  * Proxy variables of the environment have no effect, and answers are never shown to anyone: only their status and
  * `Retry-After` are used, so a receiver cannot make us store what it sends.
  */
-import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import type { AttemptFailureCode } from '@app/domain/webhook-delivery/failure-codes';
 import type { Clock } from '@app/kernel/environment';
 import type { AllowedCidrs } from './cidr';
 import type { DialStage } from './dial';
 import { DialError, dialVetted } from './dial';
+import { exchange } from './exchange';
+import { attemptFailureCode } from './failure-codes';
 import type { ResolveHost } from './resolver';
 import { createResolveHost, errorCode } from './resolver';
 import { parseRetryAfter } from './schedule';
@@ -47,14 +48,16 @@ export type DeliveryAttempt = { readonly durationMs: number } & (
   | {
       readonly kind: 'refused';
       readonly stage: 'url' | 'headers' | 'address';
-      readonly code: string;
+      readonly code: AttemptFailureCode;
       readonly message: string;
     }
   | {
       readonly kind: 'failed';
       readonly stage: 'resolve' | 'connect' | 'tls' | 'timeout' | 'response';
-      readonly code: string;
+      readonly code: AttemptFailureCode;
       readonly message: string;
+      /** Node's or OpenSSL's own code, for the operator's log alone. */
+      readonly cause?: string;
     }
   | { readonly kind: 'aborted' }
 );
@@ -152,26 +155,25 @@ export class WebhookHttpClient {
       ...(ca === undefined ? {} : { ca }),
     });
     progress.got = 'connected, no answer';
-    const maxBytes = request.maxResponseBytes ?? WEBHOOK_MAX_RESPONSE_BYTES;
-    const client = clientOver(socket, target, maxBytes);
     try {
-      const { statusCode, headers, body } = await client.request({
-        method: 'POST',
-        path: target.pathAndQuery,
+      const answer = await exchange({
+        socket,
+        target,
         headers: { ...request.headers, 'User-Agent': WEBHOOK_USER_AGENT },
-        body: typeof request.body === 'string' ? request.body : Buffer.from(request.body),
+        body: request.body,
+        maxResponseBytes: request.maxResponseBytes ?? WEBHOOK_MAX_RESPONSE_BYTES,
         signal,
-        reset: true,
+        onStatus: (status) => {
+          progress.got = `status ${status}, answer unfinished`;
+        },
       });
-      progress.got = `status ${statusCode}, answer unfinished`;
-      await readUpTo(body, maxBytes - sizeOf(headers));
-      // A list means the header came twice: it then says nothing certain.
-      const retryAfter = headers['retry-after'];
-      const retryAfterMs = typeof retryAfter === 'string' ? parseRetryAfter(retryAfter, clock.nowMs()) : null;
-      return { kind: 'response', status: statusCode, retryAfterMs };
+      const [retryAfter, ...others] = answer.header('retry-after');
+      // One that came twice says nothing certain.
+      const isClear = retryAfter !== undefined && others.length === 0;
+      const retryAfterMs = isClear ? parseRetryAfter(retryAfter, clock.nowMs()) : null;
+      return { kind: 'response', status: answer.status, retryAfterMs };
     } finally {
       socket.destroy();
-      await client.destroy();
     }
   }
 }
@@ -183,42 +185,6 @@ function hasFired(signal: AbortSignal | undefined): boolean {
 
 interface Progress {
   got: string;
-}
-
-/** undici over the one socket that was vetted. It has no time-outs of its own: the signal bounds the whole delivery. */
-function clientOver(socket: Socket, target: WebhookTarget, maxHeaderSize: number): Client {
-  let used = false;
-  return new Client(target.origin, {
-    // Not answered at once, since undici would miss an answer that comes while it is still asking.
-    connect: (_options, callback) => {
-      const unusable = used || socket.destroyed;
-      used = true;
-      queueMicrotask(() => {
-        if (unusable) callback(new DialError('connect', 'ECONNRESET'), null);
-        else callback(null, socket);
-      });
-    },
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize,
-    allowH2: false,
-  });
-}
-
-/** Reads and forgets. Leaving the loop early destroys the body, and with it the connection. */
-async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
-  let leftBytes = maxBytes;
-  for await (const chunk of body) {
-    leftBytes -= chunk.byteLength;
-    if (leftBytes <= 0) return;
-  }
-}
-
-function sizeOf(headers: Readonly<Record<string, string | string[] | undefined>>): number {
-  return Object.entries(headers)
-    .flatMap(([name, values]) => [values ?? []].flat().map((value) => name.length + value.length + ': \r\n'.length))
-    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Names are RFC 9110 tokens, values visible ASCII with blanks between: nothing that could end a header line. */
@@ -235,9 +201,10 @@ function headersAreSafe(headers: Readonly<Record<string, string>>): boolean {
 function failureOf(error: unknown): Outcome {
   if (error instanceof DialError && error.stage === 'address') {
     const message = `The host leads to an address that webhooks are not sent to (${error.reason ?? 'reserved'}).`;
-    return { kind: 'refused', stage: 'address', code: error.code, message };
+    return { kind: 'refused', stage: 'address', code: 'ADDRESS_BLOCKED', message };
   }
   const stage = error instanceof DialError && error.stage !== 'address' ? error.stage : 'response';
-  const code = errorCode(error);
-  return { kind: 'failed', stage, code, message: `${WHAT_FAILED[stage]} (${code}).` };
+  const cause = errorCode(error);
+  const code = attemptFailureCode(stage, cause);
+  return { kind: 'failed', stage, code, message: `${WHAT_FAILED[stage]} (${code}).`, cause };
 }

@@ -1,102 +1,16 @@
-import { CommandHandling } from '@app/kernel';
-import { paymentDecider, paymentStreamId, publicEventId } from '@app/domain/payment';
-import { COMPLETED, PAYMENT_ID } from '@app/domain/testing/payments';
-import {
-  deliveryIdOfEvent,
-  type WebhookDeliveryCommand,
-  webhookDeliveryDecider,
-  webhookDeliveryStreamId,
-} from '@app/domain/webhook-delivery';
-import { paymentsProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
-import { Metrics, sha256Netstrings, type Worker } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
-import type { DeliveryAttempt, WebhookRequest } from './http-client';
+import { paymentStreamId } from '@app/domain/payment';
+import { PAYMENT_ID } from '@app/domain/testing/payments';
+import { settle } from '@app/runtime/testing';
+import type { DeliveryAttempt } from './http-client';
 import { MAX_ATTEMPTS } from './schedule';
-import { WebhookWorker } from './webhook-worker';
-
-const context = { correlationId: 'r', causationId: null, actor: 'spec' };
-const SECRETS = { current: 'whsec_c2VjcmV0', previous: null };
-
-/** A payment that was completed, and a worker that tells of it. */
-class Environment {
-  readonly clock = new ManualClock();
-  readonly sent: WebhookRequest[] = [];
-  readonly logger = new RecordingLogger();
-  /** What becomes of an attempt. */
-  deliver: () => Promise<DeliveryAttempt> = async () => answered(500);
-  private readonly eventStore = new MemoryEventStore();
-  private readonly readStore = new MemoryReadStore();
-  private readonly random = new SeededRandom();
-  private readonly handling: CommandHandling;
-  private readonly running: { readonly stop: AbortController; readonly ended: Promise<void> }[] = [];
-
-  constructor() {
-    const { eventStore, clock, random } = this;
-    this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-  }
-
-  async complete(): Promise<string> {
-    const streamId = paymentStreamId(PAYMENT_ID);
-    for (const command of COMPLETED) await this.handling.handle(paymentDecider, streamId, command, context);
-    const events = await this.eventStore.readStream(streamId);
-    return deliveryIdOfEvent(publicEventId(events.find(({ type }) => type === 'PaymentCaptured')!.id));
-  }
-
-  async decide(command: WebhookDeliveryCommand): Promise<void> {
-    const streamId = webhookDeliveryStreamId(command.delivery.deliveryId);
-    await this.handling.handle(webhookDeliveryDecider, streamId, command, context);
-  }
-
-  async history(deliveryId: string) {
-    const events = await this.eventStore.readStream(webhookDeliveryStreamId(deliveryId));
-    return events.map(({ type, data, metadata }) => ({
-      type,
-      data: JSON.parse(data) as Record<string, unknown>,
-      at: Date.parse((JSON.parse(metadata) as { recordedAt: string }).recordedAt),
-    }));
-  }
-
-  start(): void {
-    const { clock, logger, eventStore, readStore, random, handling } = this;
-    const progress = new ProjectionProgress();
-    const common = { clock, logger, eventStore, readStore, metrics: new Metrics(), progress };
-    const client = {
-      deliver: (request: WebhookRequest) => {
-        this.sent.push(request);
-        return this.deliver();
-      },
-    };
-    this.run(new ProjectorWorker(paymentsProjection, { ...common, codeHash: 'c' }));
-    this.run(new WebhookWorker({ ...common, random, handling, client, owner: 'p', secretsOf: () => SECRETS }));
-  }
-
-  async stop(): Promise<void> {
-    for (const { stop } of this.running) stop.abort();
-    await this.clock.advance(10_000);
-    await Promise.all(this.running.map(({ ended }) => ended));
-  }
-
-  private run(worker: Worker): void {
-    const stop = new AbortController();
-    this.running.push({ stop, ended: worker.run(stop.signal) });
-  }
-}
-
-const answered = (status: number): DeliveryAttempt => ({
-  kind: 'response',
-  status,
-  retryAfterMs: null,
-  durationMs: 3,
-});
+import { answered, WebhookEnvironment } from './testing/webhook-environment';
 
 describe('a redelivery', () => {
-  let environment: Environment;
+  let environment: WebhookEnvironment;
   let deliveryId: string;
 
   beforeEach(async () => {
-    environment = new Environment();
+    environment = new WebhookEnvironment();
     deliveryId = await environment.complete();
   });
   afterEach(() => environment.stop());

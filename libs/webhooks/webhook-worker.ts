@@ -1,11 +1,12 @@
 import { type ClaimedItem, type CommandHandling, type EventStore, isoTime, type Random, readEvent } from '@app/kernel';
 import {
-  evolve,
-  type Payment,
+  isToldFromAnyLaterState,
+  paymentDecider,
   type PaymentEvent,
   paymentIdOfStream,
   paymentSchemas,
   type PublicEvent,
+  publicEventsOf,
   toPublicEvent,
 } from '@app/domain/payment';
 import {
@@ -18,7 +19,8 @@ import {
 } from '@app/domain/webhook-delivery';
 import { ToDoWorker, type ToDoWorkerDependencies, webhooksToSendList, type WebhookToSend } from '@app/projections';
 import type { Metrics, Worker } from '@app/runtime';
-import { Admission, ADMISSION_LIMITS } from './admission';
+import { Admission } from './admission';
+import { ADMISSION_LIMITS } from './attempt-places';
 import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
 import { nextAttemptAtMs } from './schedule';
 import { webhookHeaders, type WebhookSecrets } from './signature';
@@ -60,7 +62,7 @@ export class WebhookWorker implements Worker {
     this.toDo = new ToDoWorker(deps, {
       name: this.name,
       list: webhooksToSendList,
-      concurrency: ADMISSION_LIMITS.inFlight,
+      concurrency: ADMISSION_LIMITS.inFlight.places,
       drainMs: DRAIN_MS,
       share: (_free, nowMs) => this.share(nowMs),
       perform: (item, hurry) => this.send(item, hurry),
@@ -107,16 +109,20 @@ export class WebhookWorker implements Worker {
     }
   }
 
-  /** Folds the source's stream up to the event that is told of. */
-  private async messageOf({ source }: DeliveryFacts): Promise<Message> {
-    const recorded = await this.deps.eventStore.readStream(source.streamId, { maxCount: source.revision + 1 });
-    const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
-    const payment = events.reduce<Payment | null>(evolve, null);
-    const told = events.at(-1);
-    const event = told === undefined || payment === null ? null : toPublicEvent(told, payment);
-    if (told?.revision !== source.revision || event === null) {
-      throw new Error(`${source.streamId}@${source.revision} holds nothing to tell of`);
+  private async messageOf({ source: { streamId, revision } }: DeliveryFacts): Promise<Message> {
+    const { eventStore, handling } = this.deps;
+    const [recorded] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    const told = recorded && readEvent<PaymentEvent>(recorded, paymentSchemas);
+    let event: PublicEvent | null = null;
+    if (told !== undefined && isToldFromAnyLaterState(told)) {
+      const { state } = await handling.load(paymentDecider, streamId);
+      event = state && toPublicEvent(told, state);
+    } else {
+      const before = await eventStore.readStream(streamId, { maxCount: revision + 1 });
+      const events = before.map((one) => readEvent<PaymentEvent>(one, paymentSchemas));
+      event = publicEventsOf(events, (one) => one === revision).get(revision) ?? null;
     }
+    if (told === undefined || event === null) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
     return { event, storedEventId: told.id, correlationId: told.metadata.correlationId };
   }
 
@@ -189,9 +195,10 @@ export class WebhookWorker implements Worker {
     const paymentId = paymentIdOfStream(source.streamId);
     const outcome = tried.kind === 'response' ? `HTTP ${tried.status}` : tried.kind;
     const at = tried.kind === 'failed' || tried.kind === 'refused' ? { stage: tried.stage, code: tried.code } : {};
+    const cause = tried.kind === 'failed' && tried.cause !== undefined ? { cause: tried.cause } : {};
     const receiver = URL.canParse(url) ? new URL(url).host : 'unreadable';
     const about = { deliveryId, merchantId, paymentId, eventType };
-    const fields = { ...about, receiver, attempt, outcome, ms: tried.durationMs, ...at };
+    const fields = { ...about, receiver, attempt, outcome, ms: tried.durationMs, ...at, ...cause };
     this.deps.metrics.webhookAttempt(tried.kind === 'aborted' ? 'aborted' : verdictOf(tried));
     if (tried.kind === 'response' && verdictOf(tried) === 'success') this.deps.logger.info('webhook', fields);
     else this.deps.logger.warn('webhook', fields);

@@ -12,7 +12,7 @@ let paymentId = '';
 let events = 0;
 beforeAll(async () => {
   ({ paymentId } = await createCompleted(ledger.client));
-  events = countEvents(ledger.service.dataDir);
+  events = await countEvents(ledger.service.dataDir);
 });
 
 describe('the access token', () => {
@@ -88,7 +88,7 @@ describe('the signature of a create', () => {
 
   it('covers method, path, time, merchant, key and body', async () => {
     const other = await registerMerchant(ledger.service, 'Other Shop');
-    events = countEvents(ledger.service.dataDir);
+    events = await countEvents(ledger.service.dataDir);
     const { merchantId, signingSecret } = ledger.client.credentials;
     const timestamp = new Date().toISOString();
     const right = { method: 'POST', path: CREATE, timestamp, merchantId, idempotencyKey: 'key', body: CREATE_BODY };
@@ -143,6 +143,6 @@ describe('the signature of a create', () => {
   });
 });
 
-it('nothing of all this has left an event', () => {
-  expect(countEvents(ledger.service.dataDir)).toBe(events);
+it('nothing of all this has left an event', async () => {
+  expect(await countEvents(ledger.service.dataDir)).toBe(events);
 });

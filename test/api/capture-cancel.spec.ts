@@ -235,7 +235,7 @@ describe('capturing and cancelling', () => {
       );
     }
     expect((await read(ledger.client, paymentId)).status).toBe('AUTHORIZED');
-    const { length } = eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`);
+    const { length } = await eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`);
     expect(length).toBe(2);
     await accepted(ledger.client, 'cancel', paymentId, { reason: 'x'.repeat(1000) });
     await untilStatus(ledger.client, paymentId, 'CANCELLED');

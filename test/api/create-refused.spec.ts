@@ -7,8 +7,8 @@ import type { ErrorBody } from '../support/payments';
 const ledger = useLedger();
 
 let eventsBefore = 0;
-beforeAll(() => {
-  eventsBefore = countEvents(ledger.service.dataDir);
+beforeAll(async () => {
+  eventsBefore = await countEvents(ledger.service.dataDir);
 });
 
 /** Sets the value at a path such as `order.items.0.name`; undefined takes it away. */
@@ -224,8 +224,8 @@ describe('card data in other fields', () => {
 });
 
 describe('what was refused', () => {
-  it('has left no event', () => {
-    expect(countEvents(ledger.service.dataDir)).toBe(eventsBefore);
+  it('has left no event', async () => {
+    expect(await countEvents(ledger.service.dataDir)).toBe(eventsBefore);
   });
 
   it('leaves its key free for a right request', async () => {

@@ -11,7 +11,7 @@ let paymentId = '';
 let events = 0;
 beforeAll(async () => {
   ({ paymentId } = await createCompleted(ledger.client));
-  events = countEvents(ledger.service.dataDir);
+  events = await countEvents(ledger.service.dataDir);
 });
 
 describe('headers', () => {
@@ -37,6 +37,22 @@ describe('headers', () => {
     const answer = await merchant.create({ 'X-Request-ID': requestId });
     expect(errorOf(answer)).toBe('400 REQUEST_ID_INVALID');
     expect(answer.headers['x-request-id']).not.toBe(requestId);
+  });
+
+  it.each(['4242424242424242', 'cart:4242-4242-4242-4242', '5555_5555_5555_4444', '%34242424242424242'])(
+    'take no X-Request-ID that holds a card number, and do not give it back: %j',
+    async (requestId) => {
+      const answer = await merchant.create({ 'X-Request-ID': requestId });
+      expect(errorOf(answer)).toBe('400 REQUEST_ID_INVALID');
+      expect(JSON.stringify(answer)).not.toContain(requestId);
+      expect(ledger.service.log).not.toContain(requestId);
+    },
+  );
+
+  it('take any UUID for an X-Request-ID, be its digits what they may', async () => {
+    const requestId = '4b111111-1111-4111-8111-111111411111';
+    const answer = await merchant.create({ 'X-Request-ID': requestId, 'X-Signature': null });
+    expect([errorOf(answer), answer.headers['x-request-id']]).toEqual(['401 SIGNATURE_INVALID', requestId]);
   });
 
   it('echo the X-Request-ID also in errors', async () => {
@@ -158,6 +174,14 @@ describe('what is no request', () => {
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
+    [
+      'an encoding of the transfer',
+      'POST /api/v2/payments HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['an expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n', 417],
+    ['CONNECT', 'CONNECT shop.example:443 HTTP/1.1\r\nHost: a\r\n\r\n', 404],
     ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('is answered like every other error: %s', async (_name, bytes, status) => {
     const received = await sendBytes(ledger.service.url, bytes);
@@ -172,8 +196,8 @@ describe('what is no request', () => {
   });
 });
 
-it('nothing of all this has left an event', () => {
-  expect(countEvents(ledger.service.dataDir)).toBe(events);
+it('nothing of all this has left an event', async () => {
+  expect(await countEvents(ledger.service.dataDir)).toBe(events);
 });
 
 describe('at the edge of what is taken', () => {

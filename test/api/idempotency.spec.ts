@@ -87,9 +87,8 @@ describe('a create with the key of an earlier one', () => {
     const done = await untilStatus(ledger.client, paymentId, 'COMPLETED');
     expect(done.amount).toEqual({ value: '129.90', currency: 'EUR' });
     expectReplay(first, await ledger.client.createPayment(paymentRequest(), { key }));
-    const created = eventsOf(ledger.service.dataDir, streamOf(paymentId)).filter(
-      ({ type }) => type === 'PaymentCreated',
-    );
+    const events = await eventsOf(ledger.service.dataDir, streamOf(paymentId));
+    const created = events.filter(({ type }) => type === 'PaymentCreated');
     expect(created).toHaveLength(1);
   });
 

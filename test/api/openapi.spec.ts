@@ -143,6 +143,7 @@ describe('what is refused before an operation begins', () => {
     Record<string, { readonly headers?: Change; readonly body?: string; readonly query?: string }>
   > = {
     UNAUTHENTICATED: { headers: { Authorization: null } },
+    EXPECTATION_FAILED: { headers: { Expect: 'miracles' } },
     REQUEST_ID_INVALID: { headers: { 'X-Request-ID': 'two words' } },
     MERCHANT_MISMATCH: { headers: { 'X-Merchant-ID': 'mer_other' } },
     SIGNATURE_INVALID: { headers: { ...SIGNED, 'X-Signature': `sha256=${'0'.repeat(64)}` } },

@@ -18,8 +18,8 @@ function challenged(card: string = CARDS.challenge, path = '/back'): Promise<Cre
   return create(ledger.client, { card, returnUrl: `${shop.url}${path}` });
 }
 
-function eventCount(paymentId: string): number {
-  return eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`).length;
+async function eventCount(paymentId: string): Promise<number> {
+  return (await eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`)).length;
 }
 
 async function page(url: string): Promise<{ status: number; text: string }> {
@@ -87,19 +87,19 @@ describe('the plain form', () => {
     expect((await page(`${fallbackUrl}?decision=approve`)).status).toBe(200);
     expect((await fetch(fallbackUrl, { method: 'HEAD' })).status).toBe(200);
     expect((await read(ledger.client, payment.paymentId)).status).toBe('PROCESSING');
-    expect(eventCount(payment.paymentId)).toBe(1);
+    expect(await eventCount(payment.paymentId)).toBe(1);
   });
 
   it('takes the first answer alone', async () => {
     const payment = await challenged();
     const first = await answerChallenge(payment, 'decline');
     await untilStatus(ledger.client, payment.paymentId, 'FAILED');
-    const count = eventCount(payment.paymentId);
+    const count = await eventCount(payment.paymentId);
     const second = await answerChallenge(payment, 'approve');
     expect([second.status, second.headers.get('location')]).toEqual([303, first.headers.get('location')]);
     const { text } = await page(payment.nextAction!.redirectUrl);
     expect(text).toContain('Payment declined');
-    expect(eventCount(payment.paymentId)).toBe(count);
+    expect(await eventCount(payment.paymentId)).toBe(count);
     expect((await read(ledger.client, payment.paymentId)).status).toBe('FAILED');
   });
 
@@ -136,7 +136,7 @@ describe('an address that is none', () => {
       });
       expect(answer.status).toBe(404);
     }
-    expect(eventCount(payment.paymentId)).toBe(1);
+    expect(await eventCount(payment.paymentId)).toBe(1);
   });
 
   it('is never framed, cached, or told on', async () => {

@@ -36,8 +36,8 @@ function webhooks(receiver: WebhookReceiver, id: string, count = 1): Promise<rea
   });
 }
 
-function deliveryEvents(webhookId: unknown) {
-  const events = eventsOf(ledger.service.dataDir, `webhookDelivery-${String(webhookId).slice('whd_'.length)}`);
+async function deliveryEvents(webhookId: unknown) {
+  const events = await eventsOf(ledger.service.dataDir, `webhookDelivery-${String(webhookId).slice('whd_'.length)}`);
   return events.map(({ type, data }) => ({ type, data: JSON.parse(data) as Record<string, unknown> }));
 }
 
@@ -82,9 +82,8 @@ describe('payment.completed', () => {
     const receiver = await receive();
     const { paymentId } = await createCompleted(ledger.client, { notifyUrl: receiver.url });
     const [webhook] = await webhooks(receiver, paymentId);
-    const captured = eventsOf(ledger.service.dataDir, `payment-${paymentId.slice(4)}`).find(
-      ({ type }) => type === 'PaymentCaptured',
-    );
+    const events = await eventsOf(ledger.service.dataDir, `payment-${paymentId.slice(4)}`);
+    const captured = events.find(({ type }) => type === 'PaymentCaptured');
     expect(webhook!.headers['x-event-sequence']).toBe(String(captured?.revision));
   });
 });
@@ -168,11 +167,11 @@ describe('a receiver', () => {
     expect(second!.headers['webhook-signature']).toBe(signatures.webhookSignature);
 
     const [toGone] = await webhooks(gone, payments[1]!.paymentId);
-    expect(deliveryEvents(toGone!.headers['x-webhook-id'])).toMatchObject([
+    expect(await deliveryEvents(toGone!.headers['x-webhook-id'])).toMatchObject([
       { type: 'WebhookDeliveryExhausted', data: { cause: 'RECEIVER_GONE', attempt: 1 } },
     ]);
     const outcome = await eventually('the second attempt to be recorded', async () => {
-      const events = deliveryEvents(first!.headers['x-webhook-id']);
+      const events = await deliveryEvents(first!.headers['x-webhook-id']);
       return events.length >= 2 && events;
     });
     expect(outcome).toMatchObject([
@@ -181,7 +180,7 @@ describe('a receiver', () => {
     ]);
     // Both came at the same time as the one that was tried again: their turn for a second attempt has come, too.
     const [toMoved] = await webhooks(moved, payments[2]!.paymentId, 2);
-    expect(deliveryEvents(toMoved!.headers['x-webhook-id'])[0]).toMatchObject({ type: 'WebhookAttemptFailed' });
+    expect((await deliveryEvents(toMoved!.headers['x-webhook-id']))[0]).toMatchObject({ type: 'WebhookAttemptFailed' });
     expect(gone.received).toHaveLength(1);
     expect(target.received).toHaveLength(0);
   });
@@ -235,7 +234,7 @@ describe('a receiver', () => {
     for (const { paymentId } of alive) await webhooks(good, paymentId);
     // None of the silent ones has been given up: the good ones did not have to wait for that.
     const [first] = silent.received;
-    expect(deliveryEvents(first!.headers['x-webhook-id'])).toEqual([]);
+    expect(await deliveryEvents(first!.headers['x-webhook-id'])).toEqual([]);
     await deaf.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { RequestFingerprints, Vault } from '@app/application/keys';
-import { dataKeySchemas } from '@app/domain/data-key';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type Sealed } from '@app/domain/data-key';
 import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
 import {
   type CreatePayment,
@@ -141,12 +141,15 @@ describe('what the deciders decide', () => {
     });
     const first = token(null);
     const secrets = { signingSecret: secret('cfs_1'), webhookSecret: secret('whsec_1') };
+    // The replaced one, which still holds.
+    const under = (from: Sealed) => ({ from, to: secret('whsec_1') });
     const commands: readonly MerchantCommand[] = [
       { kind: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
       { kind: 'IssueAccessToken', token: token(at(1)), now },
       { kind: 'RevokeAccessToken', tokenId: first.tokenId },
       { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), now },
       { kind: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
+      { kind: 'ResealMerchantSecrets', resealed: [under(secrets.webhookSecret)], now },
       { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
       { kind: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
     ];
@@ -155,6 +158,10 @@ describe('what the deciders decide', () => {
 
   it('is of every type there is, and as its schema says', async () => {
     await here.fingerprints.load();
+    const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
+    const { keyId, wrapped: from } = state[0]!;
+    const to = here.vault.seal(new Uint8Array(32), `data-key:${keyId}`);
+    await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ kind: 'RewrapDataKey', keyId, from, to }]);
     await payments();
     await merchant();
     const filter = { streamPrefixes: [''] };

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { luhnValid } from '@app/domain/card';
 import { findIn, findInFolder, type Needle, writingsOf } from '../support/byte-search';
+import { readLog } from '../support/event-log';
 import { type Answer, MerchantClient, paymentRequest } from '../support/merchant-client';
+import { OperatorClient } from '../support/operator-client';
 import { answerChallenge, create, createCompleted, refund, refundRequest, untilStatus } from '../support/payments';
 import { eventually, Service } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -54,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.stop();
   await service.stop();
-  service.removeData();
+  await service.removeData();
 });
 
 function keep(answer: Answer): Answer {
@@ -72,8 +74,28 @@ async function succeed(): Promise<void> {
   await untilStatus(client, paymentId, 'COMPLETED');
   keep(await client.payment(paymentId));
   keep(await client.refund(paymentId, refundRequest('1.00')));
+  await failToRefund(paymentId);
   const reused = requestWith(GOOD, { merchantMetadata: { a: 'b' } });
   expect(keep(await client.createPayment(reused, { key })).status).toBe(422);
+}
+
+/** Each character as `%34`. */
+function percentEncoded(text: string): string {
+  return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+}
+
+/** A refund tells the payment's own card number by what is known of it: its first six and last four digits. */
+async function failToRefund(paymentId: string): Promise<void> {
+  const places = [
+    { referenceId: GOOD },
+    { referenceId: `rma-9${GOOD}` },
+    { reason: GOOD.split('').join('x') },
+    { notifyUrl: `${receiver.url}?card=${percentEncoded(GOOD)}` },
+  ];
+  for (const place of places) {
+    const answer = keep(await client.refund(paymentId, refundRequest('1.00', place)));
+    expect(answer.body).toMatchObject({ error: { details: [{ code: 'CARD_DATA_NOT_ALLOWED' }] } });
+  }
 }
 
 async function fail(): Promise<void> {
@@ -99,8 +121,17 @@ async function fail(): Promise<void> {
     { notifyUrl: `${receiver.url}?card=${MISPLACED}` },
     { returnUrl: `https://shop.example/${MISPLACED}` },
     { captureMethod: MISPLACED },
+    { notifyUrl: `${receiver.url}?card=${percentEncoded(MISPLACED)}` },
+    { returnUrl: `https://shop.example/?card=${MISPLACED.replace(/(\d{4})(?=\d)/g, '$1%20')}` },
+    { order: { orderId: 'o', description: MISPLACED.replace(/(\d{4})(?=\d)/g, '$1/') } },
   ];
   for (const extra of misplaced) await status(client.createPayment(requestWith(MISPLACED, extra)), 400);
+  await status(client.createPayment(requestWith(MISPLACED), { key: `key-${MISPLACED}` }), 400);
+  await status(client.createPayment(requestWith(MISPLACED), { headers: { 'X-Request-ID': MISPLACED } }), 400);
+  await status(client.createPayment(requestWith(REFUSED), { headers: { 'X-Request-ID': `order-${MISPLACED}` } }), 400);
+  const operator = new OperatorClient(service);
+  await status(operator.send('POST', '/merchants', { name: `Shop ${MISPLACED}` }), 400);
+  await status(operator.send('POST', '/merchants', { name: 'Shop', merchantId: MISPLACED }), 400);
   const { paymentId } = await createCompleted(client);
   await status(client.refund(paymentId, refundRequest('1.00', { reason: `to ${MISPLACED}` })), 400);
   await status(client.send('GET', `/api/v2/payments/${MISPLACED}`, undefined, {}, false), 404);
@@ -148,6 +179,10 @@ it('writes no card number, security code or person anywhere, whatever becomes of
   service = await service.restart({ LOG_LEVEL: 'trace' });
   await service.stop();
   found.push(...findInFolder(service.dataDir, NEEDLES), ...findIn('log', Buffer.from(service.log), NEEDLES));
+  // A server's files are not in the folder.
+  const log = await readLog(service.dataDir);
+  expect(log.length).toBeGreaterThan(0);
+  found.push(...findIn('event log', Buffer.from(JSON.stringify(log)), NEEDLES));
   const webhooks = receiver.received.map(({ raw, headers }) => raw + JSON.stringify(headers)).join('\n');
   found.push(...findIn('webhooks', Buffer.from(webhooks), NEEDLES));
   found.push(...findIn('answers', Buffer.from(answers.join('\n')), NEEDLES));

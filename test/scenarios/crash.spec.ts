@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   load?.abandon();
   await service.kill();
-  service.removeData();
+  await service.removeData();
   await receiver?.stop();
 });
 
@@ -68,6 +68,6 @@ it('loses nothing and does nothing twice when it is killed in the middle of its 
   await untilTold(load, receiver, 30_000);
   expect(await problemsOf(load, client, service.dataDir)).toEqual([]);
   expect(problemsOfWebhooks(load, receiver)).toEqual([]);
-  expect(problemsOfLog(readLog(service.dataDir))).toEqual([]);
+  expect(problemsOfLog(await readLog(service.dataDir))).toEqual([]);
   expect(service.errors).toEqual([]);
 }, 150_000);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   load?.abandon();
   await service?.kill();
-  service?.removeData();
+  await service?.removeData();
   await proxy.goAway();
   await eventStore.kill();
   eventStore.removeData();
@@ -58,7 +58,7 @@ async function expectAllDoneOnce(on: Service, all: Load): Promise<void> {
   await untilSettled(client, all.acknowledged, 70_000);
   expect(await problemsOf(all, client, on.dataDir)).toEqual([]);
   // The prefix is how the store is shared, and no part of what an event's hash covers; the store's own events have neither.
-  const log = readLog(eventStore.dataDir)
+  const log = (await readLog(eventStore.dataDir))
     .filter(({ streamId }) => !streamId.startsWith('$'))
     .map((event, index) => {
       expect(event.streamId.startsWith(PREFIX)).toBe(true);
@@ -90,13 +90,20 @@ it('starts without its store, says so, and is ready once the store is there', as
 
 it('answers 503 while its store is away, and recovers by itself', async () => {
   service = await start();
+  const { url } = service;
   load = beginLoad(service);
   const client = new MerchantClient(service.url, service.credentials);
   await load.progress(40);
   await proxy.goAway();
   const refused = client.createPayment(paymentRequest({}));
   await sleep(AWAY_MS);
+  const readiness = () => fetch(`${url}/health/ready`);
+  const unready = await readiness();
+  expect(unready.status).toBe(503);
+  const { reasons } = (await unready.json()) as { readonly reasons: readonly { readonly name: string }[] };
+  expect(reasons.map(({ name }) => name)).toContain('projections');
   await proxy.comeBack();
+  await eventually('readiness', async () => (await readiness()).ok, 5_000);
   const { status, headers, body } = await refused;
   expect([status, body]).toMatchObject([503, { error: { code: 'EVENT_STORE_UNAVAILABLE' } }]);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -104,6 +111,8 @@ it('answers 503 while its store is away, and recovers by itself', async () => {
   await load.finish();
   expect(load.unanswered).toBeGreaterThan(0);
   await expectAllDoneOnce(service, load);
+  // A store that is away is no defect of ours.
+  expect(service.errors).toEqual([]);
 }, 150_000);
 
 it('loses nothing and does nothing twice when its store is killed in the middle of the work', async () => {
@@ -121,4 +130,5 @@ it('loses nothing and does nothing twice when its store is killed in the middle 
   await load.progress(20);
   await load.finish();
   await expectAllDoneOnce(service, load);
+  expect(service.errors).toEqual([]);
 }, 150_000);

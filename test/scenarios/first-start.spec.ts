@@ -11,7 +11,7 @@ let service: Service | null = null;
 
 afterAll(async () => {
   await service?.stop();
-  service?.removeData();
+  await service?.removeData();
 });
 
 /** The shell lines that the first start shows. */

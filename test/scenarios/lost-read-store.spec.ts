@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { booksOf } from '../support/books';
-import { countEvents, eventsOf } from '../support/event-log';
+import { countEvents, readLog } from '../support/event-log';
 import { MerchantClient } from '../support/merchant-client';
 import {
   answerChallenge,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.stop();
   await service.stop();
-  service.removeData();
+  await service.removeData();
 });
 
 function loseReadStore(): void {
@@ -53,12 +53,13 @@ async function untilAtWork(): Promise<void> {
 
 /** Resolves when every webhook that came is recorded as delivered, which is what keeps it from being sent again. */
 async function untilAcknowledged(): Promise<void> {
-  await eventually('all webhooks to be recorded', async () =>
-    receiver.received.every(({ headers }) => {
-      const events = eventsOf(service.dataDir, `webhookDelivery-${String(headers['x-webhook-id']).slice(4)}`);
-      return events.at(-1)?.type === 'WebhookDelivered';
-    }),
-  );
+  await eventually('all webhooks to be recorded', async () => {
+    const log = await readLog(service.dataDir);
+    return receiver.received.every(({ headers }) => {
+      const streamId = `webhookDelivery-${String(headers['x-webhook-id']).slice(4)}`;
+      return log.findLast((event) => event.streamId === streamId)?.type === 'WebhookDelivered';
+    });
+  });
 }
 
 it('rebuilds the same from the log alone, and does nothing again that was done', async () => {
@@ -89,10 +90,10 @@ it('rebuilds the same from the log alone, and does nothing again that was done',
       books: booksOf(service.dataDir, ids),
       webhooks: receiver.received.length,
     };
-    const events = countEvents(service.dataDir);
+    const events = await countEvents(service.dataDir);
     await restartWithoutReadStore(end);
     expect(await everything()).toEqual(before.reads);
-    expect(countEvents(service.dataDir)).toBe(events);
+    expect(await countEvents(service.dataDir)).toBe(events);
     await untilAtWork();
     expect(await everything()).toEqual(before.reads);
     expect(booksOf(service.dataDir, ids)).toEqual(before.books);

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { MerchantClient, paymentRequest } from '../support/merchant-client';
+import { readLog } from '../support/event-log';
+import { type Answer, MerchantClient, paymentRequest } from '../support/merchant-client';
 import { clientWith, OperatorClient } from '../support/operator-client';
 import { bodyOf, createCompleted, untilStatus } from '../support/payments';
 import { eventually, Service, startRefused } from '../support/service';
 import { expectedSignatures, WebhookReceiver } from '../support/webhook-receiver';
 
+const newKey = () => randomBytes(32).toString('base64');
+
 describe('the master key', () => {
-  const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const [first, second, third] = [newKey(), newKey(), newKey()];
   const request = paymentRequest({ value: '42.00' });
   let receiver: WebhookReceiver;
   let service: Service;
@@ -18,17 +21,12 @@ describe('the master key', () => {
   afterAll(async () => {
     await receiver.stop();
     await service.stop();
-    service.removeData();
+    await service.removeData();
   });
 
-  it('can be replaced: what was sealed under the one before still opens while that one is given too', async () => {
-    const client = new MerchantClient(service.url, service.credentials);
-    const before = await client.createPayment(request, { key: 'made-before' });
-    await untilStatus(client, String(before.body['paymentId']), 'COMPLETED');
-    expect(await service.stop()).toBe(0);
-    service = await service.restart({ MASTER_KEY: second, MASTER_KEY_PREVIOUS: first });
-
-    // Signatures and webhooks, by secrets sealed under the first key.
+  /** Everything that needs a secret from the log. `before` is the answer to the create whose key was `made-before`. */
+  async function expectAllOpens(client: MerchantClient, before: Answer): Promise<void> {
+    // Signatures and webhooks.
     const { paymentId } = await createCompleted(client, { notifyUrl: receiver.url });
     const webhook = await eventually('the webhook', async () => receiver.of(paymentId)[0]);
     const signatures = expectedSignatures(client.credentials.webhookSecret, webhook);
@@ -37,24 +35,51 @@ describe('the master key', () => {
       'webhook-signature': signatures.webhookSignature,
     });
 
-    // Fingerprints, by a data key wrapped under the first key.
+    // Fingerprints, by a data key.
     const again = await client.createPayment(request, { key: 'made-before' });
     expect([again.status, again.text]).toEqual([201, before.text]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const other = await client.createPayment(paymentRequest({ value: '42.01' }), { key: 'made-before' });
     expect([other.status, other.body]).toMatchObject([422, { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }]);
+  }
 
-    // A secret sealed under the second key beside one sealed under the first.
+  async function restart(keys: Readonly<Record<string, string>>): Promise<void> {
+    expect(await service.stop()).toBe(0);
+    expect(service.errors).toEqual([]);
+    service = await service.restart(keys);
+  }
+
+  it('can be replaced again and again: what the one before has sealed is sealed anew, and opens without it', async () => {
+    let client = new MerchantClient(service.url, service.credentials);
+    const before = await client.createPayment(request, { key: 'made-before' });
+    await untilStatus(client, String(before.body['paymentId']), 'COMPLETED');
+
+    // A replaced secret, which holds for another day.
     const operator = new OperatorClient(service);
     const { merchantId } = client.credentials;
     const rotated = await operator.send('POST', `/merchants/${merchantId}/signing-secret/rotate`);
     const { signingSecret } = bodyOf<{ signingSecret: string }>(rotated, 200);
-    for (const signer of [client, clientWith(client, { signingSecret })]) {
-      expect((await signer.createPayment(paymentRequest())).status).toBe(201);
+    const replaced = client;
+    client = clientWith(client, { signingSecret });
+
+    for (const keys of [
+      { MASTER_KEY: second, MASTER_KEY_PREVIOUS: first },
+      { MASTER_KEY: second },
+      { MASTER_KEY: third, MASTER_KEY_PREVIOUS: second },
+      { MASTER_KEY: third },
+    ]) {
+      await restart(keys);
+      const isRotating = 'MASTER_KEY_PREVIOUS' in keys;
+      expect(service.log.includes('MASTER_KEY_PREVIOUS can be removed')).toBe(isRotating);
+      await expectAllOpens(client, before);
+      await expectAllOpens(replaced, before);
     }
+    const types = (await readLog(service.dataDir)).map(({ type }) => type);
+    const count = (wanted: string) => types.filter((type) => type === wanted).length;
+    expect([count('MerchantSecretsResealed'), count('DataKeyRewrapped'), count('DataKeyCreated')]).toEqual([2, 2, 1]);
     expect(await service.stop()).toBe(0);
     expect(service.errors).toEqual([]);
-  });
+  }, 90_000);
 
   it('that does not open what is in the log keeps the service from starting, and is named', async () => {
     const refused = await startRefused(service.dataDir, { MASTER_KEY: second });

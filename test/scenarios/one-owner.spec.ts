@@ -6,7 +6,7 @@ let service: Service;
 
 afterAll(async () => {
   await service.stop();
-  service.removeData();
+  await service.removeData();
 });
 
 it('takes one process for a folder: another is refused, and takes over once the first is dead', async () => {

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { EventBatch } from '@app/kernel';
+import { openStore } from '@app/storage/testing/eventstoredb/stores';
+import { type EventStoreAccess, eventStoreFolder, givenEventStoreOf } from './event-store-of';
 
-/** A row of the log as it lies in the file, with the exact bytes of its data and metadata. */
+/** An event of the log, with the exact text of its data and metadata. */
 export interface LoggedEvent {
   readonly position: number;
   readonly streamId: string;
@@ -18,38 +22,58 @@ const EVENTS = `
          e.data AS data, e.metadata AS metadata
   FROM events e JOIN streams s ON s.id = e.stream_id ORDER BY e.position`;
 
-/** Every event in the file, which a running service may have open. */
-export function readLog(dataDir: string): readonly LoggedEvent[] {
-  return withLog(dataDir, (db) =>
-    db
-      .prepare(EVENTS)
-      .all()
-      .map((row) => ({
-        position: Number(row['position']),
-        streamId: String(row['stream']),
-        revision: Number(row['revision']),
-        id: String(row['id']).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-        type: String(row['type']),
-        data: textOf(row['data']),
-        metadata: textOf(row['metadata']),
-      })),
-  );
+/**
+ * Every event that the services on this folder have stored, in the order of the log. Running processes may have the file
+ * open. Where the log is an event store's, events of its own and its clients' prefix are left out, and places are counted anew.
+ */
+export async function readLog(dataDir: string): Promise<readonly LoggedEvent[]> {
+  const given = await givenEventStoreOf(dataDir);
+  if (given !== null) return readThroughClient(given);
+  const served = eventStoreFolder(dataDir);
+  if (!existsSync(served)) return readFile(dataDir);
+  const events = readFile(served).filter(({ streamId }) => !streamId.startsWith('$'));
+  return events.map((event, index) => ({ ...event, position: index + 1 }));
 }
 
-export function countEvents(dataDir: string): number {
-  return withLog(dataDir, (db) => Number(db.prepare('SELECT count(*) AS count FROM events').get()?.['count']));
+export async function countEvents(dataDir: string): Promise<number> {
+  return (await readLog(dataDir)).length;
 }
 
-export function eventsOf(dataDir: string, streamId: string): readonly LoggedEvent[] {
-  return readLog(dataDir).filter((event) => event.streamId === streamId);
+export async function eventsOf(dataDir: string, streamId: string): Promise<readonly LoggedEvent[]> {
+  return (await readLog(dataDir)).filter((event) => event.streamId === streamId);
 }
 
-function withLog<T>(dataDir: string, use: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(dataDir, 'events.sqlite'), { readOnly: true, timeout: 2_000 });
+function readFile(folder: string): readonly LoggedEvent[] {
+  const db = new DatabaseSync(join(folder, 'events.sqlite'), { readOnly: true, timeout: 2_000 });
   try {
-    return use(db);
+    const rows = db.prepare(EVENTS).all();
+    return rows.map((row) => ({
+      position: Number(row['position']),
+      streamId: String(row['stream']),
+      revision: Number(row['revision']),
+      id: String(row['id']).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+      type: String(row['type']),
+      data: textOf(row['data']),
+      metadata: textOf(row['metadata']),
+    }));
   } finally {
     db.close();
+  }
+}
+
+/** A server's files are out of reach. */
+async function readThroughClient({ EVENTSTORE_URL, STREAM_PREFIX }: EventStoreAccess): Promise<readonly LoggedEvent[]> {
+  const store = openStore(EVENTSTORE_URL, { streamPrefix: STREAM_PREFIX });
+  const events: LoggedEvent[] = [];
+  try {
+    for (let after: bigint | null = null, isEnd = false; !isEnd;) {
+      const page: EventBatch = await store.readAll({ after, filter: { streamPrefixes: [''] }, maxCount: 500 });
+      for (const event of page.events) events.push({ ...event, position: events.length + 1 });
+      [after, isEnd] = [page.position, page.caughtUp];
+    }
+    return events;
+  } finally {
+    await store.close();
   }
 }
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { eventually, freePort } from './service';
+import { eventually } from './eventually';
+import { freePort } from './free-port';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -11,11 +12,19 @@ const MAIN = join(ROOT, 'dist/apps/eventstore/main.js');
 
 /** The built event store as a process of its own: the embedded log over the EventStoreDB protocol. */
 export class EventStoreProcess {
+  private output = '';
+
   private constructor(
     private readonly child: ChildProcess,
     readonly dataDir: string,
     readonly port: number,
-  ) {}
+  ) {
+    const collect = (chunk: Buffer) => {
+      this.output += chunk.toString('utf8');
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+  }
 
   /** Starts it and waits until it is ready. */
   static async start(options: { readonly dataDir?: string; readonly port?: number } = {}): Promise<EventStoreProcess> {
@@ -24,21 +33,31 @@ export class EventStoreProcess {
     const healthPort = await freePort();
     const { NODE_OPTIONS: _unused, ...inherited } = process.env;
     const env = { ...inherited, DATA_DIR: dataDir, EVENTSTORE_PORT: String(port), PORT: String(healthPort) };
-    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      output += chunk.toString('utf8');
-    });
-    await eventually('the event store to be ready', async () => {
-      if (child.exitCode !== null) throw new Error(`The event store ended at its start:\n${output}`);
-      const ready = await fetch(`http://127.0.0.1:${healthPort}/health/ready`).catch(() => null);
-      return ready?.ok;
-    });
-    return new EventStoreProcess(child, dataDir, port);
+    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    child.channel?.unref();
+    const eventStore = new EventStoreProcess(child, dataDir, port);
+    try {
+      await eventually('the event store to be ready', async () => {
+        if (child.exitCode !== null) throw new Error(`The event store ended at its start:\n${eventStore.output}`);
+        const ready = await fetch(`http://127.0.0.1:${healthPort}/health/ready`).catch(() => null);
+        return ready?.ok;
+      });
+      return eventStore;
+    } catch (error) {
+      // Nobody gets to hold it, so nobody else could end it.
+      await eventStore.kill();
+      throw error;
+    }
   }
 
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  /** What it logged as an error. */
+  get errors(): readonly string[] {
+    return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
   }
 
   /** Dies on the spot. */

@@ -17,7 +17,7 @@ export function useLedger(env: Readonly<Record<string, string>> = {}): Ledger {
   afterAll(async () => {
     const { service } = ledger;
     const code = await service.stop();
-    service.removeData();
+    await service.removeData();
     expect({ code, errors: service.errors }).toEqual({ code: 0, errors: [] });
   }, 30_000);
   return ledger;

@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endEventStoreOf, eventStoreOf } from './event-store-of';
+import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';
+
+export { eventually } from './eventually';
+export { freePort } from './free-port';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -22,7 +26,10 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The built service as a process of its own, on a free port and a folder of its own. */
+/**
+ * The built service as a process of its own, on a free port and a folder of its own; with an event store beside it where the
+ * suite runs on EventStoreDB, which stays when the service ends.
+ */
 export class Service {
   private output = '';
 
@@ -42,8 +49,7 @@ export class Service {
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-'));
     const port = Number(options.env?.['PORT'] ?? (await freePort()));
-    const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-    const env = { ...inherited, DATA_DIR: dataDir, RATE_LIMIT: 'off', ...options.env, PORT: String(port) };
+    const env = await environment(dataDir, { RATE_LIMIT: 'off', ...options.env, PORT: String(port) });
     const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
     try {
@@ -94,7 +100,9 @@ export class Service {
     await this.end('SIGKILL');
   }
 
-  removeData(): void {
+  /** Once it has ended: its folder goes, and with it the event store that was started for it. */
+  async removeData(): Promise<void> {
+    await endEventStoreOf(this.dataDir);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
@@ -124,8 +132,7 @@ export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-  const env = { ...inherited, DATA_DIR: dataDir, PORT: String(await freePort()), ...given };
+  const env = await environment(dataDir, { PORT: String(await freePort()), ...given });
   const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -140,30 +147,13 @@ export async function startRefused(
   return { code, output };
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** What a service on this folder is started with. Which event store it uses is never inherited. */
+async function environment(dataDir: string, given: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
+  const { NODE_OPTIONS: _options, EVENTSTORE_URL: _url, STREAM_PREFIX: _prefix, ...inherited } = process.env;
+  const eventStore = 'EVENTSTORE_URL' in given ? null : await eventStoreOf(dataDir);
+  return { ...inherited, DATA_DIR: dataDir, ...eventStore, ...given };
 }
 
 export function builtServiceExists(): boolean {
   return existsSync(MAIN);
-}
-
-/** Polls until `probe` gives something, and says what it was waiting for when it never does. */
-export async function eventually<T>(
-  what: string,
-  probe: () => Promise<T | null | undefined | false>,
-  ms = 15_000,
-): Promise<T> {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const found = await probe();
-    if (found !== null && found !== undefined && found !== false) return found;
-    if (Date.now() >= deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`);
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
 }

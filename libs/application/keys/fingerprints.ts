@@ -7,6 +7,7 @@ import { assert, CommandHandling, EventStoreUnavailableError, Random } from '@ap
 import { Vault } from './vault';
 
 const DATA_KEY_BYTES = 32;
+const ACTOR = 'worker:data-keys';
 
 interface OpenDataKey {
   readonly dataKeyId: string;
@@ -51,6 +52,25 @@ export class RequestFingerprints {
   }
 
   /**
+   * Wraps every data key under the current master key, as far as another one has wrapped it. Idempotent.
+   *
+   * @returns how many were wrapped anew.
+   * @throws EventStoreUnavailableError, WrongMasterKeyError, BrokenSealError
+   */
+  async rewrap(): Promise<number> {
+    let rewrapped = 0;
+    const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
+    for (const { keyId, wrapped } of stored.state) {
+      if (this.vault.isCurrent(wrapped)) continue;
+      const command = { kind: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, contextOf(keyId)) } as const;
+      const context = { correlationId: this.random.uuid(), causationId: null, actor: ACTOR };
+      const handled = await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context);
+      if (handled.kind === 'accepted') rewrapped += handled.events.length;
+    }
+    return rewrapped;
+  }
+
+  /**
    * Who a request is: what its Idempotency-Key hashes to, and its content's fingerprint under every data key. The `cvv` of
    * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
    *
@@ -72,7 +92,7 @@ export class RequestFingerprints {
   private async createFirst(): Promise<DataKeys> {
     const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
     const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), contextOf(keyId));
-    const context = { correlationId: keyId, causationId: null, actor: 'worker:data-keys' };
+    const context = { correlationId: keyId, causationId: null, actor: ACTOR };
     const command = { kind: 'CreateFirstDataKey', keyId, wrapped } as const;
     return (await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context)).loaded.state;
   }

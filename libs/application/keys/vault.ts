@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { Sealed } from '@app/domain/data-key';
+import type { Resealed, Sealed } from '@app/domain/data-key';
 import { assert, type Random } from '@app/kernel';
 
 const CIPHER = 'aes-256-gcm';
@@ -65,6 +65,21 @@ export class Vault {
       ciphertext: ciphertext.toString('base64'),
       tag: cipher.getAuthTag().toString('base64'),
     };
+  }
+
+  /** Whether a previous master key was given. */
+  get isRotating(): boolean {
+    return this.#keys.size > 1;
+  }
+
+  /** Whether the current master key sealed it, so that it opens without any other. */
+  isCurrent(sealed: Sealed): boolean {
+    return sealed.keyId === this.#currentId;
+  }
+
+  /** The secret under the current master key, for the same place. @throws WrongMasterKeyError, BrokenSealError */
+  reseal(from: Sealed, context: string): Resealed {
+    return { from, to: this.seal(this.open(from, context), context) };
   }
 
   /** The secret's bytes. @throws WrongMasterKeyError, BrokenSealError */

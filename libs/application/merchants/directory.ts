@@ -49,6 +49,10 @@ export class MerchantDirectory {
     return this.index.find(merchantId);
   }
 
+  all(): readonly Merchant[] {
+    return this.index.all();
+  }
+
   /**
    * The secrets that may sign the merchant's requests now, the current one first; none for an unknown merchant.
    *

@@ -3,6 +3,7 @@ import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHand
 import { ChangeMerchantSettingsHandler } from './change-settings';
 import { DescribeMerchantHandler } from './describe-merchant';
 import { MerchantDirectory } from './directory';
+import { MasterKeyRotation } from './master-key-rotation';
 import { RegisterMerchantHandler } from './register-merchant';
 import { MerchantRegistration } from './registration';
 import { RotateSecretHandler } from './rotate-secret';
@@ -14,6 +15,8 @@ export type { MerchantCredentials } from './credentials';
 export { MerchantDirectory } from './directory';
 export type { LiveSecrets } from './directory';
 export type { AuthenticatedMerchant } from './merchant-index';
+export { MasterKeyRotation } from './master-key-rotation';
+export type { RotationOutcome } from './master-key-rotation';
 export { RegisterMerchantCommand, RegisterMerchantHandler } from './register-merchant';
 export type { RegisterMerchantRequest, RegisterMerchantResult } from './register-merchant';
 export { MerchantRegistration } from './registration';
@@ -33,4 +36,5 @@ export const merchantProviders = [
   ListAccessTokensHandler,
   RotateSecretHandler,
   RequestFingerprints,
+  MasterKeyRotation,
 ] as const;

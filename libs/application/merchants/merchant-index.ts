@@ -41,6 +41,10 @@ export class MerchantIndex {
     return this.entries.get(merchantId)?.merchant ?? null;
   }
 
+  all(): readonly Merchant[] {
+    return [...this.entries.values()].map(({ merchant }) => merchant);
+  }
+
   /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
   authenticate(token: string, nowMs: number): AuthenticatedMerchant | null {
     const entry = this.tokens.get(hash('sha256', token, 'hex'));

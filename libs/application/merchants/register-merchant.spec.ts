@@ -21,8 +21,8 @@ describe('registering a merchant', () => {
     here = startProcess(eventStore);
   });
 
-  const register = (merchantId?: string) =>
-    here.registerMerchant.execute(new RegisterMerchantCommand(operator, { merchantId, name: 'Shop' }));
+  const register = (merchantId?: string, name = 'Shop') =>
+    here.registerMerchant.execute(new RegisterMerchantCommand(operator, { merchantId, name }));
 
   it('makes credentials in their documented forms', async () => {
     expect(await register()).toEqual({
@@ -35,6 +35,18 @@ describe('registering a merchant', () => {
         webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
     });
+  });
+
+  it('takes no card number for a name or an identifier', async () => {
+    const refused = (field: string) => ({
+      kind: 'refused',
+      code: 'VALIDATION_FAILED',
+      problems: [{ field, code: 'CARD_DATA_NOT_ALLOWED', message: expect.any(String) }],
+    });
+    expect(await register('shop_4111111111111111')).toEqual(refused('merchantId'));
+    expect(await register('4111_1111_1111_1111')).toEqual(refused('merchantId'));
+    expect(await register('shop_1', 'Shop 4111 1111 1111 1111')).toEqual(refused('name'));
+    expect(here.directory.signingSecrets('shop_1')).toEqual([]);
   });
 
   it('makes other credentials for every merchant', async () => {

@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { containsCardNumber } from '@app/domain/card';
 import { isMerchantId } from '@app/domain/merchant';
 import { assert, type CommandContext, Random } from '@app/kernel';
+import type { FieldProblem } from '../outcome';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 
@@ -12,7 +14,8 @@ export interface RegisterMerchantRequest {
 
 export type RegisterMerchantResult =
   | { readonly kind: 'done'; readonly value: MerchantCredentials & { readonly name: string } }
-  | { readonly kind: 'refused'; readonly code: 'MERCHANT_EXISTS' };
+  | { readonly kind: 'refused'; readonly code: 'MERCHANT_EXISTS' }
+  | { readonly kind: 'refused'; readonly code: 'VALIDATION_FAILED'; readonly problems: readonly FieldProblem[] };
 
 export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
   constructor(
@@ -38,9 +41,19 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
       merchantId === undefined || isMerchantId(merchantId),
       'the form of a merchant id is checked with the request',
     );
+    const problems = cardDataProblems(request);
+    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
     const credentials = makeCredentials(this.random, merchantId);
     const outcome = await this.registration.register(context, name, credentials);
     if (outcome === 'MERCHANT_EXISTS') return { kind: 'refused', code: outcome };
     return { kind: 'done', value: { ...credentials, name } };
   }
+}
+
+/** Both are stored for ever, and the identifier stands in every line of the log. */
+function cardDataProblems({ merchantId = '', name }: RegisterMerchantRequest): readonly FieldProblem[] {
+  const message = 'A merchant cannot be named by a card number.';
+  return Object.entries({ merchantId, name })
+    .filter(([, text]) => containsCardNumber(text))
+    .map(([field]) => ({ field, code: 'CARD_DATA_NOT_ALLOWED', message }));
 }

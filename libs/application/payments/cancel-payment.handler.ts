@@ -35,7 +35,7 @@ export class CancelPaymentHandler implements ICommandHandler<CancelPaymentComman
         : refused('IDEMPOTENCY_KEY_REUSED');
     }
 
-    const problems = cancellationProblems(request);
+    const problems = cancellationProblems(request, idempotencyKey, payment.created.maskedCardNumber);
     if (problems.length > 0) return refused('VALIDATION_FAILED', problems);
     const handled = await this.handling.handle(
       paymentDecider,

@@ -35,7 +35,7 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
         : refused('IDEMPOTENCY_KEY_REUSED');
     }
 
-    const validated = validateCapture(request);
+    const validated = validateCapture(request, idempotencyKey, payment.created.maskedCardNumber);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const handled = await this.handling.handle(
       paymentDecider,

@@ -14,6 +14,7 @@ import {
   PaymentGateway,
   type Registration,
 } from '@app/gateway/port';
+import { errorReason, Logger } from '@app/runtime';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { done, type Outcome, refused } from '../outcome';
@@ -39,6 +40,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     private readonly fingerprints: RequestFingerprints,
     private readonly urls: NotifyUrlPolicy,
     private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
@@ -51,7 +53,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     if (loaded.state !== null) return replay(identity, loaded.state);
 
     const nowMs = this.clock.nowMs();
-    const validated = validatePayment(request, nowMs, this.urls);
+    const validated = validatePayment(request, idempotencyKey, nowMs, this.urls);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const expiresAtMs = nowMs + CUSTOMER_TIME_MS;
     const registration = await this.register(command, paymentId, identity, validated.amount, expiresAtMs);
@@ -62,6 +64,8 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
       correlationId: caller.correlationId,
       causationId: null,
       actor: `merchant:${caller.merchantId}`,
+      // So that expiresAt is the payment's creation and the customer's time, to the millisecond.
+      atMs: nowMs,
     };
     const handled = await this.handling.handle(paymentDecider, streamId, create, context, loaded);
     if (handled.kind === 'rejected') return refused(handled.rejection);
@@ -91,11 +95,16 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     try {
       return await withinDeadline(this.clock, REGISTER_TIMEOUT_MS, [], register);
     } catch (error) {
-      if (error instanceof GatewayUnavailableError || error instanceof GatewayOutcomeUnknownError) return 'unavailable';
-      if (error instanceof DeadlineError) return 'unavailable';
-      throw error;
+      if (!isUnavailability(error)) throw error;
+      const fields = { requestId: caller.correlationId, paymentId, reason: errorReason(error) };
+      this.logger.warn('a payment was refused: the gateway did not take the card', fields);
+      return 'unavailable';
     }
   }
+}
+
+function isUnavailability(error: unknown): boolean {
+  return [GatewayUnavailableError, GatewayOutcomeUnknownError, DeadlineError].some((kind) => error instanceof kind);
 }
 
 function createCommand(

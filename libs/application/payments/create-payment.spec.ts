@@ -8,7 +8,7 @@ import {
   type Registration,
 } from '@app/gateway/port';
 import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { RequestFingerprints, Vault } from '../keys';
 import type { Outcome } from '../outcome';
@@ -46,6 +46,7 @@ function unexpected(): Promise<never> {
 
 async function setUp(eventStore = new MemoryEventStore()) {
   const clock = new ManualClock(START_MS);
+  const logger = new RecordingLogger();
   const gateway = new RegisteringGateway();
   const urls = { refusalOf: (url: string) => (url.startsWith('https://') ? null : 'Use https.') };
   /** A process of the service; all share log and gateway. */
@@ -54,7 +55,7 @@ async function setUp(eventStore = new MemoryEventStore()) {
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
     const fingerprints = new RequestFingerprints(handling, new Vault(new Uint8Array(32), null, random), random);
     await fingerprints.load();
-    const handler = new CreatePaymentHandler(handling, gateway, fingerprints, urls, clock);
+    const handler = new CreatePaymentHandler(handling, gateway, fingerprints, urls, clock, logger);
     return (request: CreatePaymentRequest = paymentRequest(), key = 'key-1', merchantId = 'm1') => {
       const caller = { merchantId, merchantName: 'Shop', correlationId: 'request-1' };
       return handler.execute(new CreatePaymentCommand(caller, key, request));
@@ -62,7 +63,7 @@ async function setUp(eventStore = new MemoryEventStore()) {
   };
   const create = await startProcess(1);
   const stored = (paymentId = PAYMENT_ID) => eventStore.readStream(paymentStreamId(paymentId));
-  return { clock, gateway, create, startProcess, stored, eventStore };
+  return { clock, logger, gateway, create, startProcess, stored, eventStore };
 }
 
 const valueOf = (outcome: Outcome<CreatedPayment>) => (outcome.kind === 'done' ? outcome.value : outcome.code);
@@ -101,6 +102,20 @@ describe('creating a payment', () => {
     });
   });
 
+  it('leaves the customer half an hour to the millisecond, however long the gateway takes to register', async () => {
+    const { create, clock, gateway, stored } = await setUp();
+    gateway.answer = async () => {
+      await clock.advance(3_000);
+      return registration;
+    };
+    expect(valueOf(await create())).toMatchObject({
+      createdAt: '2026-01-15T12:00:00.000Z',
+      payment: { expiresAt: '2026-01-15T12:30:00.000Z' },
+    });
+    const [event] = await stored();
+    expect(JSON.parse(event!.metadata)).not.toHaveProperty('atMs');
+  });
+
   it('writes nothing of the card but its mask, and nothing of the person', async () => {
     const { create, eventStore } = await setUp();
     await create();
@@ -122,13 +137,18 @@ describe('creating a payment', () => {
     expect(await create()).toMatchObject({ kind: 'done', replayed: false });
   });
 
+  const cause = new Error('disk full');
   it.each([
-    ['away', async () => Promise.reject(new GatewayUnavailableError('down'))],
-    ['silent', async () => Promise.reject(new GatewayOutcomeUnknownError('reset'))],
+    ['away', async () => Promise.reject(new GatewayUnavailableError('down', { cause }))],
+    ['silent', async () => Promise.reject(new GatewayOutcomeUnknownError('reset', { cause }))],
   ])('leaves nothing behind while the gateway is %s; the same key works later', async (_state, answer) => {
-    const { create, gateway, stored } = await setUp();
+    const { create, gateway, stored, logger } = await setUp();
     gateway.answer = answer;
     expect(await create()).toEqual({ kind: 'refused', code: 'GATEWAY_UNAVAILABLE' });
+    const reason: unknown = expect.stringMatching(/^(down|reset); caused by: disk full$/);
+    expect(logger.records).toMatchObject([
+      { level: 'warn', fields: { requestId: 'request-1', paymentId: PAYMENT_ID, reason } },
+    ]);
     expect(await stored()).toEqual([]);
     gateway.answer = async () => registration;
     expect(await create()).toMatchObject({ kind: 'done', replayed: false });

@@ -5,6 +5,7 @@ import {
   type Payment,
   paymentDecider,
   paymentStreamId,
+  refundOf,
   type RefundRequested,
   type RequestIdentity,
 } from '@app/domain/payment';
@@ -40,10 +41,10 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
 
     const identity = this.fingerprints.identify(idempotencyKey, request);
     const refundId = refundIdOf(paymentId, caller.merchantId, idempotencyKey);
-    const earlier = payment.refunds[refundId];
+    const earlier = refundOf(payment, refundId);
     if (earlier !== undefined) return replay(identity, earlier.request);
 
-    const validated = validateRefund(request, this.urls);
+    const validated = validateRefund(request, idempotencyKey, payment.created.maskedCardNumber, this.urls);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const handled = await this.handling.handle(
       paymentDecider,
@@ -76,6 +77,6 @@ function accepted(
   refundId: string,
   replayed: boolean,
 ): Outcome<RefundRequested['data']> {
-  const refund = state?.refunds[refundId];
+  const refund = state === null ? undefined : refundOf(state, refundId);
   return refund === undefined ? refused('REFUND_NOT_FOUND') : done(refund.request, replayed);
 }

@@ -1,14 +1,14 @@
 import { CARD, paymentRequest } from '../testing/payment-requests';
 import type { NotifyUrlPolicy } from './notify-url-policy';
-import type { CreatePaymentRequest } from './requests';
-import { validatePayment, validateRefund } from './validate-payment';
+import type { CreatePaymentRequest, CreateRefundRequest } from './requests';
+import { cancellationProblems, validateCapture, validatePayment, validateRefund } from './validate-payment';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12);
 const OTHER_NUMBER = '4242424242424242';
 const urls: NotifyUrlPolicy = {
   refusalOf: (url) => (url.startsWith('https://') ? null : 'Use https.'),
 };
-const validate = (request: CreatePaymentRequest) => validatePayment(request, NOW_MS, urls);
+const validate = (request: CreatePaymentRequest, key = 'key-1') => validatePayment(request, key, NOW_MS, urls);
 
 /** `<field> <code>` of each problem. */
 function problemsOf(request: CreatePaymentRequest): string[] {
@@ -111,6 +111,21 @@ describe('card data where it does not belong', () => {
     expect(problemsOf(request)).toEqual([`${field} CARD_DATA_NOT_ALLOWED`]);
   });
 
+  it.each([
+    ['returnUrl', 'https://shop.test/?c=4111%201111%201111%201111'],
+    ['returnUrl', 'https://shop.test/%34%31%31%31%31%31%31%31%31%31%31%31%31%31%31%31'],
+    ['notifyUrl', 'https://shop.test/?next=%2F%3Fc%3D4111%25201111%25201111%25201111'],
+  ])('is the own number percent-encoded in %s: %s', (field, url) => {
+    expect(problemsOf(paymentRequest({ [field]: url }))).toEqual([`${field} CARD_DATA_NOT_ALLOWED`]);
+  });
+
+  it('is the own number in the Idempotency-Key, whose hash would give it away; no other long number there is', () => {
+    const own = validate(paymentRequest(), `order-${CARD.number}-1`);
+    expect(own).toMatchObject({ problems: [{ field: 'Idempotency-Key', code: 'CARD_DATA_NOT_ALLOWED' }] });
+    expect(JSON.stringify(own)).not.toContain(CARD.number);
+    expect(validate(paymentRequest(), OTHER_NUMBER)).toHaveProperty('amount');
+  });
+
   it('never comes back in what is answered, however it is hidden in a key', () => {
     for (const key of [OTHER_NUMBER, CARD.number, CARD.number.split('').join('_'), `1234${CARD.number}5678`]) {
       const validated = validate(paymentRequest({ merchantMetadata: { [key]: CARD.number } }));
@@ -128,19 +143,47 @@ describe('card data where it does not belong', () => {
 });
 
 describe('validateRefund', () => {
+  const MASKED = '411111******1111';
+  const validateIt = (request: CreateRefundRequest, key = 'key-1') => validateRefund(request, key, MASKED, urls);
   const refund = { amount: { value: '1.00', currency: 'EUR' }, reason: 'too small', referenceId: 'rma-1' };
 
   it('gives the amount', () => {
-    expect(validateRefund(refund, urls)).toEqual({ amount: { amountMinor: 100n, currency: 'EUR' } });
+    expect(validateIt(refund)).toEqual({ amount: { amountMinor: 100n, currency: 'EUR' } });
   });
 
   it.each([
     ['amount.value', 'INVALID_AMOUNT', { amount: { value: '0', currency: 'EUR' } }],
     ['amount.currency', 'CURRENCY_NOT_SUPPORTED', { amount: { value: '1', currency: 'eur' } }],
     ['reason', 'CARD_DATA_NOT_ALLOWED', { reason: `card ${OTHER_NUMBER}` }],
+    ['reason', 'CARD_DATA_NOT_ALLOWED', { reason: `card ${CARD.number.split('').join('x')}` }],
+    ['referenceId', 'CARD_DATA_NOT_ALLOWED', { referenceId: `rma-${CARD.number}` }],
+    ['notifyUrl', 'CARD_DATA_NOT_ALLOWED', { notifyUrl: 'https://x.test/?c=4111%201111%201111%201111' }],
     ['notifyUrl', 'URL_NOT_ALLOWED', { notifyUrl: 'http://x.test/' }],
   ])('refuses %s with %s', (field, code, change) => {
-    const validated = validateRefund({ ...refund, ...change }, urls);
+    const validated = validateIt({ ...refund, ...change });
     expect(validated).toMatchObject({ problems: [{ field, code }] });
+  });
+
+  it("refuses a key with the payment's number, and takes a long reference that is another number", () => {
+    expect(validateIt(refund, CARD.number)).toMatchObject({ problems: [{ field: 'Idempotency-Key' }] });
+    expect(validateIt({ ...refund, referenceId: OTHER_NUMBER })).toHaveProperty('amount');
+  });
+});
+
+describe('a capture or cancellation', () => {
+  const MASKED = '411111******1111';
+  const misplaced = (field: string) => [expect.objectContaining({ field, code: 'CARD_DATA_NOT_ALLOWED' })];
+
+  it("holds no card number in its reason, nor the payment's own in its key", () => {
+    const problems = (reason: string, key = 'key-1') => cancellationProblems({ reason }, key, MASKED);
+    expect(problems('sold out')).toEqual([]);
+    expect(problems(`card ${OTHER_NUMBER}`)).toEqual(misplaced('reason'));
+    expect(problems(`9${CARD.number}`)).toEqual(misplaced('reason'));
+    expect(problems('sold out', CARD.number)).toEqual(misplaced('Idempotency-Key'));
+    expect(validateCapture({}, 'key-1', MASKED)).toEqual({ amount: null });
+    expect(validateCapture({}, CARD.number, MASKED)).toEqual({ problems: misplaced('Idempotency-Key') });
+    const amount = { value: '1.00', currency: 'EUR' };
+    expect(validateCapture({ amount }, 'key-1', MASKED)).toEqual({ amount: { amountMinor: 100n, currency: 'EUR' } });
+    expect(validateCapture({ amount }, CARD.number, MASKED)).toEqual({ problems: misplaced('Idempotency-Key') });
   });
 });

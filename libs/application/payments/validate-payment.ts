@@ -1,4 +1,10 @@
-import { cardExpired, containsCardNumber, containsExactCardNumber, luhnValid } from '@app/domain/card';
+import {
+  cardExpired,
+  containsCardNumber,
+  containsExactCardNumber,
+  containsMaskedCardNumber,
+  luhnValid,
+} from '@app/domain/card';
 import { type Currency, isCurrency, parseAmount } from '@app/domain/money';
 import type { FieldProblem, FieldProblemCode } from '../outcome';
 import type { NotifyUrlPolicy } from './notify-url-policy';
@@ -17,39 +23,67 @@ export interface ValidAmount {
 
 export type Validated = { readonly amount: ValidAmount } | { readonly problems: readonly FieldProblem[] };
 
-/** Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. */
-export function validatePayment(request: CreatePaymentRequest, nowMs: number, urls: NotifyUrlPolicy): Validated {
+/**
+ * Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. The key is
+ * judged too: its plain hash is stored, from which a card number could be had by trying.
+ */
+export function validatePayment(
+  request: CreatePaymentRequest,
+  idempotencyKey: string,
+  nowMs: number,
+  urls: NotifyUrlPolicy,
+): Validated {
   const amount = validateAmount(request.amount);
   const { card } = request.payer.paymentMethod;
   return withAmount(amount, [
     ...('problems' in amount ? [] : itemProblems(request, amount.currency)),
     ...cardProblems(card, nowMs),
     ...urlProblems(request.notifyUrl, urls),
-    ...cardDataProblems(request, paymentTexts(request), card.number),
+    ...cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, paymentTexts(request), (text) =>
+      containsExactCardNumber(text, card.number),
+    ),
   ]);
 }
 
-/** The same for a refund, which holds no card of its own. */
-export function validateRefund(request: CreateRefundRequest, urls: NotifyUrlPolicy): Validated {
+/** The same for a refund, which holds no card of its own: all that is known of the payment's is its mask. */
+export function validateRefund(
+  request: CreateRefundRequest,
+  idempotencyKey: string,
+  maskedCardNumber: string,
+  urls: NotifyUrlPolicy,
+): Validated {
   const texts = { reason: request.reason };
   return withAmount(validateAmount(request.amount), [
     ...urlProblems(request.notifyUrl, urls),
-    ...cardDataProblems(request, texts, null),
+    ...cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, texts, (text) =>
+      containsMaskedCardNumber(text, maskedCardNumber),
+    ),
   ]);
 }
 
 /** A capture's amount, or null where all that was authorized is to be taken. */
 export function validateCapture(
   request: CapturePaymentRequest,
+  idempotencyKey: string,
+  maskedCardNumber: string,
 ): { readonly amount: ValidAmount | null } | { readonly problems: readonly FieldProblem[] } {
-  if (request.amount === undefined) return { amount: null };
-  const amount = validateAmount(request.amount);
-  return 'problems' in amount ? amount : { amount };
+  const misplaced = cardDataProblems({ [IDEMPOTENCY_KEY]: idempotencyKey }, {}, (text) =>
+    containsMaskedCardNumber(text, maskedCardNumber),
+  );
+  if (request.amount === undefined) return misplaced.length > 0 ? { problems: misplaced } : { amount: null };
+  return withAmount(validateAmount(request.amount), misplaced);
 }
 
 /** What is wrong with a cancellation; nothing when the list is empty. */
-export function cancellationProblems({ reason }: CancelPaymentRequest): readonly FieldProblem[] {
-  return cardDataProblems({}, { reason }, null);
+export function cancellationProblems(
+  request: CancelPaymentRequest,
+  idempotencyKey: string,
+  maskedCardNumber: string,
+): readonly FieldProblem[] {
+  const { reason } = request;
+  return cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, { reason }, (text) =>
+    containsMaskedCardNumber(text, maskedCardNumber),
+  );
 }
 
 function withAmount(
@@ -118,25 +152,27 @@ function paymentTexts(request: CreatePaymentRequest): Record<string, string | un
 }
 
 const CARD_NUMBER_FIELD = 'payer.paymentMethod.card.number';
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
+/**
+ * Free texts may hold no card number at all. References and URLs may hold long numbers, of which every twenty-sixth would
+ * pass for a card's, so that in them only the payment's own is looked for.
+ */
 function cardDataProblems(
   request: object,
   freeTexts: Readonly<Record<string, string | undefined>>,
-  ownNumber: string | null,
+  holdsOwnNumber: (text: string) => boolean,
 ): readonly FieldProblem[] {
   const fields = new Set<string>();
   for (const [field, text] of Object.entries(freeTexts)) {
     if (text !== undefined && containsCardNumber(text)) fields.add(field);
   }
-  if (ownNumber !== null) {
-    eachString(request, '', (field, text) => {
-      if (field !== CARD_NUMBER_FIELD && containsExactCardNumber(text, ownNumber)) fields.add(field);
-    });
-  }
+  eachString(request, '', (field, text) => {
+    if (field !== CARD_NUMBER_FIELD && holdsOwnNumber(text)) fields.add(field);
+  });
   const message = 'Card numbers belong in payer.paymentMethod.card.number alone.';
   // A key that is itself a card number must not come back in the answer or stand in a log.
-  const telling = (field: string) =>
-    containsCardNumber(field) || (ownNumber !== null && containsExactCardNumber(field, ownNumber));
+  const telling = (field: string) => containsCardNumber(field) || holdsOwnNumber(field);
   const safe = (field: string) => (telling(field) ? 'merchantMetadata' : field);
   return [...new Set([...fields].map(safe))].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
 }

@@ -15,12 +15,20 @@ import { MerchantDirectory } from '../merchants/directory';
 import { RegisterMerchantHandler } from '../merchants/register-merchant';
 import { MerchantRegistration } from '../merchants/registration';
 
+const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
+
 export const operator = { correlationId: 'req-1', causationId: null, actor: 'operator' } as const;
 
 /** What one process of the service holds of merchants, for specs. */
-export function startProcess(eventStore: EventStore, seed = 1, clock = new ManualClock()) {
+export function startProcess(
+  eventStore: EventStore,
+  seed = 1,
+  clock = new ManualClock(),
+  masterKeys: { readonly current: number; readonly previous?: number } = { current: 1 },
+) {
   const random = new SeededRandom(seed);
-  const vault = new Vault(new Uint8Array(32).fill(1), null, random);
+  const { current, previous } = masterKeys;
+  const vault = new Vault(masterKey(current), previous === undefined ? null : masterKey(previous), random);
   const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
   const directory = new MerchantDirectory(eventStore, clock, vault);
   const registration = new MerchantRegistration(handling, vault, random, directory);

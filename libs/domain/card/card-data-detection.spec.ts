@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { isCardNumber } from './card';
-import { containsCardNumber, containsExactCardNumber } from './card-data-detection';
+import { isCardNumber, maskCardNumber } from './card';
+import { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
 import { cardNumbers } from '../testing/cards';
 
 const separators = fc.constantFrom('', '', '', ' ', '-', '.', ' - ', '. ', '\u00a0', '–', '\u200b');
@@ -47,6 +47,21 @@ describe('containsCardNumber', () => {
     '4️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣',
     '99999999999999999999 4111111111111111',
     '\ud8004111111111111111\udc00',
+    '4111\t1111\t1111\t1111',
+    '2030/4111/1111/1111/1111/12',
+    '4111 | 1111 | 1111 | 1111',
+    '4111_1111_1111_1111',
+    '3782/822463/10005',
+    '3056\\930902\\5904',
+    '4111+1111+1111+1111',
+    '４１１１/１１１１/１１１１/１１１１',
+    'https://shop.example/?c=4111%201111%201111%201111',
+    '%34%31%31%31%31%31%31%31%31%31%31%31%31%31%31%31',
+    '4111%25201111%25201111%25201111',
+    '%2534%2531%2531%2531111111111111',
+    '4111%ff%201111%201111%201111 4111%2D1111%2D1111%2D1111',
+    '550e8400-e29b-41d4-a716-446655440000-4111111111111111',
+    '41111111-1111-1111-1111-111111111111 4111111111111111',
   ])('finds the number in %j', (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });
@@ -74,6 +89,11 @@ describe('containsCardNumber', () => {
     ['our own ids', 'pay_01HZX3K8V7QW9E4R5T6Y7U8I9P txn_0123456789ABCDEFGHJKMNPQRS'],
     ['addresses and versions', '192.168.100.200 2001:db8::1 v24.21.0-2026.11'],
     ['a product code', 'EAN 4006381333931, ISBN 978-3-16-148410-0'],
+    ['UUIDs with a card number among their digits', 'a4111111-1111-4111-8111-111111111111'],
+    ['a trace id', '4111111111111111abcdefabcdefabcd and 0AF7651916CD43DD8448EB211C80319C'],
+    ['dates and columns', '30/05/2026 12/30/15, 4111\t2\t1111, 2030/4111/1111/1112/1111, 12/4111/11/11'],
+    ['groups parted by other than one sign', '4111/1111|1111/1111'],
+    ['a broken percent sign', '100% 4111 %zz %4 1112'],
     ['amounts', '1,234,567.89 EUR and 999999999999.99 KWD'],
   ])('lets %s pass', (_name, text) => {
     expect(containsCardNumber(text)).toBe(false);
@@ -93,6 +113,20 @@ describe('containsCardNumber', () => {
       fc.property(fc.stringMatching(/^[0-9]{16}$/), (digits) => {
         expect(containsCardNumber(`ref ${digits}.`)).toBe(isCardNumber(digits));
       }),
+    );
+  });
+
+  it('lets UUIDs and digests pass, whatever their digits', () => {
+    const hex = fc.constantFrom(...'01234567890123456789abcdef');
+    const digits = (length: number) => fc.string({ unit: hex, minLength: length, maxLength: length });
+    const uuid = fc
+      .tuple(digits(8), digits(4), digits(3), digits(3), fc.constantFrom('8', '9', 'a', 'b'), digits(11))
+      .map(([a, b, c, d, variant, e]) => `${a}-${b}-4${c}-${variant}${d}-${e}f`);
+    fc.assert(
+      fc.property(fc.oneof(uuid, digits(32), digits(64)), fc.boolean(), (id, upper) => {
+        expect(containsCardNumber(`req:${upper ? id.toUpperCase() : id}`)).toBe(false);
+      }),
+      { numRuns: 1_000 },
     );
   });
 
@@ -116,6 +150,10 @@ describe('containsExactCardNumber', () => {
     '4111 / 1111 / 1111 / 1111',
     '4111____1111____1111____1111',
     '４１１１１１１１１１１１١١١١',
+    'https://shop.example/return?c=4111%201111%201111%201111',
+    'https://shop.example/%34%31%31%31%31%31%31%31%31%31%31%31%31%31%31%31',
+    'https://shop.example/?next=%2Fx%3Fc%3D4111%25201111%25201111%25201111',
+    '41a11%E2%80%8B1111%ff1111%c31111',
   ])("finds the request's number in %j", (text) => {
     expect(containsExactCardNumber(text, number)).toBe(true);
   });
@@ -145,6 +183,39 @@ describe('containsExactCardNumber', () => {
   });
 });
 
+describe('containsMaskedCardNumber', () => {
+  it.each([
+    ['4111111111111111', '4111111111111111'],
+    ['4111111111111111', 'to 4111-1111-1111-1111, please'],
+    ['4111111111111111', 'ref4111x1111x1111x1111/7'],
+    ['4111111111111111', 'https://shop.example/?c=4111%2011%311%201111%201111'],
+    ['378282246310005', '99378282246310005'],
+    ['4222222222222', 'card 4222222222222'],
+  ])('finds %s by its mask in %j', (number, text) => {
+    expect(containsMaskedCardNumber(text, maskCardNumber(number))).toBe(true);
+  });
+
+  it.each([
+    ['4111111111111111', ''],
+    ['4111111111111111', '411111******1111'],
+    ['4111111111111111', '4111110000001111'],
+    ['4111111111111111', '4242424242424242'],
+    ['4222222222222', '1000000002222'],
+    ['1234', '12341234'],
+  ])('by the mask of %s lets %j pass', (number, text) => {
+    expect(containsMaskedCardNumber(text, maskCardNumber(number))).toBe(false);
+  });
+
+  it('finds any number by its mask, whatever stands around it', () => {
+    fc.assert(
+      fc.property(cardNumbers, fc.string(), fc.string(), (number, left, right) => {
+        fc.pre(isCardNumber(number) || number.length >= 15);
+        expect(containsMaskedCardNumber(`${left}${number}${right}`, maskCardNumber(number))).toBe(true);
+      }),
+    );
+  });
+});
+
 describe('hostile input of 256 KiB', () => {
   // What a quadratic search would need minutes for; the runner's time-out is the judge.
   const size = 256 * 1024;
@@ -157,9 +228,17 @@ describe('hostile input of 256 KiB', () => {
     ['separators', ' -.'.repeat(size / 3)],
     ['digits between invisible characters', '9\u200b'.repeat(size / 2)],
     ['the longest row of digits in Unicode', '𝟿'.repeat(size / 4)],
+    ['percent signs', '%'.repeat(size)],
+    ['encoded percent signs', '%25'.repeat(size / 3)],
+    ['encoded bytes that are no UTF-8', '%ff'.repeat(size / 3)],
+    ['hexadecimal digits', 'a1'.repeat(size / 2)],
+    ['beginnings of UUIDs', '550e8400-'.repeat(size / 9)],
+    ['groups parted by slashes', '4111/'.repeat(size / 5)],
     ['lone surrogates', '\ud835'.repeat(size / 2)],
   ])('is judged without delay: %s', (_name, text) => {
     expect(typeof containsCardNumber(text)).toBe('boolean');
     expect(containsExactCardNumber(text, '4111111111111111')).toBe(false);
+    expect(containsMaskedCardNumber(text, '411111******1111')).toBe(false);
+    expect(typeof containsMaskedCardNumber(text, '*********2222')).toBe('boolean');
   });
 });

@@ -3,13 +3,41 @@
  * a miss weighs more than a false hit, which costs the merchant a 400 and another wording.
  *
  * Cannot be found: a number with further digits glued to it, spelled in words, parted by letters or line breaks, or
- * encoded. Can be hit by mistake: about one in twenty-six of the 16-digit numbers that are no card.
+ * encoded otherwise than by percent signs. Can be hit by mistake: about one in twenty-six of the 16-digit numbers that are
+ * no card. UUIDs and long hexadecimal identifiers are passed over: one in two thousand of them has a card number's digits.
  */
-import { CARD_NUMBER_MAX_LENGTH, CARD_NUMBER_MIN_LENGTH, CARD_NUMBER_PATTERN, isIssued, luhnTerm } from './card';
-import { digitsOf, INVISIBLE, OTHER, readCharacter, SEPARATOR } from './digits';
+import {
+  CARD_NUMBER_MAX_LENGTH,
+  CARD_NUMBER_MIN_LENGTH,
+  CARD_NUMBER_PATTERN,
+  isCardNumber,
+  isIssued,
+  luhnTerm,
+  luhnValid,
+} from './card';
+import { digitsOf, INVISIBLE, OTHER, plainDigits, readCharacter, SEPARATOR } from './digits';
+import { writtenForms } from './written-forms';
 
 /** `4111 - 1111` still reads as one number; wider gaps do not. */
 const MAX_SEPARATORS_BETWEEN_DIGITS = 3;
+
+/** RFC 9562 UUIDs, and digests or trace ids of 32 and more hexadecimal digits; a UUID without any letter is none by chance. */
+const IDENTIFIERS = new RegExp(
+  '(?<![0-9A-Za-z])(?:' +
+    '(?=[0-9-]{0,35}[a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9a-f]{32,128}' +
+    ')(?![0-9A-Za-z])',
+  'gi',
+);
+
+/**
+ * Numbers in the groups in which cards show them, parted by one and the same tab, slash, backslash, bar, underscore or plus
+ * sign. These part dates, columns and lists far more often, so that beside other groups they are no separators.
+ */
+const PRINTED_GROUPS = [
+  /(?<!\d)(?=(\d{4}) ?([\t/\\|_+]) ?(\d{4}) ?\2 ?(\d{4}) ?\2 ?(\d{4})(?!\d))/g,
+  /(?<!\d)(?=(\d{4}) ?([\t/\\|_+]) ?(\d{4}) ?\2 ?(\d{4}) ?\2 ?(\d{4}) ?\2 ?(\d{1,3})(?!\d))/g,
+  /(?<!\d)(?=(\d{4}) ?([\t/\\|_+]) ?(\d{6}) ?\2 ?(\d{4,5})(?!\d))/g,
+];
 
 /** Digits and the separators between them, as read so far: the candidate numbers are its whole groups of digits. */
 class DigitChain {
@@ -65,12 +93,19 @@ class DigitChain {
 }
 
 /**
- * Whether the text holds a card number: Luhn-valid digits with a scheme's prefix and length, in any script, in groups
- * parted by up to three blanks, dashes or dots, next to anything but further digits. A run of 20 or more digits is none,
- * nor is any part of it. Linear in the text's length.
+ * Whether the text, as it stands or percent-decoded, holds a card number: Luhn-valid digits with a scheme's prefix and
+ * length, in any script, in groups parted by up to three blanks, dashes or dots (or as `PRINTED_GROUPS` says), next to
+ * anything but further digits. A run of 20 or more digits is none, nor is any part of it. Linear in the text's length.
  */
 export function containsCardNumber(text: string): boolean {
   if (text.length < CARD_NUMBER_MIN_LENGTH) return false;
+  return writtenForms(text).some((form) => {
+    const judged = form.replaceAll(IDENTIFIERS, ';');
+    return holdsChain(judged) || holdsPrintedGroups(judged);
+  });
+}
+
+function holdsChain(text: string): boolean {
   const chain = new DigitChain();
   for (const character of text) {
     const read = readCharacter(character.codePointAt(0) ?? 0);
@@ -85,12 +120,42 @@ export function containsCardNumber(text: string): boolean {
   return chain.endsInDigit && chain.endsWithCardNumber();
 }
 
+function holdsPrintedGroups(text: string): boolean {
+  if (!/[\t/\\|_+]/.test(text)) return false;
+  const plain = plainDigits(text);
+  return PRINTED_GROUPS.some((pattern) =>
+    [...plain.matchAll(pattern)].some(([, first = '', , ...others]) => isCardNumber(first + others.join(''))),
+  );
+}
+
 /**
- * Whether the text holds this very card number, whatever stands between, before or after its digits: nothing but its
- * digits in order is asked for, since 12 or more of them do not come together by chance. `cardNumber` is the request's
- * own, ASCII digits; one that is malformed (and refused elsewhere) is never found. Linear in the text's length.
+ * Whether the text, as it stands or percent-decoded, holds this very card number, whatever stands between, before or after
+ * its digits: nothing but its digits in order is asked for, since 12 or more of them do not come together by chance.
+ * `cardNumber` is the request's own, ASCII digits; one that is malformed (and refused elsewhere) is never found. Linear in
+ * the text's length.
  */
 export function containsExactCardNumber(text: string, cardNumber: string): boolean {
-  if (text.length < cardNumber.length) return false;
-  return CARD_NUMBER_PATTERN.test(cardNumber) && digitsOf(text).includes(cardNumber);
+  if (text.length < cardNumber.length || !CARD_NUMBER_PATTERN.test(cardNumber)) return false;
+  return writtenForms(text).some((form) => digitsOf(form).includes(cardNumber));
+}
+
+/**
+ * The same for a number of which only the mask is known, as `maskCardNumber` made it: Luhn-valid digits with its length and
+ * its visible digits. Where the mask shows the last four alone, a scheme's prefix is asked for too; even then some other
+ * number is hit by mistake about once in a million digits.
+ */
+export function containsMaskedCardNumber(text: string, masked: string): boolean {
+  const shown = /^([0-9]*)\*+([0-9]{4})$/.exec(masked);
+  if (shown === null || text.length < masked.length) return false;
+  const [, first = '', last = ''] = shown;
+  const isIt = first === '' ? isCardNumber : luhnValid;
+  return writtenForms(text).some((form) => {
+    const digits = digitsOf(form);
+    for (let start = digits.indexOf(first); start !== -1; start = digits.indexOf(first, start + 1)) {
+      const number = digits.slice(start, start + masked.length);
+      if (number.length < masked.length) return false;
+      if (number.endsWith(last) && isIt(number)) return true;
+    }
+    return false;
+  });
 }

@@ -47,3 +47,14 @@ export function digitsOf(text: string): string {
   }
   return digits;
 }
+
+/** The text with its digits, of whatever script, as ASCII and without what is invisible. Linear time. */
+export function plainDigits(text: string): string {
+  let plain = '';
+  for (const character of text) {
+    const value = readCharacter(character.codePointAt(0) ?? 0);
+    if (value >= 0) plain += String(value);
+    else if (value !== INVISIBLE) plain += character;
+  }
+  return plain;
+}

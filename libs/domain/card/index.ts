@@ -7,4 +7,4 @@ export {
   luhnValid,
   maskCardNumber,
 } from './card';
-export { containsCardNumber, containsExactCardNumber } from './card-data-detection';
+export { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';

@@ -1,5 +1,5 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { dataKeyDecider, type DataKeyCreated } from '.';
+import { dataKeyDecider, type DataKeyCreated, type DataKeyRewrapped, type Sealed } from '.';
 
 const created = (keyId: string): DataKeyCreated => ({
   type: 'DataKeyCreated',
@@ -19,5 +19,29 @@ describe('data keys', () => {
   it('are kept in the order of their creation', () => {
     const { state } = given(dataKeyDecider, created('dk_1'), created('dk_2'));
     expect(state.map(({ keyId }) => keyId)).toEqual(['dk_1', 'dk_2']);
+  });
+
+  describe('under a new master key', () => {
+    const from = created('dk_1').data.wrapped;
+    const to: Sealed = { ...from, keyId: 'next', iv: 'b3RoZXI=' };
+    const rewrap = { kind: 'RewrapDataKey', keyId: 'dk_1', from, to } as const;
+    const rewrapped: DataKeyRewrapped = { type: 'DataKeyRewrapped', data: { keyId: 'dk_1', wrapped: to } };
+
+    it('are wrapped anew, each in its place', () => {
+      given(dataKeyDecider, created('dk_1'), created('dk_2')).when(rewrap).thenEvents(rewrapped);
+      const { state } = given(dataKeyDecider, created('dk_1'), created('dk_2'), rewrapped);
+      expect(state).toEqual([{ keyId: 'dk_1', wrapped: to }, created('dk_2').data]);
+    });
+
+    it('are wrapped anew once, whoever else does it at the same time', () => {
+      given(dataKeyDecider, created('dk_1'), rewrapped).when(rewrap).thenNothing();
+      const late = { ...rewrap, to: { ...to, iv: 'bGF0ZQ==' } };
+      given(dataKeyDecider, created('dk_1'), rewrapped).when(late).thenNothing();
+    });
+
+    it('are none that nobody knows', () => {
+      given(dataKeyDecider).when(rewrap).thenNothing();
+      given(dataKeyDecider, created('dk_2')).when(rewrap).thenNothing();
+    });
   });
 });

@@ -1,6 +1,6 @@
-import { accepted, type Decision, type StoredEvent } from '@app/kernel';
+import { accepted, type Decision, type StoredEvent, unreachable } from '@app/kernel';
 import type { DataKeyCreated, DataKeyEvent } from './events';
-import type { Sealed } from './sealed';
+import { isSameSealed, type Resealed, type Sealed } from './sealed';
 
 /** The one stream that holds all data keys of an installation. */
 export const DATA_KEYS_STREAM_ID = 'keys';
@@ -17,17 +17,42 @@ export interface CreateFirstDataKey {
   readonly wrapped: Sealed;
 }
 
-export type DataKeyCommand = CreateFirstDataKey;
+/** Puts another wrapping in the place of the one that is stored. */
+export interface RewrapDataKey extends Resealed {
+  readonly kind: 'RewrapDataKey';
+  readonly keyId: string;
+}
 
-/** Of several processes that start at once one creates the key; for the others there is nothing left to decide. */
+export type DataKeyCommand = CreateFirstDataKey | RewrapDataKey;
+
+/** Of several processes that start at once one does it; for the others there is nothing left to decide. */
 export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKeyEvent, never> {
-  if (keys.length > 0) return accepted();
-  return accepted<DataKeyEvent>({
-    type: 'DataKeyCreated',
-    data: { keyId: command.keyId, wrapped: command.wrapped },
-  });
+  switch (command.kind) {
+    case 'CreateFirstDataKey': {
+      const { keyId, wrapped } = command;
+      return keys.length > 0
+        ? accepted()
+        : accepted<DataKeyEvent>({ type: 'DataKeyCreated', data: { keyId, wrapped } });
+    }
+    case 'RewrapDataKey': {
+      const { keyId, from, to } = command;
+      const isStored = keys.some((key) => key.keyId === keyId && isSameSealed(key.wrapped, from));
+      return isStored ? accepted<DataKeyEvent>({ type: 'DataKeyRewrapped', data: { keyId, wrapped: to } }) : accepted();
+    }
+    default:
+      return unreachable(command);
+  }
 }
 
 export function evolve(keys: DataKeys, event: StoredEvent<DataKeyEvent>): DataKeys {
-  return [...keys, event.data];
+  switch (event.type) {
+    case 'DataKeyCreated':
+      return [...keys, event.data];
+    case 'DataKeyRewrapped': {
+      const { keyId, wrapped } = event.data;
+      return keys.map((key) => (key.keyId === keyId ? { ...key, wrapped } : key));
+    }
+    default:
+      return unreachable(event);
+  }
 }

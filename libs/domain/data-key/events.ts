@@ -8,4 +8,7 @@ import type { Sealed } from './sealed';
 /** From here on this key makes new fingerprints; older ones stay, to compare what they made. */
 export type DataKeyCreated = DomainEvent<'DataKeyCreated', { readonly keyId: string; readonly wrapped: Sealed }>;
 
-export type DataKeyEvent = DataKeyCreated;
+/** The same key, wrapped by another master key: `wrapped` takes the place of what was stored before. */
+export type DataKeyRewrapped = DomainEvent<'DataKeyRewrapped', { readonly keyId: string; readonly wrapped: Sealed }>;
+
+export type DataKeyEvent = DataKeyCreated | DataKeyRewrapped;

@@ -4,11 +4,11 @@ import type { DataKeyEvent } from './events';
 import { dataKeySchemas } from './schemas';
 
 export { DATA_KEYS_STREAM_ID } from './data-keys';
-export type { CreateFirstDataKey, DataKey, DataKeyCommand, DataKeys } from './data-keys';
+export type { CreateFirstDataKey, DataKey, DataKeyCommand, DataKeys, RewrapDataKey } from './data-keys';
 export * from './events';
 export { dataKeySchemas } from './schemas';
 export { isSameSealed } from './sealed';
-export type { Sealed } from './sealed';
+export type { Resealed, Sealed } from './sealed';
 
 export const dataKeyDecider: Decider<DataKeys, DataKeyCommand, DataKeyEvent, never> = {
   schemas: dataKeySchemas,

@@ -12,6 +12,12 @@ export interface Sealed {
   readonly tag: string;
 }
 
+/** One secret, sealed twice: under the master key of before, and under the one that takes its place. */
+export interface Resealed {
+  readonly from: Sealed;
+  readonly to: Sealed;
+}
+
 export function isSameSealed(one: Sealed, other: Sealed): boolean {
   return (
     one.keyId === other.keyId && one.iv === other.iv && one.ciphertext === other.ciphertext && one.tag === other.tag

@@ -1,4 +1,4 @@
-import type { Sealed } from '@app/domain/data-key';
+import type { Resealed, Sealed } from '@app/domain/data-key';
 import type { MerchantSettings } from './events';
 import type { Scope } from './scopes';
 
@@ -47,6 +47,14 @@ export interface RotateWebhookSecret {
   readonly now: string;
 }
 
+/** Puts what was sealed under another master key in the place of what is stored, wherever that is still the same. */
+export interface ResealMerchantSecrets {
+  readonly kind: 'ResealMerchantSecrets';
+  readonly resealed: readonly Resealed[];
+  /** RFC 3339 UTC; a replaced secret whose grace is over by then is dropped. */
+  readonly now: string;
+}
+
 export interface ChangeMerchantSettings {
   readonly kind: 'ChangeMerchantSettings';
   /** What is absent stays as it is. */
@@ -59,6 +67,7 @@ export type MerchantCommand =
   | RevokeAccessToken
   | RotateSigningSecret
   | RotateWebhookSecret
+  | ResealMerchantSecrets
   | ChangeMerchantSettings;
 
 export type MerchantRejection =

@@ -1,4 +1,4 @@
-import { isSameSealed } from '@app/domain/data-key';
+import { isSameSealed, type Sealed } from '@app/domain/data-key';
 import { accepted, type Decision, isoTime, rejected, unreachable } from '@app/kernel';
 import type {
   ChangeMerchantSettings,
@@ -7,13 +7,14 @@ import type {
   MerchantRejection,
   NewAccessToken,
   RegisterMerchant,
+  ResealMerchantSecrets,
   RevokeAccessToken,
   RotateSigningSecret,
   RotateWebhookSecret,
 } from './commands';
 import type { AccessTokenIssued, MerchantEvent, MerchantSettings } from './events';
 import { isFeeSchedule, isSameSchedule, NO_FEES, normalizedSchedule } from './fees';
-import { findToken, isLiveToken, type Merchant } from './merchant';
+import { findToken, isLiveToken, liveSecrets, type Merchant } from './merchant';
 import { SCOPES } from './scopes';
 
 type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
@@ -44,6 +45,8 @@ export function decide(command: MerchantCommand, merchant: Merchant | null): Mer
       return rotateSigningSecret(command, merchant);
     case 'RotateWebhookSecret':
       return rotateWebhookSecret(command, merchant);
+    case 'ResealMerchantSecrets':
+      return resealSecrets(command, merchant);
     case 'ChangeMerchantSettings':
       return changeSettings(command, merchant);
     default:
@@ -104,6 +107,24 @@ function rotateWebhookSecret({ webhookSecret, now }: RotateWebhookSecret, mercha
   const { merchantId } = merchant;
   const data = { merchantId, webhookSecret, graceEndsAt: graceEndsAt(merchant, now) };
   return accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data });
+}
+
+/** A secret that was rotated meanwhile is another one, and stays as it is. */
+function resealSecrets({ resealed, now }: ResealMerchantSecrets, merchant: Merchant): MerchantDecision {
+  const newSeal = (stored: Sealed): Sealed => resealed.find(({ from }) => isSameSealed(from, stored))?.to ?? stored;
+  const before = liveSecrets(merchant, now);
+  const after = {
+    signingSecret: newSeal(before.signingSecret),
+    previousSigningSecret: before.previousSigningSecret && newSeal(before.previousSigningSecret),
+    webhookSecret: newSeal(before.webhookSecret),
+    previousWebhookSecret: before.previousWebhookSecret && newSeal(before.previousWebhookSecret),
+  };
+  const isSame = (Object.keys(after) as (keyof typeof after)[]).every((name) => after[name] === before[name]);
+  if (isSame) return accepted();
+  return accepted<MerchantEvent>({
+    type: 'MerchantSecretsResealed',
+    data: { merchantId: merchant.merchantId, ...after },
+  });
 }
 
 function graceEndsAt({ settings }: Merchant, now: string): string {

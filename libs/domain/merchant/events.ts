@@ -58,6 +58,21 @@ export type WebhookSecretRotated = DomainEvent<
   { readonly merchantId: string; readonly webhookSecret: Sealed; readonly graceEndsAt: string }
 >;
 
+/**
+ * The same secrets, sealed under another master key: these take the place of what was stored before. A replaced secret keeps
+ * the end of its grace; one whose grace is over is left out.
+ */
+export type MerchantSecretsResealed = DomainEvent<
+  'MerchantSecretsResealed',
+  {
+    readonly merchantId: string;
+    readonly signingSecret: Sealed;
+    readonly previousSigningSecret: Sealed | null;
+    readonly webhookSecret: Sealed;
+    readonly previousWebhookSecret: Sealed | null;
+  }
+>;
+
 /** The settings as they are from here on, changed or not. */
 export type MerchantSettingsChanged = DomainEvent<
   'MerchantSettingsChanged',
@@ -70,4 +85,5 @@ export type MerchantEvent =
   | AccessTokenRevoked
   | SigningSecretRotated
   | WebhookSecretRotated
+  | MerchantSecretsResealed
   | MerchantSettingsChanged;

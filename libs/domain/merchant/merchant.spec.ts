@@ -241,6 +241,7 @@ describe('a merchant', () => {
     { kind: 'RevokeAccessToken', tokenId: 'tok_1' },
     { kind: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) },
     { kind: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) },
+    { kind: 'ResealMerchantSecrets', resealed: [], now: at(0) },
     { kind: 'ChangeMerchantSettings', changes: {} },
   ] as const)('has to be registered before anything else ($kind)', (command) => {
     given(merchantDecider).when(command).thenRejected('MERCHANT_NOT_FOUND');

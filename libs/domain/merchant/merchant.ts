@@ -18,6 +18,14 @@ export interface RotatedSecret {
   readonly previous: { readonly secret: Sealed; readonly graceEndsAt: string } | null;
 }
 
+/** A merchant's secrets as they stand now; a replaced one is null once its grace is over. */
+export interface LiveSealed {
+  readonly signingSecret: Sealed;
+  readonly previousSigningSecret: Sealed | null;
+  readonly webhookSecret: Sealed;
+  readonly previousWebhookSecret: Sealed | null;
+}
+
 export interface Merchant {
   readonly merchantId: string;
   readonly name: string;
@@ -44,6 +52,16 @@ export function previousSecret(secret: RotatedSecret, now: string): Sealed | nul
   return secret.previous !== null && now < secret.previous.graceEndsAt ? secret.previous.secret : null;
 }
 
+/** Everything sealed that still opens something: what a process needs its master key for. */
+export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSealed {
+  return {
+    signingSecret: signingSecret.current,
+    previousSigningSecret: previousSecret(signingSecret, now),
+    webhookSecret: webhookSecret.current,
+    previousWebhookSecret: previousSecret(webhookSecret, now),
+  };
+}
+
 /** The state after the event. Total: it never rejects history, and an event that can't apply changes nothing. */
 export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEvent>): Merchant | null {
   const at = event.metadata.recordedAt;
@@ -63,6 +81,14 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
     case 'WebhookSecretRotated': {
       const { webhookSecret, graceEndsAt } = event.data;
       return { ...merchant, webhookSecret: replaced(merchant.webhookSecret, webhookSecret, graceEndsAt) };
+    }
+    case 'MerchantSecretsResealed': {
+      const { signingSecret, previousSigningSecret, webhookSecret, previousWebhookSecret } = event.data;
+      return {
+        ...merchant,
+        signingSecret: resealed(merchant.signingSecret, signingSecret, previousSigningSecret),
+        webhookSecret: resealed(merchant.webhookSecret, webhookSecret, previousWebhookSecret),
+      };
     }
     case 'MerchantSettingsChanged': {
       const { requireSignatures, rotationGraceSeconds, feeSchedule } = event.data;
@@ -93,6 +119,12 @@ function issued({ tokenId, tokenHash, scopes, expiresAt }: AccessTokenIssued['da
 
 function withToken(merchant: Merchant, token: AccessToken): Merchant {
   return { ...merchant, tokens: { ...merchant.tokens, [token.tokenId]: token } };
+}
+
+function resealed(secret: RotatedSecret, current: Sealed, previous: Sealed | null): RotatedSecret {
+  const graceEndsAt = secret.previous?.graceEndsAt;
+  const isReplaced = previous !== null && graceEndsAt !== undefined;
+  return { current, previous: isReplaced ? { secret: previous, graceEndsAt } : null };
 }
 
 function replaced(secret: RotatedSecret, current: Sealed, graceEndsAt: string): RotatedSecret {

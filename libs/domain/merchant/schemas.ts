@@ -8,5 +8,6 @@ export const merchantSchemas: EventSchemas<MerchantEvent> = {
   AccessTokenRevoked: { version: 1 },
   SigningSecretRotated: { version: 1 },
   WebhookSecretRotated: { version: 1 },
+  MerchantSecretsResealed: { version: 1 },
   MerchantSettingsChanged: { version: 1 },
 };

@@ -128,6 +128,7 @@ export type PaymentRejection =
   | 'INVALID_STATE'
   | 'CURRENCY_MISMATCH'
   | 'REFUND_AMOUNT_EXCEEDED'
+  | 'TOO_MANY_REFUNDS'
   | 'CAPTURE_AMOUNT_EXCEEDED';
 
 /** The record that a request leaves in its event. */

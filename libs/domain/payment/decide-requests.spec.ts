@@ -1,5 +1,5 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { type PaymentCommand, paymentDecider, type PaymentEvent, refundableMinor, refundedMinor } from '.';
+import { MAX_REFUNDS, type PaymentCommand, paymentDecider, type PaymentEvent, refundableMinor, refundedMinor } from '.';
 import {
   APPROVED_WORD,
   authorization,
@@ -253,6 +253,21 @@ describe('a refund', () => {
         }),
       )
       .thenRejected('IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('is one of a thousand at most, those that failed included', () => {
+    const requests = Array.from({ length: MAX_REFUNDS }, (_, n) => requestRefund(1n, `r${n}`));
+    const events = requests.flatMap((request): PaymentEvent[] => {
+      const decision = paymentDecider.decide(request, complete.state);
+      return decision.kind === 'accepted' ? [...decision.events] : [];
+    });
+    const failed = paymentDecider.decide(refundWord('r0', DECLINED), after(requestRefund(1n, 'r0')).state);
+    const word = failed.kind === 'accepted' ? failed.events : [];
+    const full = given(paymentDecider, ...history(...COMPLETED), ...events, ...word);
+    full.when(requestRefund(1n, 'one more')).thenRejected('TOO_MANY_REFUNDS');
+    full.when(requestRefund(1n, 'r5')).thenNothing();
+    const room = given(paymentDecider, ...history(...COMPLETED), ...events.slice(1));
+    expect(room.when(requestRefund(1n, 'one more')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
   });
 
   it('is refused in another currency', () => {

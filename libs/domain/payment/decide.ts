@@ -18,7 +18,8 @@ import {
 } from './commands';
 import type { PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './events';
 import { nextStep } from './next-step';
-import { announcement, type Payment, refundableMinor } from './payment';
+import { announcement, type Payment, refundableMinor, refundOf } from './payment';
+import { MAX_REFUNDS } from './refunds';
 
 type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
 
@@ -107,7 +108,7 @@ function requestCancellation(command: RequestCancellation, payment: Payment): Pa
 }
 
 function requestRefund(command: RequestRefund, payment: Payment): PaymentDecision {
-  const earlier = payment.refunds[command.refundId];
+  const earlier = refundOf(payment, command.refundId);
   if (earlier !== undefined) {
     return isSameRequest(command.identity, earlier.request.idempotency)
       ? accepted()
@@ -115,6 +116,7 @@ function requestRefund(command: RequestRefund, payment: Payment): PaymentDecisio
   }
   if (payment.status !== 'COMPLETED') return rejected('INVALID_STATE');
   if (command.currency !== payment.created.currency) return rejected('CURRENCY_MISMATCH');
+  if (payment.refunds.count >= MAX_REFUNDS) return rejected('TOO_MANY_REFUNDS');
   if (command.amountMinor > refundableMinor(payment)) return rejected('REFUND_AMOUNT_EXCEEDED');
   const { refundId, transactionId, currency, reason, referenceId, estimatedCompletion } = command;
   return accepted<PaymentEvent>({
@@ -228,7 +230,7 @@ function recordVoid(command: RecordVoid, payment: Payment): PaymentDecision {
 }
 
 function recordRefund(command: RecordRefund, payment: Payment): PaymentDecision {
-  const refund = payment.refunds[command.refundId];
+  const refund = refundOf(payment, command.refundId);
   if (refund?.status !== 'PENDING') return accepted();
   const { paymentId, refundId, transactionId, amountMinor, currency, merchantId, notifyUrl } = refund.request;
   const told = { merchantId, notifyUrl, paymentId, refundId, transactionId, amountMinor, currency };
@@ -250,7 +252,7 @@ function expireHold(command: ExpireHold, payment: Payment): PaymentDecision {
 
 function deferStep(command: DeferStep, payment: Payment): PaymentDecision {
   const { operation, refundId, attempt, reason, dueAt } = command;
-  const refund = refundId === null ? null : payment.refunds[refundId];
+  const refund = refundId === null ? null : refundOf(payment, refundId);
   const asked = refundId === null ? nextStep(payment)?.operation === operation : refund?.status === 'PENDING';
   const alreadyPutOff = (refund ?? payment).deferral;
   if (!asked || (alreadyPutOff !== null && alreadyPutOff.attempt >= attempt)) return accepted();

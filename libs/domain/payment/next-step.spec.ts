@@ -1,5 +1,5 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { type DeferStep, firstPollAt, nextRefundStep, nextStep, paymentDecider, type PaymentCommand } from '.';
+import { type DeferStep, firstPollAt, nextRefundStep, nextStep, paymentDecider, type PaymentCommand, refundOf } from '.';
 import {
   authorization,
   captureWord,
@@ -101,7 +101,7 @@ describe('nextStep', () => {
 
 describe('nextRefundStep', () => {
   const refundAfter = (...commands: readonly PaymentCommand[]) =>
-    nextRefundStep(play([...COMPLETED, requestRefund(1n), ...commands]).payment!.refunds['ref_r1']!);
+    nextRefundStep(refundOf(play([...COMPLETED, requestRefund(1n), ...commands]).payment!, 'ref_r1')!);
 
   it('is due from when it was asked for, until it is settled', () => {
     expect(refundAfter()).toEqual(now('REFUND', at(3)));

@@ -1,4 +1,6 @@
-import type { Deferral, Payment, Refund } from './payment';
+import type { DeferralReason } from './events';
+import type { Deferral, Payment } from './payment';
+import type { Refund } from './refunds';
 
 /** What a payment asks the outside world for next; `dueAt` is when (RFC 3339 UTC). */
 export interface Step {
@@ -54,6 +56,11 @@ function awaitCustomer(payment: Payment): Step {
 
 function step(operation: Step['operation'], since: string, deferral: Deferral | null): Step {
   if (deferral?.operation !== operation) return { operation, dueAt: since, attempt: 0, inquireFirst: false };
-  const inquireFirst = deferral.reason === 'OUTCOME_UNKNOWN' || deferral.reason === 'GATEWAY_PENDING';
+  const inquireFirst = asksForOutcome(deferral.reason);
   return { operation, dueAt: deferral.dueAt, attempt: deferral.attempt, inquireFirst };
+}
+
+/** Whether a step that was put off for this reason goes on with an inquiry: the gateway may have acted already. */
+export function asksForOutcome(reason: DeferralReason): boolean {
+  return reason === 'OUTCOME_UNKNOWN' || reason === 'GATEWAY_PENDING';
 }

@@ -24,6 +24,7 @@ import {
   type PaymentEvent,
   refundableMinor,
   refundedMinor,
+  refundsOf,
 } from '.';
 
 const RUNS = { numRuns: 1_000 };
@@ -204,7 +205,7 @@ describe('evolve', () => {
         if (state === null) return;
         nextStep(state);
         refundableMinor(state);
-        for (const refund of Object.values(state.refunds)) nextRefundStep(refund);
+        for (const refund of refundsOf(state)) nextRefundStep(refund);
       }),
       RUNS,
     );

@@ -7,8 +7,8 @@ import type {
   PaymentCreated,
   PaymentEvent,
   ProcessorWord,
-  RefundRequested,
 } from './events';
+import { eachRefund, NO_REFUNDS, type Refund, refundIn, type Refunds, withRefund } from './refunds';
 
 export type PaymentStatus = 'PROCESSING' | 'AUTHORIZED' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 export type TransactionStatus = 'PENDING' | 'SUCCESS' | 'FAILED';
@@ -41,16 +41,6 @@ export interface Capture {
   readonly revision: number;
 }
 
-export interface Refund {
-  readonly request: RefundRequested['data'];
-  readonly amountMinor: bigint;
-  readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
-  readonly requestedAt: string;
-  readonly origin: Origin;
-  readonly failure: Failure | null;
-  readonly deferral: Deferral | null;
-}
-
 /** A payment with its refunds: one stream, one consistency boundary. */
 export interface Payment {
   readonly created: PaymentCreated['data'];
@@ -63,7 +53,8 @@ export interface Payment {
   readonly capture: Capture | null;
   readonly void: { readonly transactionId: string; readonly at: string } | null;
   readonly failure: Failure | null;
-  readonly refunds: Readonly<Record<string, Refund>>;
+  /** Look into them with `refundOf` and `refundsOf`. */
+  readonly refunds: Refunds;
   readonly deferral: Deferral | null;
   readonly timeline: {
     readonly createdAt: string;
@@ -84,18 +75,23 @@ export function announcement(payment: Payment): Announcement {
   return { merchantId: payment.created.merchantId, notifyUrl: payment.created.notifyUrl };
 }
 
+export function refundOf(payment: Payment, refundId: string): Refund | undefined {
+  return refundIn(payment.refunds, refundId);
+}
+
+/** In the order in which they were asked for. */
+export function refundsOf(payment: Payment): readonly Refund[] {
+  return [...eachRefund(payment.refunds)];
+}
+
 /** What pending and completed refunds leave of the captured amount, in minor units. */
-export function refundableMinor(payment: Payment): bigint {
-  if (payment.capture?.status !== 'SUCCESS') return 0n;
-  let left = payment.capture.amountMinor;
-  for (const refund of Object.values(payment.refunds)) if (refund.status !== 'FAILED') left -= refund.amountMinor;
-  return left;
+export function refundableMinor({ capture, refunds }: Payment): bigint {
+  if (capture?.status !== 'SUCCESS') return 0n;
+  return capture.amountMinor - refunds.reservedMinor - refunds.refundedMinor;
 }
 
 export function refundedMinor(payment: Payment): bigint {
-  let sum = 0n;
-  for (const refund of Object.values(payment.refunds)) if (refund.status === 'COMPLETED') sum += refund.amountMinor;
-  return sum;
+  return payment.refunds.refundedMinor;
 }
 
 /** The state after the event. Total: it never rejects history. What `decide` would not have allowed is taken as it is. */
@@ -107,7 +103,7 @@ export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>
     case 'RefundRequested':
     case 'RefundCompleted':
     case 'RefundFailed':
-      return { ...payment, refunds: { ...payment.refunds, ...evolvedRefund(payment, event, at) } };
+      return withChanged(payment, evolvedRefund(payment, event, at));
     case 'GatewayStepDeferred':
       return defer(payment, event.data);
     default:
@@ -133,7 +129,7 @@ function begin(event: StoredEvent<PaymentCreated>): Payment {
     capture: null,
     void: null,
     failure: null,
-    refunds: {},
+    refunds: NO_REFUNDS,
     deferral: null,
     timeline: { createdAt: at },
     movedAt: at,
@@ -195,24 +191,27 @@ function endedAuthorization(payment: Payment, processorResponse: ProcessorWord |
   return { awaitingCustomer: false, authorization: { status: 'FAILED', processorResponse } };
 }
 
-function evolvedRefund(payment: Payment, event: StoredEvent<RefundEvent>, at: string): Record<string, Refund> {
-  const { refundId } = event.data;
+function withChanged(payment: Payment, refund: Refund | null): Payment {
+  return refund === null ? payment : { ...payment, refunds: withRefund(payment.refunds, refund) };
+}
+
+/** Null where the event tells of a refund that was never asked for. */
+function evolvedRefund(payment: Payment, event: StoredEvent<RefundEvent>, at: string): Refund | null {
   if (event.type === 'RefundRequested') {
     const amountMinor = BigInt(event.data.amountMinor);
     const open = { status: 'PENDING', failure: null, deferral: null } as const;
-    return { [refundId]: { request: event.data, amountMinor, requestedAt: at, origin: originOf(event), ...open } };
+    return { request: event.data, amountMinor, requestedAt: at, origin: originOf(event), ...open };
   }
-  const refund = payment.refunds[refundId];
-  if (refund === undefined) return {};
+  const refund = refundOf(payment, event.data.refundId);
+  if (refund === undefined) return null;
   const settled = { ...refund, deferral: null };
   return event.type === 'RefundCompleted'
-    ? { [refundId]: { ...settled, status: 'COMPLETED' } }
-    : { [refundId]: { ...settled, status: 'FAILED', failure: event.data.failure } };
+    ? { ...settled, status: 'COMPLETED' }
+    : { ...settled, status: 'FAILED', failure: event.data.failure };
 }
 
 function defer(payment: Payment, deferral: Deferral): Payment {
   if (deferral.refundId === null) return { ...payment, deferral };
-  const refund = payment.refunds[deferral.refundId];
-  if (refund === undefined) return payment;
-  return { ...payment, refunds: { ...payment.refunds, [deferral.refundId]: { ...refund, deferral } } };
+  const refund = refundOf(payment, deferral.refundId);
+  return withChanged(payment, refund === undefined ? null : { ...refund, deferral });
 }

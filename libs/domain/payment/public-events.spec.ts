@@ -3,6 +3,7 @@ import {
   authorization,
   captureWord,
   challenge,
+  commandSequences,
   COMPLETED,
   create,
   createChallenged,
@@ -13,17 +14,22 @@ import {
   NO_FUNDS,
   PAYMENT_ID,
   play,
+  refundSequences,
   refundWord,
   requestCancellation,
   requestCapture,
   requestRefund,
   voidWord,
 } from '@app/domain/testing/payments';
+import * as fc from 'fast-check';
 import {
+  isToldFromAnyLaterState,
   type PaymentCommand,
   paymentDecider,
   type PaymentEvent,
+  publicEventsOf as toldByStream,
   publicEventType,
+  refundOf,
   toPublicEvent,
   toRefundResource,
 } from '.';
@@ -41,6 +47,25 @@ const facts = { paymentId: PAYMENT_ID, merchantId: 'm1', orderId: 'order-1' };
 const amount = { value: '10.00', currency: 'EUR' };
 
 describe('what merchants are told', () => {
+  it('of a refund is told alike by every later state, and of all in one go as one by one', () => {
+    fc.assert(
+      fc.property(fc.oneof(refundSequences, commandSequences), (commands) => {
+        const { stored } = play(commands);
+        const states = stored.map((_, index) =>
+          stored.slice(0, index + 1).reduce(paymentDecider.evolve, paymentDecider.initialState),
+        );
+        const oneByOne = stored.flatMap((event, index) => toPublicEvent(event, states[index]!) ?? []);
+        expect([...toldByStream(stored).values()]).toEqual(oneByOne);
+        for (const [index, event] of stored.entries()) {
+          const told = toPublicEvent(event, states[index]!);
+          if (!isToldFromAnyLaterState(event)) continue;
+          for (const later of states.slice(index)) expect(toPublicEvent(event, later!)).toEqual(told);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('of a completed payment is exactly what the interface says', () => {
     expect(publicEventsOf(...COMPLETED)).toEqual([
       {
@@ -131,7 +156,7 @@ describe('what merchants are told', () => {
 
 describe('toRefundResource', () => {
   const { payment } = play([...COMPLETED, requestRefund(1n, 'r1', { reason: null, referenceId: null })]);
-  const { request } = payment!.refunds['ref_r1']!;
+  const { request } = refundOf(payment!, 'ref_r1')!;
 
   it('leaves out what the merchant did not say', () => {
     expect(toRefundResource(request, { status: 'PENDING', failure: null })).toEqual({

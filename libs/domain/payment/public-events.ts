@@ -2,7 +2,8 @@ import { type StoredEvent } from '@app/kernel';
 import { type Currency, toAmount } from '@app/domain/money';
 import type { PaymentEvent, RefundRequested } from './events';
 import { publicEventId } from './ids';
-import type { Payment, Refund } from './payment';
+import { evolve, type Payment, refundOf } from './payment';
+import type { Refund } from './refunds';
 
 /** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
 export interface PublicEvent {
@@ -57,6 +58,29 @@ export function toPublicEvent(event: StoredEvent<PaymentEvent>, payment: Payment
   return { eventId: publicEventId(event.id), eventType, timestamp, data };
 }
 
+/**
+ * Whether any later state of the payment tells the same of the event: a refund's end is final. So it needn't be folded up to the
+ * event alone, which matters to payments with many refunds.
+ */
+export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
+  return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
+}
+
+/** What a stream's events, from its first on, tell the merchant, by their revisions. Folds the stream once. */
+export function publicEventsOf(
+  events: readonly StoredEvent<PaymentEvent>[],
+  isWanted: (revision: number) => boolean = () => true,
+): ReadonlyMap<number, PublicEvent> {
+  const told = new Map<number, PublicEvent>();
+  let payment: Payment | null = null;
+  for (const event of events) {
+    payment = evolve(payment, event);
+    const publicEvent = payment === null || !isWanted(event.revision) ? null : toPublicEvent(event, payment);
+    if (publicEvent !== null) told.set(event.revision, publicEvent);
+  }
+  return told;
+}
+
 function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: string): PublicEvent['data'] {
   const { paymentId, merchantId, orderId } = payment.created;
   const currency = payment.created.currency as Currency;
@@ -96,7 +120,7 @@ export function toRefundResource(request: RefundRequested['data'], state: Pick<R
 
 function refundData(payment: Payment, refundId: string): PublicEvent['data'] {
   const { merchantId, orderId } = payment.created;
-  const refund = payment.refunds[refundId];
+  const refund = refundOf(payment, refundId);
   if (refund === undefined) return { refundId, merchantId, orderId };
   return { ...toRefundResource(refund.request, refund), merchantId, orderId };
 }

@@ -49,11 +49,16 @@ export const never: Total = { count: 0, amountMinor: 0n };
 
 /** One payment as the suite drives it: its requests by kind, with references that stay the same. */
 export class Payment {
+  /** However often it is registered: half an hour from its beginning. */
+  readonly expiresAtMs: number;
+
   constructor(
     private readonly under: GatewayUnderTest,
     readonly id: string,
     readonly card: string,
-  ) {}
+  ) {
+    this.expiresAtMs = under.nowMs() + 30 * 60 * 1000;
+  }
 
   request(changes: Partial<RegisterRequest> = {}): RegisterRequest {
     return {
@@ -70,7 +75,7 @@ export class Payment {
         geoLocation: { country: 'NZ', city: 'Oamaru' },
       },
       returnUrl: 'https://shop.example/return',
-      expiresAtMs: this.under.nowMs() + 30 * 60 * 1000,
+      expiresAtMs: this.expiresAtMs,
       ...changes,
     };
   }

@@ -93,6 +93,32 @@ export function describeRegistration({ under, payment }: Suite): void {
       expect(await ours.authorize()).toEqual(declined('CARD_DECLINED', '1A'));
     });
 
+    it('lasts as long as the latest registration says, and never less than an earlier one said', async () => {
+      const ours = payment(CHALLENGED);
+      const registerUntil = (expiresAtMs: number) => under().gateway.register(ours.request({ expiresAtMs }), NO_LIMIT);
+      const first = await ours.register();
+      under().advance(DAY_MS);
+      expect(await state(ours)).toBe('expired');
+      const end = under().nowMs() + 30 * 60 * 1000;
+      expect(await registerUntil(end)).toEqual(first);
+      await registerUntil(end - 60_000);
+      under().advance(30 * 60 * 1000 - 1);
+      expect(await state(ours)).toBe('pending');
+      under().advance(1);
+      expect(await state(ours)).toBe('expired');
+      await registerUntil(end + 60_000);
+      await ours.answer('approve');
+      expect(await ours.authorize()).toEqual(approved);
+    });
+
+    it('is not begun anew by a registration after its answer', async () => {
+      const ours = payment(CHALLENGED);
+      await ours.answer('decline');
+      await under().gateway.register(ours.request({ expiresAtMs: ours.expiresAtMs + DAY_MS }), NO_LIMIT);
+      await ours.answer('approve');
+      expect(await state(ours)).toBe('failed');
+    });
+
     it('ends with a void, so that nothing is authorized behind the merchant’s back', async () => {
       const ours = payment(CHALLENGED);
       expect(await ours.void()).toEqual(approved);

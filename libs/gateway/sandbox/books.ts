@@ -1,5 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
+import { type Clock, WriteWatch } from '@app/kernel';
+
 import { GatewayUnavailableError } from '../port';
 import type { GatewayAmount } from '../port';
 import { openBooksFile } from './books-file';
@@ -24,26 +26,39 @@ const SQL = {
      verdict, decline_code, response_code, response_message, settles_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   closeRegistration: 'UPDATE registrations SET closed = 1 WHERE gateway_reference = ?',
   answerChallenge: 'UPDATE challenges SET answer = ? WHERE gateway_reference = ? AND answer IS NULL',
+  prolongChallenge: `UPDATE challenges SET expires_at_ms = ?
+    WHERE gateway_reference = ? AND answer IS NULL AND expires_at_ms < ?`,
 } as const;
 
 /**
  * The sandbox's books: registrations, challenges and transactions. Writing methods belong inside `writes.run`; nothing is
- * ever deleted, and only a registration's closing and a challenge's answer are ever changed.
+ * ever deleted, and only a registration's closing and a challenge's answer or end are ever changed.
  */
 export class Books {
   /** The one way to write. */
   readonly writes: GroupCommit;
   private readonly statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(private readonly db: DatabaseSync) {
-    this.writes = new GroupCommit(db);
+  private readonly watch: WriteWatch;
+
+  constructor(
+    private readonly db: DatabaseSync,
+    clock: Clock,
+  ) {
+    this.writes = new GroupCommit(db, (written) => (written ? this.watch.succeeded() : this.watch.failed()));
+    this.watch = new WriteWatch(clock, () => this.writes.run(() => db.exec('PRAGMA user_version = 0')));
     this.statements = Object.fromEntries(
       Object.entries(SQL).map(([name, sql]) => [name, prepare(db, sql)]),
     ) as typeof this.statements;
   }
 
-  static open(file: string, busyTimeoutMs?: number): Books {
-    return new Books(openBooksFile(file, busyTimeoutMs));
+  static open(file: string, clock: Clock, busyTimeoutMs?: number): Books {
+    return new Books(openBooksFile(file, busyTimeoutMs), clock);
+  }
+
+  /** Whether the latest transaction could not be written. Answers at once. */
+  get failing(): boolean {
+    return this.watch.failing;
   }
 
   registration(gatewayReference: string): RegistrationEntry | null {
@@ -112,6 +127,11 @@ export class Books {
   /** The first answer stands; a later one changes nothing. */
   answerChallenge(gatewayReference: string, answer: 'succeeded' | 'failed'): void {
     this.statements.answerChallenge.run(answer, gatewayReference);
+  }
+
+  /** An end only ever moves back, and none that was reached with an answer moves at all. */
+  prolongChallenge(gatewayReference: string, expiresAtMs: number): void {
+    this.statements.prolongChallenge.run(expiresAtMs, gatewayReference, expiresAtMs);
   }
 
   /** Carries out what is waiting, then closes the file. */

@@ -73,6 +73,17 @@ describe('a group commit', () => {
     expect(names()).toEqual(['a']);
   });
 
+  it('tells of every transaction whether it was written', async () => {
+    const told: boolean[] = [];
+    const telling = new GroupCommit(db, (written) => told.push(written));
+    await telling.run(add('a'));
+    await expect(telling.run(add('a'))).rejects.toThrow(GatewayUnavailableError);
+    const dangling = () => db.prepare('INSERT INTO notes VALUES (?)').run('of no act');
+    await expect(telling.run(dangling)).rejects.toThrow(GatewayOutcomeUnknownError);
+    await telling.run(add('b'));
+    expect(told).toEqual([true, false, false, true]);
+  });
+
   it('takes 10,000 acts at a time, and more once they are done', async () => {
     let done = 0;
     const act = () => (done += 1);

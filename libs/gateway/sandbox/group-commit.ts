@@ -31,7 +31,11 @@ export class GroupCommit {
   private readonly commit: StatementSync;
   private synced: Durability = 'on-disk';
 
-  constructor(private readonly db: DatabaseSync) {
+  /** @param told hears of every transaction whether it was written. */
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly told: (written: boolean) => void = () => undefined,
+  ) {
     this.begin = db.prepare('BEGIN IMMEDIATE');
     this.commit = db.prepare('COMMIT');
   }
@@ -92,6 +96,7 @@ export class GroupCommit {
       this.refuseAll(acts, new GatewayOutcomeUnknownError('The sandbox books may not have been written', { cause }));
       return;
     }
+    this.told(true);
     for (const acknowledge of acknowledgements) acknowledge();
   }
 
@@ -104,6 +109,7 @@ export class GroupCommit {
   private refuseAll(acts: readonly WaitingAct[], error: Error): void {
     // SQLite has ended the transaction by itself after some errors, a full disk for one.
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    this.told(false);
     for (const act of acts) act.refuse(error);
   }
 }

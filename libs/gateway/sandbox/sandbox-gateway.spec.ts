@@ -204,9 +204,14 @@ describe('the sandbox’s books', () => {
     const request = await authorization(gateway, 'pay_locked');
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
+    expect(gateway.problem()).toBeNull();
     await expect(gateway.authorize(request, NO_LIMIT)).rejects.toThrow(GatewayUnavailableError);
+    expect(gateway.problem()).toBe('its books cannot be written');
     other.exec('ROLLBACK');
     other.close();
+    // Being asked it has tried again, in the next turn of the event loop.
+    await new Promise((wake) => setImmediate(wake));
+    expect(gateway.problem()).toBeNull();
     expect(await gateway.inquire(request.reference, NO_LIMIT)).toEqual({ kind: 'not-found' });
     expect(await gateway.authorize(request, NO_LIMIT)).toMatchObject({ kind: 'approved' });
     await gateway.close();

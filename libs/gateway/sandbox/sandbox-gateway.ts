@@ -49,12 +49,17 @@ export class SandboxGateway extends PaymentGateway {
   }
 
   static open(options: SandboxOptions): SandboxGateway {
-    return new SandboxGateway(Books.open(options.file, options.busyTimeoutMs), options);
+    return new SandboxGateway(Books.open(options.file, options.clock, options.busyTimeoutMs), options);
   }
 
   /** Carries out what it has been asked to do, then takes nothing more. */
   async close(): Promise<void> {
     this.books.close();
+  }
+
+  /** Why no card can be taken, in words that anybody may read; null when the books could be written when it was tried last. */
+  problem(): string | null {
+    return this.books.failing ? 'its books cannot be written' : null;
   }
 
   /**
@@ -111,7 +116,11 @@ export class SandboxGateway extends PaymentGateway {
   private registerOnce(request: RegisterRequest, scenario: ScenarioName): Registration {
     const gatewayReference = gatewayReferenceOf(request.paymentId, request.fingerprint);
     const known = this.books.registration(gatewayReference);
-    if (known !== null) return registrationOf(known, this.books.challenge(gatewayReference));
+    if (known !== null) {
+      // The create that it was first made for may have come to nothing: the customer's time begins with the one that succeeds.
+      this.books.prolongChallenge(gatewayReference, request.expiresAtMs);
+      return registrationOf(known, this.books.challenge(gatewayReference));
+    }
 
     const entry: RegistrationEntry = {
       gatewayReference,

@@ -45,7 +45,9 @@ export class MerchantsController {
   @Header('Cache-Control', 'no-store')
   async register(@Body() body: RegisterMerchantDto, @Req() request: FastifyRequest): Promise<RegisteredMerchant> {
     const result = await this.commands.execute(new RegisterMerchantCommand(operatorContext(request), body));
-    if (result.kind === 'refused') throw new ApiError(result.code);
+    if (result.kind === 'refused') {
+      throw new ApiError(result.code, 'problems' in result ? { details: result.problems } : {});
+    }
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
     return { merchantId, name, accessToken, signingSecret, webhookSecret };
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
 import { assert, type Clock, isoTime } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +10,7 @@ import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
 import type { MerchantAccess, RouteAccess } from './access';
 import { bearerToken, type OperatorToken } from './bearer';
-import { headerOf } from './headers';
+import { countHeader, headerOf, isContinueAlone } from './headers';
 import { requireJson } from './media-type';
 import { isSignedBy } from './signature';
 import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
@@ -48,7 +49,7 @@ export class Gate {
     const access = this.route(request);
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw new ApiError('BODY_TOO_LARGE');
     if (hasMalformedRequestId(request)) throw new ApiError('REQUEST_ID_INVALID');
-    if (request.raw.headers.host === undefined) throw new ApiError('MALFORMED_REQUEST');
+    checkTransport(request.raw);
     switch (access.kind) {
       case 'public':
         return;
@@ -162,6 +163,17 @@ export class Gate {
     assert(state, 'a request has a state');
     state.idempotencyKey = key;
   }
+}
+
+/** What Node lets pass, though a proxy before us may have read it in another way, or it asks for what nobody does here. */
+function checkTransport(request: IncomingMessage): void {
+  const encoding = headerOf(request, 'transfer-encoding');
+  const isFramed = encoding === null || encoding.toLowerCase() === 'chunked';
+  if (countHeader(request, 'host') !== 1 || !isFramed) {
+    // What would follow on this connection may be meant for somebody else.
+    throw new ApiError('MALFORMED_REQUEST', { headers: { Connection: 'close' } });
+  }
+  if (request.headers.expect !== undefined && !isContinueAlone(request)) throw new ApiError('EXPECTATION_FAILED');
 }
 
 function notSigned(): ApiError {

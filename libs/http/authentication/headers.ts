@@ -21,3 +21,8 @@ export function headerOf(request: IncomingMessage, name: string): string | null 
   if (value === undefined) return null;
   return typeof value === 'string' ? value : value.join(', ');
 }
+
+/** Whether the client expects 100 Continue before it sends the body, and nothing else. */
+export function isContinueAlone(request: IncomingMessage): boolean {
+  return headerOf(request, 'expect')?.toLowerCase() === '100-continue';
+}

@@ -5,7 +5,7 @@ export const MAX_AHEAD_MS = 60_000;
 const RFC_3339_UTC = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)$/;
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time in UTC; null for anything else. `Date.parse` would take 30 February for
+ * Milliseconds since the epoch of an RFC 3339 time in UTC, without what is finer; null for anything else. `Date.parse` would take 30 February for
  * 2 March and, without an offset, the machine's own time zone.
  */
 export function parseTimestamp(text: string): number | null {
@@ -28,7 +28,16 @@ export function parseTimestamp(text: string): number | null {
     date.getUTCHours() === hour &&
     date.getUTCMinutes() === minute &&
     date.getUTCSeconds() === second;
-  return isSame ? date.getTime() + Math.floor(Number(`0.${match[7] ?? '0'}`) * 1000) : null;
+  return isSame ? date.getTime() + Number((match[7] ?? '').slice(0, 3).padEnd(3, '0')) : null;
+}
+
+/**
+ * The first whole millisecond that is not before the time: times are stored in milliseconds, so that one of them is before
+ * (or not before) the time exactly when it is before (or not before) this.
+ */
+export function parseTimestampUp(text: string): number | null {
+  const ms = parseTimestamp(text);
+  return ms !== null && /\.\d{3}\d*[1-9]/.test(text) ? ms + 1 : ms;
 }
 
 /** Whether the X-Timestamp is a time near enough to ours. */

@@ -35,8 +35,8 @@ const ENTRIES = {
   },
   REQUEST_ID_INVALID: {
     status: 400,
-    message: 'The X-Request-ID must be a single header of 1 to 128 visible ASCII characters.',
-    when: 'The X-Request-ID header is empty, too long, repeated, or holds other characters.',
+    message: 'The X-Request-ID must be a single header of 1 to 128 visible ASCII characters, and hold no card number.',
+    when: 'The X-Request-ID header is empty, too long, repeated, or holds other characters or a card number.',
   },
   BATCH_SIZE_INVALID: {
     status: 400,
@@ -51,7 +51,7 @@ const ENTRIES = {
   MALFORMED_REQUEST: {
     status: 400,
     message: 'The request is not valid HTTP, or its body ended early.',
-    when: 'The server could not read the request as HTTP/1.1.',
+    when: 'The server could not read the request as HTTP/1.1, or it has not exactly one Host, or another Transfer-Encoding than chunked.',
   },
   UNAUTHENTICATED: {
     status: 401,
@@ -123,6 +123,11 @@ const ENTRIES = {
     message: 'The payment is not in a state that allows this: read it to see its status.',
     when: "The payment's status does not allow the operation, such as a refund of one that is not completed.",
   },
+  TOO_MANY_REFUNDS: {
+    status: 409,
+    message: 'The payment has as many refunds as it may: give the rest back outside of it.',
+    when: 'A further refund is asked for while the payment has 1,000, those that failed included.',
+  },
   MERCHANT_EXISTS: {
     status: 409,
     message: 'A merchant with this merchantId is already registered.',
@@ -142,6 +147,11 @@ const ENTRIES = {
     status: 415,
     message: 'Send the body as Content-Type: application/json in UTF-8, without a content encoding.',
     when: 'Content-Type is missing, repeated, something else, or names another charset; or the body is compressed.',
+  },
+  EXPECTATION_FAILED: {
+    status: 417,
+    message: 'Of the Expect header, 100-continue alone is understood: leave it out, and send the request again.',
+    when: 'The Expect header asks for something else than 100-continue.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

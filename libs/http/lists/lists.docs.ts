@@ -23,7 +23,7 @@ export const listDocs: ResourceDocs = {
       summary: 'List payments',
       description:
         'The newest first; all filters that are given have to fit. A payment that existed at the first page appears exactly ' +
-        'once, however many are created meanwhile.',
+        'once, however many are created meanwhile. A page also ends before its payments take more than 2 MiB.',
       answers: {
         200: {
           description: 'A page of payments.',

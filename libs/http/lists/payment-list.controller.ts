@@ -1,11 +1,12 @@
 import type { PaymentStatus } from '@app/domain/payment';
+import { isoTime } from '@app/kernel';
 import type { PaymentBody } from '@app/projections';
 import { ListPaymentsQuery, type PaymentFilters } from '@app/projections/payments/list-queries';
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '../authentication/access';
-import { parseTimestamp } from '../authentication/timestamp';
+import { parseTimestampUp } from '../authentication/timestamp';
 import { decodeCursor, encodeCursor } from '../cursor';
 import { OneOf, Optional, Pattern, Text, UtcTime } from '../dto/rules';
 import { ApiError } from '../errors/api-error';
@@ -87,7 +88,10 @@ function filtersOf({
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** The last moment whose text has four digits for the year: later ones would stand before all others. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 function canonicalTime(text: string | undefined): string | undefined {
-  const ms = text === undefined ? null : parseTimestamp(text);
-  return ms === null ? undefined : new Date(ms).toISOString();
+  const ms = text === undefined ? null : parseTimestampUp(text);
+  return ms === null ? undefined : isoTime(Math.min(ms, LAST_MS));
 }

@@ -179,7 +179,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   at: entry('When it ended.', '2030-01-01T00:00:02.310Z'),
   outcome: entry('How it ended.', 'DELIVERED'),
   httpStatus: entry("The receiver's answer; null where there was none.", 204),
-  failureCode: entry('What went wrong, such as `HTTP_500` or `TIMEOUT`; null where nothing did.', 'HTTP_503'),
+  failureCode: entry(
+    'What went wrong: `HTTP_` and the status of an answer that was no success, or why there was no answer; null where nothing did.',
+    'HTTP_503',
+  ),
   durationMs: entry('How long it took, in milliseconds.', 77),
   after: entry(
     'The `eventId` of the last event that you know; from the first one when absent.',

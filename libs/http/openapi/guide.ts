@@ -1,3 +1,4 @@
+import { ATTEMPT_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 
@@ -129,7 +130,8 @@ const AFTER_SIGNING: readonly Chapter[] = [
     title: 'Lists',
     markdown:
       'Lists answer `items` and `nextCursor`. Hand `nextCursor` in as `cursor`, with the same filters, for the next page; it is ' +
-      'null on the last one. Cursors are opaque and do not expire. While the model behind a list is being rebuilt, the answer is ' +
+      'null on the last one. A page may hold fewer items than `limit`, also none, and still have a `nextCursor`: pages end early ' +
+      'where they would become too large (2 MiB) or take too long. Cursors are opaque and do not expire. While the model behind a list is being rebuilt, the answer is ' +
       '503 `READ_MODEL_REBUILDING`, never a part of the list.',
   },
   {
@@ -144,6 +146,9 @@ const AFTER_SIGNING: readonly Chapter[] = [
       'The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks, whose libraries take ' +
         'the webhook secret as it is; they also cover the time, so that an old request cannot be played again. In a rotation ' +
         '`X-Signature` stays with the old secret for its grace, while `webhook-signature` holds both.',
+      'What became of each attempt stands in the list of webhook deliveries. Its `failureCode` is `HTTP_` and the status of an ' +
+        'answer that was no success, or tells why there was no answer:',
+      table(['Code', 'Why'], ATTEMPT_FAILURE_CODES),
     ].join('\n\n'),
   },
   {

@@ -8,6 +8,7 @@ const OF_ALL: readonly ErrorCode[] = [
   'REQUEST_ID_INVALID',
   'REQUEST_TIMEOUT',
   'BODY_TOO_LARGE',
+  'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
 ];

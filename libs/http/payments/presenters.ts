@@ -49,12 +49,8 @@ export function presentBatch(paymentIds: readonly string[], payments: readonly (
     summary[outcomeOf(payment)] += 1;
     if (payment === null) return { paymentId, status: 'NOT_FOUND' };
     const { status, amount, error } = payment;
-    return {
-      paymentId,
-      status,
-      ...(status === 'COMPLETED' ? { amount } : {}),
-      ...(status === 'FAILED' && error !== undefined ? { error } : {}),
-    };
+    if (status === 'COMPLETED') return { paymentId, status, amount };
+    return status === 'FAILED' && error !== undefined ? { paymentId, status, error } : { paymentId, status };
   });
   return { results, summary };
 }

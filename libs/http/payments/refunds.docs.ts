@@ -25,7 +25,7 @@ export const refundDocs: ResourceDocs = {
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Gives all or part of a `COMPLETED` payment back. Any number of refunds may be asked for, also at the same time: what is ' +
+        'Gives all or part of a `COMPLETED` payment back. Up to 1,000 refunds may be asked for, also at the same time: what is ' +
         'pending counts, so that they never exceed what was captured. The outcome follows by webhook and on reads; a failed ' +
         "refund gives its amount free again. The payment's status does not change.",
       requestExample: {
@@ -41,7 +41,14 @@ export const refundDocs: ResourceDocs = {
           headers: ['Location', 'Idempotent-Replayed'],
         },
       },
-      errors: ['PAYMENT_NOT_FOUND', 'ROUTE_NOT_FOUND', 'INVALID_STATE', 'REFUND_AMOUNT_EXCEEDED', 'CURRENCY_MISMATCH'],
+      errors: [
+        'PAYMENT_NOT_FOUND',
+        'ROUTE_NOT_FOUND',
+        'INVALID_STATE',
+        'TOO_MANY_REFUNDS',
+        'REFUND_AMOUNT_EXCEEDED',
+        'CURRENCY_MISMATCH',
+      ],
     },
     'GET /api/v2/refunds/:refundId': {
       operationId: 'readRefund',

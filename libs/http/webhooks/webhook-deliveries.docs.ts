@@ -1,19 +1,7 @@
+import { ATTEMPT_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import { DELIVERY_EXAMPLE } from '../openapi/examples';
 import type { ResourceDocs } from '../openapi/operation-docs';
-import {
-  id,
-  INTEGER,
-  listOf,
-  MERCHANT_ID,
-  object,
-  oneOf,
-  orNull,
-  pageOf,
-  ref,
-  TEXT,
-  TIME,
-  URI,
-} from '../openapi/schema';
+import { id, INTEGER, listOf, MERCHANT_ID, object, oneOf, orNull, pageOf, ref, TIME, URI } from '../openapi/schema';
 import { EVENTS } from '../openapi/webhooks';
 
 const COUNT = { type: 'integer', minimum: 1 };
@@ -21,6 +9,9 @@ const COUNT = { type: 'integer', minimum: 1 };
 export const webhookDeliveryDocs: ResourceDocs = {
   tag: { name: 'Webhook deliveries', description: "What became of a merchant's webhooks, and sending them once more." },
   schemas: {
+    AttemptFailureCode: {
+      oneOf: [oneOf(...Object.keys(ATTEMPT_FAILURE_CODES)), { type: 'string', pattern: '^HTTP_[1-9][0-9]{2}$' }],
+    },
     WebhookDelivery: object({
       deliveryId: id('whd'),
       merchantId: MERCHANT_ID,
@@ -37,7 +28,7 @@ export const webhookDeliveryDocs: ResourceDocs = {
           at: TIME,
           outcome: oneOf('DELIVERED', 'FAILED'),
           httpStatus: orNull({ type: 'integer', minimum: 100, maximum: 999 }),
-          failureCode: orNull(TEXT),
+          failureCode: orNull(ref('AttemptFailureCode')),
           durationMs: { type: 'number', minimum: 0 },
         }),
       ),

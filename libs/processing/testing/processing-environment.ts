@@ -50,14 +50,18 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   }
 
   async command(...commands: readonly PaymentCommand[]): Promise<void> {
+    await this.commandOn(PAYMENT_ID, ...commands);
+  }
+
+  async commandOn(paymentId: string, ...commands: readonly PaymentCommand[]): Promise<void> {
     const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
     for (const command of commands) {
-      await this.handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), command, context);
+      await this.handling.handle(paymentDecider, paymentStreamId(paymentId), command, context);
     }
   }
 
-  async payment() {
-    return (await this.handling.load(paymentDecider, paymentStreamId(PAYMENT_ID))).state!;
+  async payment(paymentId = PAYMENT_ID) {
+    return (await this.handling.load(paymentDecider, paymentStreamId(paymentId))).state!;
   }
 
   async recorded() {

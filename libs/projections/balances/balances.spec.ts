@@ -52,6 +52,7 @@ function setUp() {
       committed: (version) => progress.advanced(version),
       lagging: () => undefined,
       restarted: () => undefined,
+      lost: () => undefined,
     };
     const deps = { eventStore, readStore, clock: new ManualClock(), codeHash: 'c', observer };
     const ended = runProjector(balancesProjection, deps, stop.signal);

@@ -7,7 +7,8 @@ import {
   paymentSchemas,
   paymentStreamId,
   type PublicEvent,
-  toPublicEvent,
+  publicEventsOf,
+  refundsOf,
   toRefundResource,
 } from '@app/domain/payment';
 import { Injectable } from '@nestjs/common';
@@ -34,20 +35,15 @@ export class PaymentHistory {
     let payment: Payment | null = null;
     for (const event of await this.events(paymentId)) payment = paymentDecider.evolve(payment, event);
     if (payment?.created.merchantId !== merchantId) return null;
-    // Their keys are no integers, so that they stand in the order in which they were added.
-    return Object.values(payment.refunds).map((refund) => toRefundResource(refund.request, refund));
+    return refundsOf(payment).map((refund) => toRefundResource(refund.request, refund));
   }
 
   /** Each event tells of the payment as it was then, as its webhook did. */
   async publicEvents(merchantId: string, paymentId: string): Promise<readonly PublicEvent[] | null> {
-    let payment: Payment | null = null;
-    const told: PublicEvent[] = [];
-    for (const event of await this.events(paymentId)) {
-      payment = paymentDecider.evolve(payment, event);
-      const publicEvent = payment === null ? null : toPublicEvent(event, payment);
-      if (publicEvent !== null) told.push(publicEvent);
-    }
-    return payment?.created.merchantId === merchantId ? told : null;
+    const events = await this.events(paymentId);
+    const [first] = events;
+    if (first?.type !== 'PaymentCreated' || first.data.merchantId !== merchantId) return null;
+    return [...publicEventsOf(events).values()];
   }
 
   private async events(paymentId: string, maxCount?: number): Promise<readonly StoredEvent<PaymentEvent>[]> {

@@ -49,6 +49,7 @@ function setUp() {
       committed: (version) => progress.advanced(version),
       lagging: () => undefined,
       restarted: () => undefined,
+      lost: () => undefined,
     };
     const deps = { eventStore, readStore, clock, codeHash: 'c', observer };
     const ended = runProjector(paymentsProjection, deps, stop.signal);

@@ -28,15 +28,15 @@ export class PaymentReader {
   ) {}
 
   async payments(merchantId: string, paymentIds: readonly string[]): Promise<readonly (PaymentBody | null)[]> {
-    const wanted = [...new Set(paymentIds.filter(isPaymentId))];
-    const views = await this.stored<PaymentView>(paymentViews, wanted);
-    const found = new Map<string, PaymentBody>();
-    const look = async (paymentId: string, stored: PaymentView | null) => {
-      const view = stored ?? foldDocument(paymentView, paymentId, await this.events(paymentId));
-      if (view?.merchantId === merchantId) found.set(paymentId, view.body);
-    };
-    await Promise.all(wanted.map((paymentId, index) => look(paymentId, views[index] ?? null)));
-    return paymentIds.map((paymentId) => found.get(paymentId) ?? null);
+    const views = await this.stored<PaymentView>(paymentViews, paymentIds);
+    const isMissing = (paymentId: string, index: number) => (views[index] ?? null) === null && isPaymentId(paymentId);
+    const missing = [...new Set(paymentIds.filter(isMissing))];
+    const folded = new Map<string, PaymentView | null>();
+    await Promise.all(missing.map(async (paymentId) => folded.set(paymentId, await this.folded(paymentId))));
+    return paymentIds.map((paymentId, index) => {
+      const view = views[index] ?? folded.get(paymentId);
+      return view?.merchantId === merchantId ? view.body : null;
+    });
   }
 
   async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
@@ -50,6 +50,10 @@ export class PaymentReader {
   private async stored<D>(name: typeof paymentViews, keys: readonly string[]): Promise<readonly (D | null)[]> {
     if (keys.length === 0 || !this.progress.isComplete(paymentsProjection.name)) return [];
     return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
+  }
+
+  private async folded(paymentId: string): Promise<PaymentView | null> {
+    return foldDocument(paymentView, paymentId, await this.events(paymentId));
   }
 
   private async events(paymentId: string): Promise<readonly StoredEvent<PaymentEvent>[]> {

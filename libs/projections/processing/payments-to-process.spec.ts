@@ -1,5 +1,5 @@
 import { foldDocument, type StoredEvent } from '@app/kernel';
-import { nextRefundStep, nextStep, paymentDecider, type PaymentEvent } from '@app/domain/payment';
+import { nextRefundStep, nextStep, paymentDecider, type PaymentEvent, refundsOf } from '@app/domain/payment';
 import {
   authorization,
   commandSequences,
@@ -15,7 +15,7 @@ import {
   requestRefund,
 } from '@app/domain/testing/payments';
 import * as fc from 'fast-check';
-import { paymentsToProcess } from './payments-to-process';
+import { isInquiryGroup, paymentsToProcess } from './payments-to-process';
 
 const itemAfter = (events: readonly StoredEvent<PaymentEvent>[], key: string) =>
   foldDocument(paymentsToProcess, key, events);
@@ -40,8 +40,30 @@ describe('the payments to process', () => {
     const { stored } = play([...COMPLETED, requestRefund(1n)]);
     expect(itemAfter(stored, PAYMENT_ID)).toBeNull();
     const item = itemAfter(stored, 'ref_r1')!;
-    expect(item).toEqual({ paymentId: PAYMENT_ID, refundId: 'ref_r1', dueAtMs: Date.parse(CREATED_AT) + 3_000 });
-    expect(paymentsToProcess.due!(item)).toEqual({ dueAtMs: item.dueAtMs, group: '' });
+    expect(item).toEqual({
+      paymentId: PAYMENT_ID,
+      refundId: 'ref_r1',
+      merchantId: 'm1',
+      inquiry: false,
+      dueAtMs: Date.parse(CREATED_AT) + 3_000,
+    });
+    expect(paymentsToProcess.due!(item)).toEqual({ dueAtMs: item.dueAtMs, group: 'm1|steps' });
+  });
+
+  it('know inquiries from all other steps, and whose they are', () => {
+    const groupAfter = (key: string, ...commands: Parameters<typeof play>[0]) =>
+      paymentsToProcess.due!(itemAfter(play(commands).stored, key)!)?.group;
+    expect(groupAfter(PAYMENT_ID, create())).toBe('m1|steps');
+    expect(groupAfter(PAYMENT_ID, create(), deferStep())).toBe('m1|inquiries');
+    expect(groupAfter(PAYMENT_ID, create(), deferStep({ reason: 'GATEWAY_UNAVAILABLE' }))).toBe('m1|steps');
+    expect(groupAfter(PAYMENT_ID, create(), deferStep(), authorization())).toBe('m1|steps');
+    const refund = [...COMPLETED, requestRefund(1n)];
+    const pending = deferStep({ operation: 'REFUND', refundId: 'ref_r1', reason: 'GATEWAY_PENDING' });
+    expect([groupAfter('ref_r1', ...refund), groupAfter('ref_r1', ...refund, pending)]).toEqual([
+      'm1|steps',
+      'm1|inquiries',
+    ]);
+    expect(['m1|inquiries', 'm1|steps', 'inquiries|steps'].map(isInquiryGroup)).toEqual([true, false, false]);
   });
 
   it('hold nothing that has come to rest', () => {
@@ -54,11 +76,14 @@ describe('the payments to process', () => {
         for (let length = 1; length <= commands.length; length += 1) {
           const { stored, payment } = play(commands.slice(0, length));
           const step = nextStep(payment!);
-          expect(itemAfter(stored, PAYMENT_ID)?.dueAtMs ?? null).toBe(step === null ? null : Date.parse(step.dueAt));
-          for (const [refundId, refund] of Object.entries(payment!.refunds)) {
+          const item = itemAfter(stored, PAYMENT_ID);
+          expect(item?.dueAtMs ?? null).toBe(step === null ? null : Date.parse(step.dueAt));
+          expect(item?.merchantId ?? 'm1').toBe('m1');
+          if (item !== null) expect(item.inquiry).toBe(step!.inquireFirst);
+          for (const refund of refundsOf(payment!)) {
             const refundStep = nextRefundStep(refund);
             const expected = refundStep === null ? null : Date.parse(refundStep.dueAt);
-            expect(itemAfter(stored, refundId)?.dueAtMs ?? null).toBe(expected);
+            expect(itemAfter(stored, refund.request.refundId)?.dueAtMs ?? null).toBe(expected);
           }
         }
       }),

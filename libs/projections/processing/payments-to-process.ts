@@ -1,11 +1,15 @@
 import { type Collection, type Due, type StoredEvent, unreachable } from '@app/kernel';
-import { firstPollAt, type PaymentEvent } from '@app/domain/payment';
+import { asksForOutcome, firstPollAt, type PaymentEvent } from '@app/domain/payment';
 
 /** A payment, or a refund of it, that asks something of the gateway. */
 export interface PaymentToProcess extends Readonly<Record<string, unknown>> {
   readonly paymentId: string;
   /** Null where the payment itself is meant. */
   readonly refundId: string | null;
+  /** Empty in a history that begins without saying it. */
+  readonly merchantId: string;
+  /** Whether the gateway is to be asked what became of an earlier call: such items aren't held up by any others. */
+  readonly inquiry: boolean;
   readonly dueAtMs: number;
 }
 
@@ -17,8 +21,19 @@ export const paymentsToProcess: Collection<PaymentToProcess, PaymentEvent> = {
   name: 'paymentsToProcess',
   key: (event) => refundIdOf(event) ?? event.data.paymentId,
   evolve,
-  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: '' }),
+  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: processingGroup(item) }),
 };
+
+/** Whose turn an item takes: its merchant's, and there the inquiries' or all others'. */
+export function processingGroup({ merchantId, inquiry }: Pick<PaymentToProcess, 'merchantId' | 'inquiry'>): string {
+  return `${merchantId}${inquiry ? INQUIRIES : '|steps'}`;
+}
+
+const INQUIRIES = '|inquiries';
+
+export function isInquiryGroup(group: string): boolean {
+  return group.endsWith(INQUIRIES);
+}
 
 function refundIdOf(event: PaymentEvent): string | null {
   return 'refundId' in event.data ? event.data.refundId : null;
@@ -29,19 +44,19 @@ function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>)
   switch (event.type) {
     case 'PaymentCreated': {
       const { nextAction, expiresAt } = event.data;
-      return due(event, nextAction === null ? at : firstPollAt(at, expiresAt));
+      return due(item, event, nextAction === null ? at : firstPollAt(at, expiresAt));
     }
     case 'PaymentAuthorized':
-      return due(event, event.data.captureMethod === 'MANUAL' ? event.data.holdExpiresAt : at);
+      return due(item, event, event.data.captureMethod === 'MANUAL' ? event.data.holdExpiresAt : at);
     case 'PaymentAuthenticated':
     case 'PaymentCaptureRequested':
     case 'PaymentCaptureRefused':
     case 'PaymentCancellationRequested':
     case 'PaymentExpiryRequested':
     case 'RefundRequested':
-      return due(event, at);
+      return due(item, event, at);
     case 'GatewayStepDeferred':
-      return due(event, event.data.dueAt);
+      return due(item, event, event.data.dueAt);
     case 'PaymentVoided':
       return item;
     case 'PaymentCaptured':
@@ -56,6 +71,13 @@ function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>)
   }
 }
 
-function due(event: PaymentEvent, dueAt: string): PaymentToProcess {
-  return { paymentId: event.data.paymentId, refundId: refundIdOf(event), dueAtMs: Date.parse(dueAt) };
+function due(item: PaymentToProcess | null, event: PaymentEvent, dueAt: string): PaymentToProcess {
+  const { data } = event;
+  return {
+    paymentId: data.paymentId,
+    refundId: refundIdOf(event),
+    merchantId: 'merchantId' in data ? data.merchantId : (item?.merchantId ?? ''),
+    inquiry: event.type === 'GatewayStepDeferred' && asksForOutcome(event.data.reason),
+    dueAtMs: Date.parse(dueAt),
+  };
 }

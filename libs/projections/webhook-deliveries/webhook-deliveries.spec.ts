@@ -144,6 +144,7 @@ function setUp() {
       committed: progress.advanced.bind(progress),
       lagging: () => undefined,
       restarted: () => undefined,
+      lost: () => undefined,
     };
     const deps = { eventStore, readStore, clock, codeHash: 'c', observer };
     const ended = runProjector(webhookDeliveriesProjection, deps, stop.signal);

@@ -34,6 +34,8 @@ export interface EventStoreDbOptions {
   readonly appendWithinMs?: number;
   /** How long a read is tried again; 2,500 by default. */
   readonly readWithinMs?: number;
+  /** Told of every append that the store has answered: how many events it held, and how long it took, in ms. */
+  readonly onAppended?: (append: { readonly events: number; readonly durationMs: number }) => void;
 }
 
 /** A message may hold about 16 MiB; the store itself takes 1 MiB in an append unless it is told otherwise. */
@@ -78,11 +80,13 @@ export class EventStoreDbEventStore extends EventStore {
         sizeInBytes(append) <= MAX_APPEND_BYTES,
         `an append to ${streamId} holds at most ${MAX_APPEND_BYTES} bytes`,
       );
-      const { appendWithinMs = 5_000 } = this.options;
+      const { appendWithinMs = 5_000, clock, onAppended } = this.options;
+      const begunAtMs = clock.nowMs();
       // Again with the same ids and revision: the store recognises what it has written already, and it counts once.
       const answer = await persistently(this.options, appendWithinMs, () => this.appends.send(append));
       const position = answer.position ?? (await this.positionOf(append, answer.revision));
       this.reads.noteHead(position);
+      onAppended?.({ events: events.length, durationMs: clock.nowMs() - begunAtMs });
       return { revision: answer.revision, position };
     });
   }

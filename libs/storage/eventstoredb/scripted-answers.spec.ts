@@ -106,6 +106,15 @@ describe('what a server may say', () => {
       expect(await append()).toMatchObject({ position: 7n });
     });
 
+    it('success, and whoever measures is told', async () => {
+      const told: { readonly events: number; readonly durationMs: number }[] = [];
+      const measured = openStore(server.url, { ...SHORT_TIMES, onAppended: (one) => told.push(one) });
+      answer(done);
+      await measured.append('a-1', 'no-stream', newEvents(3));
+      expect(told).toEqual([{ events: 3, durationMs: expect.any(Number) }]);
+      await measured.close();
+    });
+
     it('success without a position: it is looked up', async () => {
       answer((request) => success(request, 4, null));
       server.read = (call) => {

@@ -104,8 +104,10 @@ describe('EmbeddedEventStore', () => {
     const database = outside();
     database.exec('BEGIN IMMEDIATE');
     await expect(store.append('a-1', 'no-stream', [newEvent()])).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    await expect(store.probe()).rejects.toBeInstanceOf(EventStoreUnavailableError);
     database.exec('ROLLBACK');
     database.close();
+    await store.probe();
     const next = subscription.next();
     await store.append('a-1', 'no-stream', [newEvent()]);
     expect((await next).value).toMatchObject({ events: [{ streamId: 'a-1' }], position: 1n, caughtUp: true });
@@ -126,8 +128,10 @@ describe('EmbeddedEventStore', () => {
       await expect(refused).rejects.toBeInstanceOf(EventStoreUnavailableError);
       await expect(refused).rejects.toThrow('in doubt');
     }
+    await expect(store.probe()).rejects.toThrow('in doubt');
     expect(await store.readStream('a-1')).toHaveLength(1);
     await store.close();
+    await expect(store.probe()).rejects.toThrow('closed');
     store = open();
     expect(await append(0)).toEqual({ revision: 1, position: 2n });
   });

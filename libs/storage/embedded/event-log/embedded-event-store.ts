@@ -72,6 +72,11 @@ export class EmbeddedEventStore extends EventStore {
     return toPosition(this.log.lastPosition);
   }
 
+  /** Tries whether the log can be written to, changing nothing. @throws EventStoreUnavailableError when it can't. */
+  probe(): Promise<void> {
+    return this.log.probe();
+  }
+
   override close(): Promise<void> {
     return this.log.close();
   }

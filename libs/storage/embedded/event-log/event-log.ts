@@ -238,6 +238,12 @@ export class EventLog {
     return this.writer.lastPosition;
   }
 
+  /** Tries whether the log can be written to, changing nothing. @throws EventStoreUnavailableError when it can't. */
+  async probe(): Promise<void> {
+    if (this.closing !== null) throw closed();
+    this.commits.probe();
+  }
+
   /** Finishes the appends that were accepted, copies the WAL back, and gives the log up for others. */
   close(): Promise<void> {
     return (this.closing ??= this.shutDown());

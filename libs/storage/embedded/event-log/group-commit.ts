@@ -61,6 +61,16 @@ export class GroupCommit {
     });
   }
 
+  /** Whether an append could be written now. @throws EventStoreUnavailableError when none could. */
+  probe(): void {
+    try {
+      if (this.failure !== null) throw this.failure;
+      this.options.writer.probe();
+    } catch (error) {
+      throw unavailable('The event log can not be written', error);
+    }
+  }
+
   /** Resolves once every append that was accepted has been answered. */
   async settled(): Promise<void> {
     if (this.pending.length > 0) await new Promise<void>((resolve) => this.idle.push(resolve));

@@ -11,6 +11,7 @@ import {
 } from './log-event';
 import type { LogTail } from './log-tail';
 import { RecentEventIds } from './recent-event-ids';
+import { SCHEMA_VERSION } from './schema';
 import {
   isSoftDeletion,
   METADATA_PREFIX,
@@ -76,6 +77,16 @@ export class LogWriter {
     this.database.exec('COMMIT');
     this.tail.committed();
     return outcomes;
+  }
+
+  /** Writes something that changes nothing, as durably as any event. @throws when that can't be done. */
+  probe(): void {
+    try {
+      this.database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    } catch (error) {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      throw error;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import { ReadStoreUnavailableError } from '@app/kernel';
 import { Checkpointer } from './checkpointer';
+import { DocumentCache } from './document-cache';
 import { discard, openFile, stillInPlace, type OpenedFile, type ReplacedCallback } from './file';
 import { isCorruption, isUnavailability } from './sqlite-errors';
 import { prepareStatements, type Statements } from './statements';
@@ -10,6 +11,7 @@ interface Opened {
   readonly checkpointer: Checkpointer;
   /** Ids of collections, by projection and name. They never change within one file. */
   readonly collectionIds: Map<string, Map<string, number>>;
+  readonly documents: DocumentCache;
 }
 
 /**
@@ -35,6 +37,11 @@ export class Connection {
     return this.closing !== null;
   }
 
+  /** For those who ask what there is: a file that was removed can be read on for as long as it is open. @throws ReadStoreUnavailableError */
+  checkInPlace(): void {
+    this.guarded((opened) => this.replaceWhereRemoved(opened));
+  }
+
   /** Runs single statements, each of which sees one moment. @throws ReadStoreUnavailableError */
   read<T>(work: (statements: Statements) => T): T {
     return this.guarded(({ statements }) => work(statements));
@@ -45,12 +52,33 @@ export class Connection {
     return this.guarded((opened) => within(opened, 'begin', work));
   }
 
-  /** Writes all or nothing; `writes` says about how many rows, to time the checkpoints. @throws ReadStoreUnavailableError */
-  write<T>(writes: number, work: (statements: Statements) => T): T {
+  /**
+   * The same, with the documents that were read before and that nobody has changed since: `fromMemory` is asked first, and
+   * does without a transaction where it finds all. @throws ReadStoreUnavailableError
+   */
+  cachedSnapshot<T>(
+    fromMemory: (documents: DocumentCache) => T | null,
+    work: (statements: Statements, documents: DocumentCache) => T,
+  ): T {
     return this.guarded((opened) => {
-      // Whoever removes the file under a running service gets it built anew, not written on under no name.
-      if (!stillInPlace(opened.file)) this.replace(opened, 'it was removed');
-      const result = within(opened, 'beginImmediate', work);
+      const { documents } = opened;
+      documents.seeOthers(dataVersion(opened.statements));
+      return (
+        fromMemory(documents) ??
+        within(opened, 'begin', (statements) => {
+          // Of this transaction's moment: what others have committed in between must not be kept as of before.
+          documents.seeOthers(dataVersion(statements));
+          return work(statements, documents);
+        })
+      );
+    });
+  }
+
+  /** Writes all or nothing; `writes` says about how many rows, to time the checkpoints. @throws ReadStoreUnavailableError */
+  write<T>(writes: number, work: (statements: Statements, documents: DocumentCache) => T): T {
+    return this.guarded((opened) => {
+      this.replaceWhereRemoved(opened);
+      const result = within(opened, 'beginImmediate', (statements) => work(statements, opened.documents));
       opened.checkpointer.written(writes);
       return result;
     });
@@ -97,6 +125,11 @@ export class Connection {
     }
   }
 
+  /** Whoever removes the file under a running service gets it built anew, not written on under no name. */
+  private replaceWhereRemoved(opened: Opened): void {
+    if (!stillInPlace(opened.file)) this.replace(opened, 'it was removed');
+  }
+
   /** Begins a new file in the place of one that is damaged (`cause`) or was removed, and fails the operation under way. */
   private replace({ file, checkpointer }: Opened, why: string, cause?: unknown): never {
     this.opened = null;
@@ -128,8 +161,18 @@ function within<T>(
   }
 }
 
+function dataVersion(statements: Statements): number {
+  return (statements.dataVersion.get() as { data_version: number }).data_version;
+}
+
 function open(dataDir: string, onReplaced: ReplacedCallback): Opened {
   const file = openFile(dataDir, onReplaced);
   const statements = prepareStatements(file.db);
-  return { file, statements, checkpointer: new Checkpointer(file.path), collectionIds: new Map() };
+  return {
+    file,
+    statements,
+    checkpointer: new Checkpointer(file.path),
+    collectionIds: new Map(),
+    documents: new DocumentCache(),
+  };
 }

@@ -197,8 +197,11 @@ describe('a lost file', () => {
     writeFileSync(file, bytes.fill(0xa5, 4_096));
 
     const store = openStore();
+    const listener = jest.fn();
+    store.onLost(listener);
     await expect(store.getMany(VIEWS, ['k1'])).rejects.toThrow(ReadStoreUnavailableError);
     expect(replaced).toHaveLength(1);
+    expect(listener).toHaveBeenCalledTimes(1);
     await commitForty(store);
     expect(await positionOf(store)).toBe(40n);
   });

@@ -14,7 +14,6 @@ import { checkpointText, readVersion, writeDocument } from './documents';
 import { GroupRounds, waitingGroups } from './due-groups';
 import type { ReplacedCallback } from './file';
 import type { Statements } from './statements';
-import { parseDocument } from './parse';
 import { readPage } from './places';
 import { removeOldVersions } from './removal';
 import { claimableItems, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
@@ -40,11 +39,15 @@ export class SqliteReadStore extends ReadStore {
   /** @throws ReadStoreUnavailableError when no usable file can be had. */
   constructor({ dataDir, onReplaced }: SqliteReadStoreOptions) {
     super();
-    this.connection = new Connection(dataDir, onReplaced);
+    this.connection = new Connection(dataDir, (file, why) => {
+      onReplaced(file, why);
+      this.tellLoss();
+    });
   }
 
   override async open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    const version = this.connection.write(1, (statements) => {
+    const version = this.connection.write(1, (statements, documents) => {
+      documents.forgetLists(projection);
       const active = readVersion(statements, projection);
       return active?.codeHash === codeHash ? active : activateNext(statements, projection, active, codeHash, head);
     });
@@ -53,14 +56,16 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    const version = this.connection.write(1, (statements) =>
-      activateNext(statements, projection, readVersion(statements, projection), codeHash, head),
-    );
+    const version = this.connection.write(1, (statements, documents) => {
+      documents.forgetLists(projection);
+      return activateNext(statements, projection, readVersion(statements, projection), codeHash, head);
+    });
     await removeOldVersions(this.connection, projection);
     return version;
   }
 
   override async active(projection: string): Promise<ProjectionVersion | null> {
+    this.connection.checkInPlace();
     return this.connection.read((statements) => readVersion(statements, projection));
   }
 
@@ -69,7 +74,7 @@ export class SqliteReadStore extends ReadStore {
     await this.connection.room();
     // An upper bound of the rows: places that don't change aren't written.
     const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
-    return this.connection.write(rows, (statements) => {
+    return this.connection.write(rows, (statements, documents) => {
       const { changes } = statements.advance.run({
         name,
         version,
@@ -80,6 +85,7 @@ export class SqliteReadStore extends ReadStore {
       if (changes === 0) return 'fenced';
       for (const write of writes) {
         const collection = this.internedId(statements, name, write.collection);
+        documents.forget(collection, write.key);
         writeDocument(statements, { collection, version, key: write.key }, write);
       }
       return 'committed';
@@ -88,13 +94,20 @@ export class SqliteReadStore extends ReadStore {
 
   override async getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]> {
     if (keys.length === 0) return [];
-    return this.connection.snapshot((statements) => {
-      const list = this.listId(statements, name);
-      return keys.map((key) => {
-        const row = list === null ? undefined : statements.get.get(list.collection, list.version, key);
-        return row === undefined ? null : parseDocument((row as { body: string }).body);
-      });
-    });
+    return this.connection.cachedSnapshot<readonly (Document | null)[]>(
+      (documents) => documents.all(name, keys),
+      (statements, documents) => {
+        const list = this.listId(statements, name);
+        if (list === null) return keys.map(() => null);
+        documents.keepList(name, list);
+        return keys.map((key) => {
+          const known = documents.get(list, key);
+          if (known !== null) return known;
+          const row = statements.get.get(list.collection, list.version, key) as { body: string } | undefined;
+          return row === undefined ? null : documents.keep(list, key, row.body);
+        });
+      },
+    );
   }
 
   override async page(request: PageRequest): Promise<readonly ListedDocument[]> {

@@ -11,6 +11,8 @@ export function prepareStatements(db: DatabaseSync) {
     beginImmediate: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
+    /** Changes whenever another connection has committed something; never by what this one does. */
+    dataVersion: db.prepare('PRAGMA data_version'),
     ...versionStatements(db),
     ...removalStatements(db),
     ...documentStatements(db),

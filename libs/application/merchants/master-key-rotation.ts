@@ -1,0 +1,86 @@
+import type { Resealed, Sealed } from '@app/domain/data-key';
+import { liveSecrets, type Merchant, merchantDecider, merchantStreamId } from '@app/domain/merchant';
+import { Clock, CommandHandling, isoTime, Random } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { RequestFingerprints } from '../keys/fingerprints';
+import { Vault } from '../keys/vault';
+import { MerchantDirectory } from './directory';
+import { signingSecretContext, webhookSecretContext } from './secret-contexts';
+
+/** Merchants whose secrets are sealed anew at the same time: their appends share the log's commits. */
+const CONCURRENCY = 64;
+
+export interface RotationOutcome {
+  /** Merchants whose secrets were sealed anew just now. */
+  readonly merchants: number;
+  /** Data keys that were wrapped anew just now. */
+  readonly dataKeys: number;
+  /** Merchants with a secret that the current master key did not seal: another process still works with the previous one. */
+  readonly left: number;
+}
+
+/**
+ * Ends a rotation of the master key: everything in the log that still opens something is sealed under the current key, so
+ * that the previous one can be removed. Repeating it, in any number of processes at once, does nothing twice.
+ */
+@Injectable()
+export class MasterKeyRotation {
+  constructor(
+    private readonly handling: CommandHandling,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly fingerprints: RequestFingerprints,
+    private readonly directory: MerchantDirectory,
+  ) {}
+
+  /**
+   * Does it when a previous master key was given; else null. The directory must have been read.
+   *
+   * @throws EventStoreUnavailableError: it may be called again.
+   * @throws WrongMasterKeyError, BrokenSealError
+   */
+  async finish(): Promise<RotationOutcome | null> {
+    if (!this.vault.isRotating) return null;
+    const stale = this.stale();
+    let merchants = 0;
+    for (let from = 0; from < stale.length; from += CONCURRENCY) {
+      const sealed = await Promise.all(stale.slice(from, from + CONCURRENCY).map((merchant) => this.reseal(merchant)));
+      merchants += sealed.filter(Boolean).length;
+    }
+    if (stale.length > 0) await this.directory.refresh();
+    // Last: a start without the previous key fails at the data keys, unless everything before them was done.
+    const dataKeys = await this.fingerprints.rewrap();
+    return { merchants, dataKeys, left: this.stale().length };
+  }
+
+  private stale(): readonly Merchant[] {
+    const now = this.now();
+    const isStale = (sealed: Sealed | null) => sealed !== null && !this.vault.isCurrent(sealed);
+    return this.directory.all().filter((merchant) => Object.values(liveSecrets(merchant, now)).some(isStale));
+  }
+
+  private async reseal(merchant: Merchant): Promise<boolean> {
+    const { merchantId } = merchant;
+    const now = this.now();
+    const live = liveSecrets(merchant, now);
+    const resealed = [
+      ...this.resealedOf([live.signingSecret, live.previousSigningSecret], signingSecretContext(merchantId)),
+      ...this.resealedOf([live.webhookSecret, live.previousWebhookSecret], webhookSecretContext(merchantId)),
+    ];
+    const command = { kind: 'ResealMerchantSecrets', resealed, now } as const;
+    const context = { correlationId: this.random.uuid(), causationId: null, actor: 'worker:master-key-rotation' };
+    const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
+    return handled.kind === 'accepted' && handled.events.length > 0;
+  }
+
+  private resealedOf(secrets: readonly (Sealed | null)[], context: string): readonly Resealed[] {
+    return secrets.flatMap((sealed) =>
+      sealed === null || this.vault.isCurrent(sealed) ? [] : [this.vault.reseal(sealed, context)],
+    );
+  }
+
+  private now(): string {
+    return isoTime(this.clock.nowMs());
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Why an attempt failed where the receiver gave no answer: what merchants are shown, and what is stored. Our own words, since a
+ * library's may change with its next release.
+ */
+export const ATTEMPT_FAILURE_CODES = {
+  TIMEOUT: 'There was no full answer within 15 seconds, or the connection could not be made in time.',
+  DNS_NOT_FOUND: 'The host name does not exist, or has no address.',
+  DNS_FAILED: 'The host name could not be resolved: no name server gave an answer.',
+  CONNECTION_REFUSED: 'Nothing listens at the address and port.',
+  CONNECTION_RESET: 'The connection was closed before there was a full answer.',
+  HOST_UNREACHABLE: 'There is no way to the address.',
+  CONNECTION_FAILED: 'The connection could not be made.',
+  TLS_CERTIFICATE_INVALID: 'The certificate has expired, is for another name, or is signed by nobody known.',
+  TLS_FAILED: 'The TLS handshake failed, or TLS broke later.',
+  RESPONSE_INVALID: 'The answer was not HTTP/1.1, or had more than 16 KiB of headers.',
+  URL_MALFORMED: 'The URL cannot be read.',
+  URL_TOO_LONG: 'The URL is too long.',
+  SCHEME_NOT_ALLOWED: 'Webhooks are not sent over this scheme.',
+  CREDENTIALS_IN_URL: 'The URL holds a user name or a password.',
+  PORT_NOT_ALLOWED: 'Webhooks are not sent to this port.',
+  ADDRESS_BLOCKED: 'The host leads to an address that webhooks are not sent to.',
+  HEADER_INVALID: 'A header could not be sent as it is.',
+} as const;
+
+export type AttemptFailureCode = keyof typeof ATTEMPT_FAILURE_CODES;

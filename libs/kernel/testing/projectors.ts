@@ -1,0 +1,70 @@
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { CommandHandling } from '../handle';
+import type { Projection } from '../projection';
+import { type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
+import type { ProjectionCommit, ProjectionVersion } from '../read-store';
+import { counterDecider, totalsProjection } from './counter';
+
+export const LIST = { projection: 'totals', collection: 'totals' };
+export const projection = totalsProjection as unknown as Projection;
+
+class RecordingObserver implements ProjectorObserver {
+  readonly openedAt: ProjectionVersion[] = [];
+  readonly commits: ProjectionVersion[] = [];
+  readonly lags: number[] = [];
+  readonly restarts: string[] = [];
+  losses = 0;
+  opened = (version: ProjectionVersion) => void this.openedAt.push(version);
+  committed = (version: ProjectionVersion) => void this.commits.push(version);
+  lagging = (lagMs: number) => void this.lags.push(lagMs);
+  restarted = (_projection: string, why: string) => void this.restarts.push(why);
+  lost = () => void (this.losses += 1);
+}
+
+export class RecordingReadStore extends MemoryReadStore {
+  readonly commits: ProjectionCommit[] = [];
+
+  override async commit(commit: ProjectionCommit) {
+    const outcome = await super.commit(commit);
+    if (outcome === 'committed') this.commits.push(commit);
+    return outcome;
+  }
+}
+
+/** A log of counters with a read store, for specs of projectors. */
+export function setUp(eventStore = new MemoryEventStore(), readStore = new RecordingReadStore()) {
+  const clock = new ManualClock();
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const count = (streamId: string, ...by: number[]) =>
+    handling.handle(
+      counterDecider,
+      streamId,
+      { kind: 'Count', by },
+      { correlationId: 'r', causationId: null, actor: 'a' },
+    );
+  const documents = (...keys: string[]) => readStore.getMany(LIST, keys);
+  return { clock, eventStore, readStore, count, documents };
+}
+
+type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'>;
+const running: { stop: AbortController; ended: Promise<void> }[] = [];
+
+/** Runs a projector until the spec ends. */
+export function start(parts: Parts, codeHash = 'code-1', what = projection) {
+  const observer = new RecordingObserver();
+  const stop = new AbortController();
+  const ended = runProjector(what, { ...parts, codeHash, observer }, stop.signal);
+  ended.catch(() => undefined);
+  running.push({ stop, ended });
+  return { observer, stop, ended };
+}
+
+/** To be called after each spec. */
+export async function stopAll(): Promise<void> {
+  for (const { stop } of running) stop.abort();
+  await Promise.allSettled(running.map(({ ended }) => ended));
+  running.length = 0;
+}

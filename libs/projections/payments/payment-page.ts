@@ -1,0 +1,45 @@
+import type { ListedDocument, PageRequest, ReadStore } from '@app/kernel';
+import type { ListPaymentsQuery, PaymentPage } from './list-queries';
+import { paymentListOf, type PaymentView } from './payment-view';
+import { paymentViews } from './projection';
+
+/** A payment's JSON is some 700 bytes, but as much as 160 KiB with all the metadata it may have. A page ends before these. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+/** Filters beyond the chosen list are applied to at most so many payments a page; a page may then hold fewer than asked. */
+const MAX_SCANNED = 2_000;
+const MAX_SCANNED_BYTES = 2 * MAX_PAGE_BYTES;
+/** Read at once: the most that a page can look at in vain, and hold in memory beyond its bounds. */
+const SCAN_STEP = 25;
+
+/** One page of the list, newest first; where it ends early, for its size or the time it takes, `next` leads on. */
+export async function paymentPage(readStore: ReadStore, query: ListPaymentsQuery): Promise<PaymentPage> {
+  const { merchantId, filters, limit } = query;
+  const { list, rest } = paymentListOf(merchantId, filters);
+  const found: ListedDocument[] = [];
+  let [foundBytes, scannedBytes] = [0, 0];
+  // An order is a time, `|` and an id: a time alone stands before all orders of that time.
+  let after = query.after ?? filters.createdTo ?? null;
+  for (let scanned = 0; scanned < MAX_SCANNED && scannedBytes < MAX_SCANNED_BYTES; scanned += SCAN_STEP) {
+    const wanted = rest.length === 0 ? Math.min(limit + 1 - found.length, SCAN_STEP) : SCAN_STEP;
+    const request: PageRequest = { name: paymentViews, list, direction: 'descending', after, limit: wanted };
+    const page = await readStore.page({ ...request, until: filters.createdFrom ?? null });
+    for (const entry of page) {
+      const view = entry.document as PaymentView;
+      const bytes = Buffer.byteLength(JSON.stringify(view.body));
+      scannedBytes += bytes;
+      if (!rest.every((fits) => fits(view))) continue;
+      // One more than asked for tells that there is a next page. A single payment is never too large for one.
+      const isFull = found.length === limit || (found.length > 0 && foundBytes + bytes > MAX_PAGE_BYTES);
+      if (isFull) return pageOf(found, found.at(-1)?.order ?? null);
+      found.push(entry);
+      foundBytes += bytes;
+    }
+    if (page.length < wanted) return pageOf(found, null);
+    after = page.at(-1)?.order ?? after;
+  }
+  return pageOf(found, after);
+}
+
+function pageOf(entries: readonly ListedDocument[], next: string | null): PaymentPage {
+  return { items: entries.map(({ document }) => (document as PaymentView).body), next };
+}

@@ -1,0 +1,55 @@
+import type { ProjectionVersion } from '@app/kernel';
+import { ManualClock } from '@app/runtime/testing';
+import { ProjectionProgress } from './progress';
+import { projectionReadiness, TROUBLE_LIMIT_MS } from './projection-readiness';
+
+const version = (position: bigint, completeFrom: bigint | null = null): ProjectionVersion => ({
+  projection: 'p',
+  version: 1,
+  codeHash: 'c',
+  checkpoint: { position, lastEvent: null },
+  completeFrom,
+});
+
+function setUp() {
+  const clock = new ManualClock();
+  const progress = new ProjectionProgress();
+  const { check } = projectionReadiness(progress, clock, ['p']);
+  return { clock, progress, check };
+}
+
+describe('projectionReadiness', () => {
+  it('gives a projection its time to be built, from the start on', async () => {
+    const { clock, progress, check } = setUp();
+    await clock.advance(TROUBLE_LIMIT_MS);
+    expect(check()).toBeNull();
+    await clock.advance(1);
+    expect(check()).toBe('p: it is being built');
+    progress.advanced(version(4n, 5n));
+    expect(check()).toBe('p: it is being built');
+    progress.advanced(version(5n, 5n));
+    expect(check()).toBeNull();
+  });
+
+  it('counts from the moment at which a projection is lost', async () => {
+    const { clock, progress, check } = setUp();
+    progress.advanced(version(5n));
+    await clock.advance(2 * TROUBLE_LIMIT_MS);
+    progress.lost('p');
+    progress.advanced(version(0n, 5n));
+    await clock.advance(TROUBLE_LIMIT_MS);
+    expect(check()).toBeNull();
+    await clock.advance(1);
+    expect(check()).toBe('p: it is being built');
+  });
+
+  it('names what stopped a projection, until it goes on', async () => {
+    const { clock, progress, check } = setUp();
+    progress.advanced(version(5n));
+    progress.stopped('p', "it can't digest the event at position 6");
+    await clock.advance(TROUBLE_LIMIT_MS + 1);
+    expect(check()).toBe("p: it can't digest the event at position 6");
+    progress.advanced(version(6n));
+    expect(check()).toBeNull();
+  });
+});

@@ -1,0 +1,34 @@
+import type { Clock } from '@app/kernel';
+import type { ReadinessCheck } from '@app/runtime';
+import type { ProjectionProgress } from './progress';
+
+/**
+ * How long a projection may be without serving before the process says that it isn't ready, in ms. Losing the read store and
+ * building it again takes seconds and is no reason to send traffic elsewhere; what lasts longer is.
+ */
+export const TROUBLE_LIMIT_MS = 30_000;
+
+/**
+ * Not ready while a projection has not served for longer than `TROUBLE_LIMIT_MS`, because it is being built or has stopped
+ * at an event. Payments can then still be made and read (single reads look into the log), but what is due is not worked
+ * and lists are refused: whoever operates the service has to hear of it.
+ */
+export function projectionReadiness(
+  progress: ProjectionProgress,
+  clock: Clock,
+  projections: readonly string[],
+): ReadinessCheck {
+  const sinceMs = new Map(projections.map((projection) => [projection, clock.nowMs()]));
+  const note = (projection: string): void => {
+    if (progress.problem(projection) === null) sinceMs.delete(projection);
+    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.nowMs());
+  };
+  progress.onAdvanced(note);
+  progress.onTrouble(note);
+  const check = (): string | null => {
+    const longMs = clock.nowMs() - TROUBLE_LIMIT_MS;
+    const lasting = [...sinceMs].filter(([, since]) => since < longMs);
+    return lasting.map(([projection]) => `${projection}: ${progress.problem(projection)}`).join('; ') || null;
+  };
+  return { name: 'projections served', check };
+}

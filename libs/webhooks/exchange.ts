@@ -1,0 +1,98 @@
+/**
+ * One HTTP request over one socket that is connected already, and its one answer. By Node's own client: undici's gives up on a
+ * receiver that answers `100 Continue` without having been asked to, which is allowed to anyone and done by some.
+ */
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebhookTarget } from './url-policy';
+
+export interface Exchange {
+  readonly socket: Socket;
+  readonly target: WebhookTarget;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** Of all that the receiver sends: interim answers, headers and body. What of a body is more is not read. */
+  readonly maxResponseBytes: number;
+  readonly signal: AbortSignal;
+  /** The answer's headers are there. */
+  readonly onStatus: (status: number) => void;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Each value that the header came with. */
+  readonly header: (name: string) => readonly string[];
+}
+
+/** Rejects with Node's error where there is no full answer. The caller destroys the socket. */
+export async function exchange(one: Exchange): Promise<Answer> {
+  const failure: { first?: Error } = {};
+  const { response, leftBytes } = await respondedTo(one, failure);
+  const status = response.statusCode ?? 0;
+  one.onStatus(status);
+  try {
+    await readUpTo(response, leftBytes);
+  } catch (error) {
+    // Of a body that is no HTTP the response says "aborted", and only the request says why.
+    throw failure.first ?? error;
+  }
+  return { status, header: (name) => response.headersDistinct[name] ?? [] };
+}
+
+interface Responded {
+  readonly response: IncomingMessage;
+  readonly leftBytes: number;
+}
+
+function respondedTo(
+  { socket, target, headers, body, maxResponseBytes, signal }: Exchange,
+  failure: { first?: Error },
+): Promise<Responded> {
+  return new Promise((resolve, reject) => {
+    let leftBytes = maxResponseBytes;
+    // Goes on listening for errors that come once nobody waits for one any more.
+    const fail = (error: Error) => {
+      failure.first ??= error;
+      socket.destroy();
+      reject(error);
+    };
+    const sent = requestHttp({
+      createConnection: () => socket,
+      method: 'POST',
+      path: target.pathAndQuery,
+      setHost: false,
+      headers: { Host: new URL(target.origin).host, ...headers, 'Content-Length': Buffer.byteLength(body) },
+      maxHeaderSize: maxResponseBytes,
+      insecureHTTPParser: false,
+      signal,
+    });
+    sent.on('error', fail);
+    sent.on('upgrade', () => fail(new UnreadableAnswerError('The receiver switched protocols')));
+    sent.on('information', ({ rawHeaders }) => {
+      leftBytes -= sizeOf(rawHeaders);
+      if (leftBytes <= 0) fail(new UnreadableAnswerError('The receiver sent too many interim answers'));
+    });
+    sent.on('response', (response) => resolve({ response, leftBytes: leftBytes - sizeOf(response.rawHeaders) }));
+    sent.end(body);
+  });
+}
+
+class UnreadableAnswerError extends Error {
+  override readonly name = 'UnreadableAnswerError';
+  readonly code = 'UNREADABLE_ANSWER';
+}
+
+/** Reads and forgets. Leaving the loop early destroys the body, and with it the connection. */
+async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
+  let leftBytes = maxBytes;
+  for await (const chunk of body) {
+    leftBytes -= chunk.byteLength;
+    if (leftBytes <= 0) return;
+  }
+}
+
+const STATUS_LINE_BYTES = 'HTTP/1.1 200 \r\n\r\n'.length;
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + '\r\n'.length, STATUS_LINE_BYTES);
+}
