@@ -21,7 +21,11 @@ const idOf = (merchant: number, n: number) => `pay_${merchant}${String(n).padSta
 /** Creates a payment of the merchant's; those of merchant 1 get no answers. */
 async function pay(env: ProcessingEnvironment, merchant: number, n: number): Promise<void> {
   const paymentId = idOf(merchant, n);
-  const transactionIds = { authorization: `txn_a${paymentId}`, capture: `txn_c${paymentId}`, void: `txn_v${paymentId}` };
+  const transactionIds = {
+    authorization: `txn_a${paymentId}`,
+    capture: `txn_c${paymentId}`,
+    void: `txn_v${paymentId}`,
+  };
   const gatewayReference = merchant === 1 ? 'gw_swallowed' : 'gw_1';
   const payment = { paymentId, merchantId: `m${merchant}`, transactionIds, gatewayReference };
   await env.commandOn(paymentId, create(payment));

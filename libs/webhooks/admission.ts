@@ -161,10 +161,7 @@ function before(a: Turn, b: Turn): boolean {
   return a.inFlight !== b.inFlight ? a.inFlight < b.inFlight : a.lastStart < b.lastStart;
 }
 
-function next(
-  candidates: ReadonlyMap<string, Candidate>,
-  allowed: (standing: Standing) => boolean,
-): Candidate | null {
+function next(candidates: ReadonlyMap<string, Candidate>, allowed: (standing: Standing) => boolean): Candidate | null {
   const may = { untried: allowed('untried'), proven: allowed('proven'), failing: allowed('failing') };
   let best: Candidate | null = null;
   for (const candidate of candidates.values()) {

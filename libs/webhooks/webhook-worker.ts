@@ -1,4 +1,12 @@
-import { type ClaimedItem, type CommandHandling, type EventStore, isoTime, type Random, readEvent } from '@app/kernel';
+import {
+  type ClaimedItem,
+  type CommandHandling,
+  type EventStore,
+  isoTime,
+  type Random,
+  readEvent,
+  type StoredEvent,
+} from '@app/kernel';
 import {
   isToldFromAnyLaterState,
   paymentDecider,
@@ -110,20 +118,23 @@ export class WebhookWorker implements Worker {
   }
 
   private async messageOf({ source: { streamId, revision } }: DeliveryFacts): Promise<Message> {
-    const { eventStore, handling } = this.deps;
-    const [recorded] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    const [recorded] = await this.deps.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
     const told = recorded && readEvent<PaymentEvent>(recorded, paymentSchemas);
-    let event: PublicEvent | null = null;
-    if (told !== undefined && isToldFromAnyLaterState(told)) {
-      const { state } = await handling.load(paymentDecider, streamId);
-      event = state && toPublicEvent(told, state);
-    } else {
-      const before = await eventStore.readStream(streamId, { maxCount: revision + 1 });
-      const events = before.map((one) => readEvent<PaymentEvent>(one, paymentSchemas));
-      event = publicEventsOf(events, (one) => one === revision).get(revision) ?? null;
-    }
-    if (told === undefined || event === null) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
+    const event = told && (await this.publicEvent(told));
+    if (!told || !event) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
     return { event, storedEventId: told.id, correlationId: told.metadata.correlationId };
+  }
+
+  /** Of the payment as it was then, from which a webhook that is sent late must not differ. */
+  private async publicEvent(told: StoredEvent<PaymentEvent>): Promise<PublicEvent | null> {
+    const { streamId, revision } = told;
+    if (isToldFromAnyLaterState(told)) {
+      const { state } = await this.deps.handling.load(paymentDecider, streamId);
+      return state && toPublicEvent(told, state);
+    }
+    const recorded = await this.deps.eventStore.readStream(streamId, { maxCount: revision + 1 });
+    const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+    return publicEventsOf(events, (one) => one === revision).get(revision) ?? null;
   }
 
   private deliver(

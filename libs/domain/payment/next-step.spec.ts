@@ -1,5 +1,13 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { type DeferStep, firstPollAt, nextRefundStep, nextStep, paymentDecider, type PaymentCommand, refundOf } from '.';
+import {
+  type DeferStep,
+  firstPollAt,
+  nextRefundStep,
+  nextStep,
+  paymentDecider,
+  type PaymentCommand,
+  refundOf,
+} from '.';
 import {
   authorization,
   captureWord,
