@@ -4,10 +4,10 @@ import {
   webhookDeliverySchemas,
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
-import { EventStore, readEvent, ReadStore } from '@app/kernel';
+import { EventStore, readEvent } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { isCompleteVersion, ProjectionProgress } from '../progress';
+import { CompleteReads } from '../complete-reads';
 import { deliveryList, factsOf, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
 import { webhookDeliveriesProjection, webhookDeliveryDocuments } from './projection';
 import {
@@ -23,14 +23,15 @@ import {
 export class WebhookDeliveryReader {
   constructor(
     private readonly eventStore: EventStore,
-    private readonly readStore: ReadStore,
-    private readonly progress: ProjectionProgress,
+    private readonly reads: CompleteReads,
   ) {}
 
   /** What the model lags behind is folded from the delivery's stream, so that a redelivery just asked for is shown. */
   async one(merchantId: string | null, deliveryId: string): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
     if (!isDeliveryId(deliveryId)) return null;
-    const found = await this.whileComplete(() => this.readStore.getMany(webhookDeliveryDocuments, [deliveryId]));
+    const found = await this.reads.of(webhookDeliveriesProjection.name, (readStore) =>
+      readStore.getMany(webhookDeliveryDocuments, [deliveryId]),
+    );
     if (found === 'rebuilding') return found;
     let document = (found[0] ?? null) as WebhookDeliveryDocument | null;
     if (document === null || (merchantId !== null && document.body.merchantId !== merchantId)) return null;
@@ -46,23 +47,13 @@ export class WebhookDeliveryReader {
     const { merchantId, status, direction, after, until = null, limit } = request;
     const list = deliveryList(merchantId, status);
     const read = { name: webhookDeliveryDocuments, list, direction, after, until, limit: limit + 1 };
-    const listed = await this.whileComplete(() => this.readStore.page(read));
+    const listed = await this.reads.of(webhookDeliveriesProjection.name, (readStore) => readStore.page(read));
     if (listed === 'rebuilding') return listed;
     const items = listed.slice(0, limit);
     return {
       items: items.map(({ document }) => shown(document as WebhookDeliveryDocument)),
       next: listed.length > limit ? (items.at(-1)?.order ?? null) : null,
     };
-  }
-
-  /** A projection may start over at any moment: what was read counts only if its version was whole all along. */
-  private async whileComplete<T>(read: () => Promise<T>): Promise<T | 'rebuilding'> {
-    const { name } = webhookDeliveriesProjection;
-    if (!this.progress.isComplete(name)) return 'rebuilding';
-    const before = await this.readStore.active(name);
-    const result = await read();
-    const after = await this.readStore.active(name);
-    return before !== null && isCompleteVersion(before) && before.version === after?.version ? result : 'rebuilding';
   }
 }
 

@@ -12,6 +12,7 @@ import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
 import { factsOf, MAX_ATTEMPTS_SHOWN, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
 import { webhookDeliveriesProjection } from './projection';
@@ -152,7 +153,10 @@ function setUp() {
     stop.abort();
     await ended;
   };
-  const reader = new WebhookDeliveryReader(eventStore, readStore, progress);
+  const reader = new WebhookDeliveryReader(
+    eventStore,
+    new CompleteReads(eventStore, readStore, progress, new ManualClock(0)),
+  );
   const page = async (change: Partial<Parameters<WebhookDeliveryReader['page']>[0]> = {}) => {
     const request = { merchantId: 'm1', status: null, direction: 'descending', after: null, limit: 10 } as const;
     const read = await reader.page({ ...request, ...change });
