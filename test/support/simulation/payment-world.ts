@@ -85,7 +85,14 @@ export class PaymentWorld {
 
   create(key: string, request: CreatePaymentCommand['request']) {
     const { handling, gateway, fingerprints, clock } = this;
-    const handler = new CreatePaymentHandler(handling, gateway, fingerprints, { refusalOf: () => null }, clock, new RecordingLogger());
+    const handler = new CreatePaymentHandler(
+      handling,
+      gateway,
+      fingerprints,
+      { refusalOf: () => null },
+      clock,
+      new RecordingLogger(),
+    );
     return handler.execute(new CreatePaymentCommand(MERCHANT, key, request));
   }
 
