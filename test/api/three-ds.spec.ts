@@ -1,5 +1,6 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { actsFor } from '../support/books';
+import { launchBrowser } from '../support/browser';
 import { eventsOf } from '../support/event-log';
 import { useLedger } from '../support/ledger';
 import { answerChallenge, CARDS, create, type CreatedPayment, read, untilStatus } from '../support/payments';
@@ -153,18 +154,7 @@ describe('an address that is none', () => {
 describe('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   }, 30_000);
   afterAll(() => browser.close());
 
