@@ -7,6 +7,7 @@ const TOOLS = [
   { program: 'curl', package: 'curl' },
   { program: 'openssl', package: 'openssl' },
   { program: 'python3', package: 'python3-minimal' },
+  { program: 'redis-server', package: 'redis-server' },
 ];
 
 const folders = ['/usr/local/bin', '/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':')];
