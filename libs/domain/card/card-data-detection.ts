@@ -18,6 +18,9 @@ import {
 import { digitsOf, INVISIBLE, OTHER, plainDigits, readCharacter, SEPARATOR } from './digits';
 import { writtenForms } from './written-forms';
 
+/** What most texts are: without a digit, or a percent sign that may stand for one. */
+const LETTERS_ONLY = /^[A-Za-z\s.,;:!?'"()/&@_-]*$/;
+
 /** `4111 - 1111` still reads as one number; wider gaps do not. */
 const MAX_SEPARATORS_BETWEEN_DIGITS = 3;
 
@@ -98,7 +101,7 @@ class DigitChain {
  * anything but further digits. A run of 20 or more digits is none, nor is any part of it. Linear in the text's length.
  */
 export function containsCardNumber(text: string): boolean {
-  if (text.length < CARD_NUMBER_MIN_LENGTH) return false;
+  if (text.length < CARD_NUMBER_MIN_LENGTH || LETTERS_ONLY.test(text)) return false;
   return writtenForms(text).some((form) => {
     const judged = form.replaceAll(IDENTIFIERS, ';');
     return holdsChain(judged) || holdsPrintedGroups(judged);

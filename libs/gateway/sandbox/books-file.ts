@@ -101,7 +101,9 @@ export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Da
 /** The books were made by another release: what they say of open payments can't be read. */
 export class BooksFormatError extends Error {
   constructor(file: string) {
-    super(`${file} was made by another release; move it away to begin new books (payments that are open will be declined)`);
+    super(
+      `${file} was made by another release; move it away to begin new books (payments that are open will be declined)`,
+    );
     this.name = 'BooksFormatError';
   }
 }

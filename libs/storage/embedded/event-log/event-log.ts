@@ -192,7 +192,7 @@ export class EventLog {
     options: { direction?: 'forwards' | 'backwards'; from?: bigint; maxCount?: number } = {},
   ): Promise<LogEvent[]> {
     const { direction = 'forwards', from, maxCount = Infinity } = options;
-    const stream = this.read(() => this.reader.findStream(streamName));
+    const stream = this.read(() => this.writer.findStream(streamName));
     if (stream === null) return [];
     const { id, lastRevision } = stream;
     const step = direction === 'forwards' ? 1n : -1n;
