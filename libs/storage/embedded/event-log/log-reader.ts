@@ -1,3 +1,4 @@
+import { StreamDeletedError } from '@app/kernel';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { categoryOf, EVENT_COLUMNS, type LogEvent, readLogEvent, TOMBSTONE_REVISION } from './log-event';
 import {
@@ -49,6 +50,13 @@ export class LogReader {
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(private readonly database: DatabaseSync) {}
+
+  /** The stream's id and last revision, or null when it holds no events. @throws StreamDeletedError when tombstoned */
+  findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
+    const stream = this.find(name);
+    if (stream?.isTombstoned) throw new StreamDeletedError(name);
+    return stream;
+  }
 
   /** What can be read of the stream, by the rules of its metadata. */
   describe(name: string, nowMs: number): StreamDescription {
