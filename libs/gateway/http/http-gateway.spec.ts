@@ -7,8 +7,11 @@ import type { GatewayUnderTest } from '../gateway.contract';
 import { SandboxBooks } from '../sandbox/sandbox-books';
 import { SandboxGateway } from '../sandbox/sandbox-gateway';
 import { CountingRandom, ManualClock } from '../testing/environment';
+import { GatewayDocument } from '../testing/gateway-document';
 import { SECRET, serveGateway } from '../testing/served-gateway';
 import { HttpGateway } from './http-gateway';
+
+const document = new GatewayDocument();
 
 async function startServed(): Promise<GatewayUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'http-gateway-'));
@@ -17,7 +20,7 @@ async function startServed(): Promise<GatewayUnderTest> {
   const random = new CountingRandom();
   const start = async () => {
     const sandbox = SandboxGateway.open({ file, publicUrl: 'http://127.0.0.1:3100', clock, random });
-    const server = await serveGateway(sandbox, clock);
+    const server = await serveGateway(sandbox, clock, { document });
     const gateway = new HttpGateway({ url: server.url, secret: SECRET, clock, random });
     const close = async () => {
       await gateway.close();
@@ -56,3 +59,11 @@ async function startServed(): Promise<GatewayUnderTest> {
 }
 
 describeGatewayContract('the sandbox served over HTTP', startServed);
+
+it('what went over the wire meanwhile is as the protocol’s document has it', () => {
+  expect(document.problems).toEqual([]);
+  const operations = ['register', 'readChallenge', 'authorize', 'capture', 'void', 'refund', 'inquire'];
+  for (const operation of operations) expect(document.seen).toContain(`${operation} 200`);
+  expect(document.seen).toContain('inquire 404');
+  expect(document.seen).toContain('authorize 409');
+});
