@@ -4,7 +4,7 @@
 const domain = 'libs/domain/';
 const kernel = 'libs/kernel/';
 const application = 'libs/application/';
-const gatewayPort = 'libs/gateway/(port|index)[./]';
+const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
 const projections = 'libs/projections/';
 // A role sees runtime's ports (Worker, clock, ids, logger, metrics), never its wiring (bootstrap).
 const runtimePorts = 'libs/runtime/(?!bootstrap)';
@@ -22,9 +22,9 @@ const libraries = {
     why: 'The domain is pure decisions: it knows the kernel and no package.',
   },
   gateway: {
-    may: ['libs/domain/money[./]', kernel, runtimePorts],
+    may: ['libs/domain/(money|card)[./]', kernel, runtimePorts],
     npm: 'nest',
-    why: 'The gateway speaks of amounts, not of payments: another gateway must be able to take its place.',
+    why: 'The gateway speaks of amounts and cards, not of payments: another gateway must be able to take its place.',
   },
   application: {
     may: [domain, kernel, gatewayPort, runtimePorts],

@@ -9,7 +9,7 @@ import {
   Vault,
 } from '@app/application';
 import { Configuration } from '@app/config';
-import { MeasuredGateway, PaymentGateway, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
+import { MeasuredGateway, PaymentGateway } from '@app/gateway';
 import { ApiModule, OperationsModule } from '@app/http';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
 import {
@@ -34,6 +34,7 @@ import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app
 import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import type { OpenedGateway } from './gateway';
 
 /** What exists before Nest does: everything that had to be opened, and has to be closed. */
 export interface LedgerParts {
@@ -46,7 +47,7 @@ export interface LedgerParts {
   readonly random: Random;
   readonly eventStore: EventStore;
   readonly readStore: ReadStore;
-  readonly gateway: SandboxGateway;
+  readonly gateway: OpenedGateway;
 }
 
 /** Ports and their adapters, for all roles. */
@@ -65,7 +66,7 @@ class PortsModule {
       { provide: Random, useValue: random },
       { provide: EventStore, useValue: eventStore },
       { provide: ReadStore, useValue: parts.readStore },
-      { provide: PaymentGateway, useValue: new MeasuredGateway(parts.gateway, parts.metrics) },
+      { provide: PaymentGateway, useValue: new MeasuredGateway(parts.gateway.gateway, parts.metrics) },
       {
         provide: CommandHandling,
         useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
@@ -84,13 +85,7 @@ export class LedgerModule {
   static of(parts: LedgerParts): DynamicModule {
     return {
       module: LedgerModule,
-      imports: [
-        PortsModule.of(parts),
-        CqrsModule.forRoot(),
-        ApiModule,
-        OperationsModule,
-        SandboxPagesModule.of(parts.gateway.challenges),
-      ],
+      imports: [PortsModule.of(parts), CqrsModule.forRoot(), ApiModule, OperationsModule, parts.gateway.module],
       providers: [
         ...merchantProviders,
         CreatePaymentHandler,

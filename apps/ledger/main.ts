@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import {
   ensureSandboxMerchant,
   MasterKeyRotation,
@@ -10,7 +9,6 @@ import {
   type SandboxMerchant,
 } from '@app/application';
 import { type Configuration, configurationSummary, loadConfiguration, publicUrlAt } from '@app/config';
-import { SandboxGateway } from '@app/gateway';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { ProjectionProgress } from '@app/projections';
 import {
@@ -26,14 +24,13 @@ import {
 } from '@app/runtime';
 import { SqliteReadStore } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
+import { openGateway } from './gateway';
 import { LedgerModule, type LedgerParts } from './ledger.module';
 import { startFailure } from './start-failure';
 import { onceStoreAnswers, openEventStore, watched, whereStoreAnswers } from './stores';
 import { welcome } from './welcome';
-import { ledgerWorkers, readinessOfProjections, sampleOnScrape } from './workers';
+import { ledgerWorkers, noticedPayments, readinessOfProjections, sampleOnScrape } from './workers';
 
-/** The pages of the sandbox issuer: their token is all that is asked for. */
-const SANDBOX_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
 const WORKERS_STOP_MS = 8_000;
 
@@ -53,7 +50,7 @@ function openParts(configuration: Configuration, publicUrl: () => string): Ledge
     dataDir,
     onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
   });
-  const gateway = SandboxGateway.open({ file: join(dataDir, 'gateway.sqlite'), publicUrl, clock, random });
+  const gateway = openGateway(configuration, { clock, random, publicUrl });
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
   health.register({ name: 'gateway', check: () => gateway.problem() });
@@ -97,16 +94,18 @@ async function main(): Promise<void> {
     clock,
     random,
     operatorToken: secrets.operatorToken.reveal(),
-    publicRoutes: SANDBOX_ROUTES,
+    publicRoutes: gateway.publicRoutes,
     rateLimit: configuration.rateLimit,
     publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });
+  const noticed = noticedPayments(app, parts);
   const drain = new HttpDrain(app.getHttpServer(), clock);
   const stopping = new StopSequence()
     .together(
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
+      { name: 'notices', stop: () => noticed.close() },
     )
     .add('event store', () => eventStore.close())
     .add('read store', () => readStore.close())
@@ -137,6 +136,7 @@ async function main(): Promise<void> {
   if (stopping.begun) return;
   health.register(readinessOfProjections(app, parts));
   supervisor.start(ledgerWorkers(app, parts));
+  gateway.notices.onNotice((notice) => void noticed.handle(notice));
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
 }

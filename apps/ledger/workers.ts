@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { MerchantDirectory } from '@app/application';
 import { CommandHandling, type Projection } from '@app/kernel';
 import { PaymentGateway } from '@app/gateway';
-import { PaymentWorker } from '@app/processing';
+import { NoticedPayments, PaymentWorker } from '@app/processing';
 import {
   balancesProjection,
   paymentsProjection,
@@ -30,16 +30,9 @@ const PROJECTIONS = [
 /** Everything that runs beside HTTP in the one process. */
 export function ledgerWorkers(app: INestApplicationContext, parts: LedgerParts): readonly Worker[] {
   const directory = app.get(MerchantDirectory);
-  const payments = paymentWorker(app, parts, directory);
-  parts.gateway.onChallengeFinished((paymentId) => {
-    // Best effort: a payment whose notice fails is found by the next poll.
-    payments.customerFinished(paymentId).catch((error: unknown) => {
-      parts.logger.warn('the end of an authentication will be found by the next poll', { paymentId }, error);
-    });
-  });
   return [
     ...projectors(app, parts, PROJECTIONS),
-    payments,
+    paymentWorker(app, parts, directory),
     webhookWorker(app, parts, directory),
     { name: 'merchants', run: (signal) => directory.follow(signal) },
   ];
@@ -69,19 +62,30 @@ function projectors(
   return projections.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash }));
 }
 
+/** What looks into the gateway's notices, in the process that hears them. */
+export function noticedPayments(app: INestApplicationContext, parts: LedgerParts): NoticedPayments {
+  return new NoticedPayments({ ...parts, ...gatewayWork(app, app.get(MerchantDirectory)) });
+}
+
 function paymentWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): PaymentWorker {
   return new PaymentWorker({
     ...parts,
-    gateway: app.get(PaymentGateway),
-    handling: app.get(CommandHandling),
+    ...gatewayWork(app, directory),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
-    feeScheduleOf: (merchantId) => {
+  });
+}
+
+function gatewayWork(app: INestApplicationContext, directory: MerchantDirectory) {
+  return {
+    gateway: app.get(PaymentGateway),
+    handling: app.get(CommandHandling),
+    feeScheduleOf: (merchantId: string) => {
       const merchant = directory.find(merchantId);
       if (merchant === null) throw new Error(`Merchant ${merchantId} is not known, nor its fees`);
       return merchant.settings.feeSchedule;
     },
-  });
+  };
 }
 
 function webhookWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): WebhookWorker {

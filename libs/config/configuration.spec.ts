@@ -10,7 +10,7 @@ const PRODUCTION = {
   OPERATOR_TOKEN: 'operator-token-of-32-characters-',
   MASTER_KEY: KEY,
   GATEWAY_URL: 'https://gateway.example/v1/',
-  GATEWAY_SECRET: 'gateway-secret',
+  GATEWAY_SECRET: 'gateway-secret-of-32-characters-',
 };
 
 function problemsOf(environment: Record<string, string>, adapters = ALL_ADAPTERS): Record<string, string> {
@@ -82,7 +82,7 @@ describe('loadConfiguration', () => {
     expect(configuration.eventStoreUrl?.reveal()).toBe('esdb+discover://admin:changeit@a:2113,b:2113?tls=true');
     expect(configuration.redisUrl?.reveal()).toBe('rediss://:pass@cache:6380/1');
     expect(configuration.gateway?.url).toBe('https://gateway.example/v1');
-    expect(configuration.gateway?.secret.reveal()).toBe('gateway-secret');
+    expect(configuration.gateway?.secret.reveal()).toBe(PRODUCTION.GATEWAY_SECRET);
     expect(configuration.operatorToken?.reveal()).toBe(PRODUCTION.OPERATOR_TOKEN);
     expect(configuration.masterKey?.reveal()).toEqual(new Uint8Array(32).fill(7));
     expect(configuration.previousMasterKey?.reveal()).toEqual(new Uint8Array(32).fill(8));
@@ -206,6 +206,22 @@ describe('loadConfiguration', () => {
 
     it('wants an operator token that cannot be guessed', () => {
       expect(Object.keys(problemsOf({ ...PRODUCTION, OPERATOR_TOKEN: 'x'.repeat(15) }))).toEqual(['OPERATOR_TOKEN']);
+    });
+
+    it('wants a gateway secret that cannot be guessed', () => {
+      expect(Object.keys(problemsOf({ ...PRODUCTION, GATEWAY_SECRET: 'x'.repeat(31) }))).toEqual(['GATEWAY_SECRET']);
+    });
+
+    it.each([
+      ['http://gateway.example', ['GATEWAY_URL']],
+      ['http://127.0.0.1.example', ['GATEWAY_URL']],
+      ['http://10.0.0.7:3100', ['GATEWAY_URL']],
+      ['http://127.0.0.1:3100', []],
+      ['http://localhost:3100', []],
+      ['http://[::1]:3100', []],
+      ['https://gateway.example', []],
+    ])('sends no card in the clear: %s', (url, problems) => {
+      expect(Object.keys(problemsOf({ ...PRODUCTION, GATEWAY_URL: url }))).toEqual(problems);
     });
 
     it('lets webhooks reach no private address by default', () => {

@@ -48,13 +48,15 @@ export interface AvailableAdapters {
   readonly httpGateway: boolean;
 }
 
-const AVAILABLE_ADAPTERS: AvailableAdapters = { eventStoreDb: true, redis: false, httpGateway: false };
+const AVAILABLE_ADAPTERS: AvailableAdapters = { eventStoreDb: true, redis: false, httpGateway: true };
 
 const NOT_SUPPORTED = 'not supported by this version yet';
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128']);
 /** A token that somebody typed is easily guessed; development may do with less. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
+/** With a secret that is short, whoever has seen one signed request can try them all. */
+const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as const;
 
 /**
  * The configuration that the environment variables describe. Variables with other names are ignored.
@@ -107,7 +109,8 @@ export function publicUrlAt(configuration: Configuration, listeningPort: number)
   return configuration.publicUrl ?? httpUrl(configuration.host, listeningPort);
 }
 
-function httpUrl(host: string, port: number): string {
+/** Where HTTP listens at this host and port. */
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -133,11 +136,17 @@ function readGateway(
   adapters: AvailableAdapters,
 ): { readonly url: string; readonly secret: Secret<string> } | null {
   const url = reader.read('GATEWAY_URL', parse.parseHttpUrl, null);
-  const secret = reader.read('GATEWAY_SECRET', parse.parseToken(1), null);
+  const secret = reader.read('GATEWAY_SECRET', parse.parseToken(MIN_GATEWAY_SECRET_LENGTH[mode]), null);
   if (url !== null && !adapters.httpGateway) reader.reject('GATEWAY_URL', NOT_SUPPORTED);
   if (mode === 'production') {
     reader.require('GATEWAY_URL', `${REQUIRED_IN_PRODUCTION}: the sandbox moves no money`);
     reader.require('GATEWAY_SECRET', REQUIRED_IN_PRODUCTION);
+    if (url !== null && !parse.isConfidential(url)) {
+      reader.reject(
+        'GATEWAY_URL',
+        'must be https:// in production mode, except on this machine: card numbers go there',
+      );
+    }
   } else {
     if (reader.text('GATEWAY_SECRET') !== undefined) reader.require('GATEWAY_URL', 'is required with GATEWAY_SECRET');
     if (reader.text('GATEWAY_URL') !== undefined) reader.require('GATEWAY_SECRET', 'is required with GATEWAY_URL');
