@@ -7,6 +7,8 @@ export interface Checkpoint {
   readonly position: bigint;
   /** The last event that was projected; null when the projection was concerned by none so far. */
   readonly lastEvent: { readonly id: string; readonly streamId: string; readonly revision: number } | null;
+  /** How many events were handed to this version so far. */
+  readonly events: number;
 }
 
 /** One built edition of a projection. */
@@ -18,6 +20,32 @@ export interface ProjectionVersion {
   readonly checkpoint: Checkpoint | null;
   /** The log's head when this version was created: before the checkpoint reaches it, the version is incomplete. */
   readonly completeFrom: bigint | null;
+  /** When it was created, in ms since the epoch. */
+  readonly startedAtMs: number;
+  /** Where and why it has stopped; null while it goes on. */
+  readonly stop: ProjectionStop | null;
+}
+
+/** An event at which a version stands still until an operator has it retried or skipped. */
+export interface ProjectionStop {
+  readonly position: bigint;
+  readonly event: { readonly id: string; readonly type: string; readonly streamId: string; readonly revision: number };
+  readonly reason: string;
+  /** In ms since the epoch. */
+  readonly atMs: number;
+}
+
+/** What there is of a projection: the version that is read, and the one that is built to take its place. */
+export interface ProjectionVersions {
+  readonly active: ProjectionVersion | null;
+  readonly building: ProjectionVersion | null;
+}
+
+/** A new version is begun with the log's head, and the time in ms since the epoch. */
+export interface NewVersion {
+  readonly codeHash: string;
+  readonly head: bigint | null;
+  readonly nowMs: number;
 }
 
 /** Names one collection of documents of one projection. */
@@ -110,6 +138,7 @@ export interface ClaimedItem {
  */
 export abstract class ReadStore {
   readonly #lossListeners = new Set<() => void>();
+  readonly #advanceListeners = new Set<(projection: string) => void>();
 
   /**
    * `listener` is called at once when the store finds out that what it held is gone, before the operation that found it
@@ -128,22 +157,77 @@ export abstract class ReadStore {
   }
 
   /**
-   * The active version of the projection. Where there is none, or it was built by other code, a new empty one is made
-   * active with `completeFrom = head`, and the old one's documents are removed.
+   * `listener` is called, with the projection's name, when the store hears that one of its versions has changed, whoever did it:
+   * a hint that may be late or missing, so whoever depends on it looks by itself from time to time.
+   *
+   * @returns what takes the listener away again.
    */
-  abstract open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion>;
+  onAdvanced(listener: (projection: string) => void): () => void {
+    this.#advanceListeners.add(listener);
+    return () => this.#advanceListeners.delete(listener);
+  }
 
-  /** Starts over with a new, empty version: for a checkpoint that does not belong to this log. */
-  abstract restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion>;
+  /** For adapters. */
+  protected tellAdvance(projection: string): void {
+    for (const listener of [...this.#advanceListeners]) listener(projection);
+  }
+
+  /**
+   * The active version of the projection, whatever code built it: only the same code may go on with it, others build one
+   * of their own beside it. Where there is none, a new empty one is made active.
+   */
+  abstract open(projection: string, fresh: NewVersion): Promise<ProjectionVersion>;
+
+  /**
+   * Starts over with a new, empty, active version, for a checkpoint that does not belong to this log. One that is being built
+   * is given up with it.
+   */
+  abstract restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion>;
 
   /** The active version, or null when the projection was never opened. */
   abstract active(projection: string): Promise<ProjectionVersion | null>;
 
-  /** Writes and checkpoint in one atomic step; `fenced` when version, code hash or checkpoint aren't the expected ones. */
+  /** Both of one moment. */
+  abstract versions(projection: string): Promise<ProjectionVersions>;
+
+  /**
+   * Begins an empty version beside the active one, which is read and followed on meanwhile. One at a time: `in-progress`
+   * where one is being built. `not-open` where there is no active version.
+   */
+  abstract beginBuild(projection: string, fresh: NewVersion): Promise<ProjectionVersion | 'in-progress' | 'not-open'>;
+
+  /**
+   * Puts the version that is being built into the active one's place, in one atomic step; readers see one or the other.
+   * `behind` while it isn't complete or has not come as far as the active one, `fenced` where it isn't the one being built.
+   * Claims stay as they are.
+   */
+  abstract activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'>;
+
+  /** Gives the version that is being built up; false where it isn't the one being built. */
+  abstract abandonBuild(projection: string, version: number): Promise<boolean>;
+
+  /**
+   * Removes some of what versions that are neither active nor being built have left, so little that nobody has to wait for it.
+   *
+   * @returns whether there is more.
+   */
+  abstract removeOld(projection: string): Promise<boolean>;
+
+  /** Notes that the version stands still, or goes on (null); false where it is neither active nor being built. */
+  abstract setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean>;
+
+  /**
+   * Writes and checkpoint in one atomic step, to the active version or the one being built; `fenced` when version, code hash
+   * or checkpoint aren't the expected ones.
+   */
   abstract commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'>;
 
-  /** The documents under `keys` of the active version, in their order, null where there is none. */
-  abstract getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]>;
+  /** The documents under `keys`, in their order, null where there is none: of the active version unless another is named. */
+  abstract getMany(
+    name: CollectionName,
+    keys: readonly string[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]>;
 
   /** A page of a sorted list of the active version. Its cost doesn't grow with the list. */
   abstract page(request: PageRequest): Promise<readonly ListedDocument[]>;
@@ -178,5 +262,34 @@ export abstract class ReadStore {
   /** How many items stand on the list, due or not. For metrics and health. */
   abstract depth(list: CollectionName): Promise<number>;
 
+  /**
+   * Takes a lease, or lengthens one that `owner` holds: true where it is `owner`'s until `nowMs + leaseMs`, false where another
+   * one's has not ended. A lease keeps work from being done twice; what makes it harmless is the fencing of commits.
+   */
+  abstract holdLease(lease: Lease): Promise<boolean>;
+
+  /** Ends a lease that `owner` holds; nothing where it holds none. */
+  abstract endLease(name: string, owner: string): Promise<void>;
+
+  /**
+   * Makes `owner` a member of the group `name` until `nowMs + leaseMs`, and forgets members whose time is over.
+   *
+   * @returns all members, sorted.
+   */
+  abstract join(membership: Lease): Promise<readonly string[]>;
+
+  /** Takes the member out of the group. */
+  abstract leave(name: string, owner: string): Promise<void>;
+
   abstract close(): Promise<void>;
+}
+
+/** Something that `owner` has for a time: a lease, or the membership of a group. */
+export interface Lease {
+  /** A lease's name may not be a group's. */
+  readonly name: string;
+  /** Unique for each running process. */
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly leaseMs: number;
 }
