@@ -2,7 +2,7 @@ import { ReadStoreUnavailableError } from '@app/kernel';
 import { Redis } from 'ioredis';
 import { connectionProblem, reasonOf, RedisRefusedError, unavailable } from './failures';
 import type { Script } from './scripts/script';
-import { whyUnfit } from './server-facts';
+import { whyInTrouble, whyUnfit } from './server-facts';
 
 export interface ConnectionOptions {
   /** `redis://` or `rediss://`, with user, password and database where the server asks for them. */
@@ -14,6 +14,9 @@ export interface ConnectionOptions {
   readonly maxReconnectMs: number;
 }
 
+/** How often a server that is connected is asked again whether it is still fit, in ms. */
+const LOOK_AGAIN_MS = 2_000;
+
 export type Argument = string | number;
 
 /**
@@ -23,8 +26,10 @@ export type Argument = string | number;
 export class Connection {
   /** Why the server at the other end must not be used, or null; null itself while there is no connection. */
   private verdict: Promise<string | null> | null = null;
+  private known: string | null = 'Redis is away';
   private lastError: Error | null = null;
   private closed = false;
+  private readonly looking: NodeJS.Timeout;
 
   private constructor(
     private readonly client: Redis,
@@ -32,22 +37,26 @@ export class Connection {
   ) {
     client.on('ready', () => {
       this.lastError = null;
-      this.verdict = this.judge();
+      this.judge();
     });
     client.on('close', () => {
       this.verdict = null;
+      this.known = this.whyAway();
     });
     client.on('error', (error: Error) => {
       this.lastError = error;
+      if (this.verdict === null) this.known = this.whyAway();
     });
+    this.looking = setInterval(() => this.judgeAgain(), LOOK_AGAIN_MS).unref();
   }
 
   /**
    * Waits for a first answer, for the time that connecting may take. A Redis that is away is no reason to fail.
    *
-   * @throws RedisRefusedError when the server must not be used.
+   * @throws RedisRefusedError when the address is none, or the server must not be used.
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
+    if (!isAddress(options.url)) throw new RedisRefusedError(`is not of the form ${ADDRESS_FORM}`);
     const connection = new Connection(
       new Redis(options.url, {
         ...clientOptions(options),
@@ -63,7 +72,7 @@ export class Connection {
     const why = await connection.verdict?.catch(() => null);
     if (typeof why !== 'string') return connection;
     await connection.close();
-    throw new RedisRefusedError(why);
+    throw new RedisRefusedError(`leads to a Redis that ${why}`);
   }
 
   /**
@@ -97,29 +106,51 @@ export class Connection {
     });
   }
 
-  /** What keeps Redis from being used, judged anew; null when nothing does. */
-  async problem(): Promise<string | null> {
-    if (this.verdict === null) return this.whyAway();
-    try {
-      this.verdict = this.judge();
-      const why = await this.verdict;
-      return why === null ? null : `Redis ${why}`;
-    } catch (error) {
-      return reasonOf(error, this.timeoutMs);
-    }
+  /** What keeps Redis from being used, as far as it is known; null when nothing does. */
+  problem(): string | null {
+    return this.known;
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    clearInterval(this.looking);
     await disconnect(this.client);
   }
 
-  private judge(): Promise<string | null> {
-    const verdict = this.client.info().then(whyUnfit);
-    // Whoever needs it is told; a connection that nobody uses may fail unheard.
+  /** Has a new connection's server tell of itself; commands wait for it. */
+  private judge(): void {
+    const info = this.client.info();
+    const verdict = info.then(whyUnfit);
+    this.verdict = verdict;
+    this.note(info, verdict);
+  }
+
+  /** Has it tell again: its settings may have changed. Commands go on meanwhile. */
+  private judgeAgain(): void {
+    const { verdict } = this;
+    if (verdict === null) return;
+    const info = this.client.info();
+    this.note(info, verdict);
+    info.then(
+      (text) => {
+        if (this.verdict === verdict) this.verdict = Promise.resolve(whyUnfit(text));
+      },
+      () => undefined,
+    );
+  }
+
+  /** What is found out, unless the connection broke meanwhile. */
+  private note(info: Promise<string>, verdict: Promise<string | null>): void {
+    const note = (known: string | null) => {
+      if (this.verdict === verdict) this.known = known;
+    };
+    // Whoever runs a command is told of a failure; a connection that nobody uses may fail unheard.
     verdict.catch(() => undefined);
-    return verdict;
+    info.then(
+      (text) => note(whyInTrouble(text)),
+      (error: unknown) => note(reasonOf(error, this.timeoutMs)),
+    );
   }
 
   private whyAway(): string {
@@ -131,6 +162,15 @@ export class Connection {
       ? reasonOf(error, this.timeoutMs)
       : this.whyAway();
   }
+}
+
+const ADDRESS_FORM = 'redis[s]://[[user]:password@]host[:port][/database]';
+
+/** The client would take options out of a query, and read a number out of nearly anything. */
+function isAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(url);
+  return /^rediss?:$/.test(protocol) && hostname !== '' && /^(\/[0-9]{0,4})?$/.test(pathname) && search + hash === '';
 }
 
 /** The connection on which others' commits are heard. What is published while it is away isn't heard. */
@@ -153,7 +193,7 @@ export class Listener {
 async function disconnect(client: Redis): Promise<void> {
   if (client.status === 'end') return;
   await new Promise<void>((resolve) => {
-    client.once('end', () => resolve());
+    client.once('end', resolve);
     client.disconnect();
   });
 }
@@ -163,6 +203,8 @@ function clientOptions({ commandTimeoutMs, connectTimeoutMs, maxReconnectMs }: C
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
     keepAlive: 10_000,
+    connectionName: 'counterfoil',
+    disableClientInfo: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,

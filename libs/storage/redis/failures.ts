@@ -48,13 +48,13 @@ export function connectionProblem(error: Error): string {
   return errors?.[0] === undefined ? error.message.slice(0, MAX_DETAIL) : connectionProblem(errors[0]);
 }
 
-/** Redis was asked and can't be used: the configuration has to change, or the server's. */
+/** The configuration has to change, or the server's. */
 export class RedisRefusedError extends Error {
   constructor(
-    /** The rest of a sentence that begins with the name of the setting. */
+    /** The rest of a sentence that begins with the setting that holds the address. Never quotes it: it may hold a password. */
     readonly problem: string,
   ) {
-    super(`Redis can't be used: it ${problem}`);
+    super(`The address of Redis ${problem}`);
     this.name = 'RedisRefusedError';
   }
 }

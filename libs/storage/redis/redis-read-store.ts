@@ -67,7 +67,7 @@ export class RedisReadStore extends ReadStore {
   /**
    * Connects. A Redis that is away is waited for no longer than connecting may take: it is used once it is there.
    *
-   * @throws RedisRefusedError when Redis could be asked and must not be used: it evicts keys, or is too old.
+   * @throws RedisRefusedError when the address is none, or Redis could be asked and must not be used: it evicts keys, or is too old.
    */
   static async open({
     url,
@@ -81,8 +81,8 @@ export class RedisReadStore extends ReadStore {
     return new RedisReadStore(await Connection.open(options), keys, options);
   }
 
-  /** What keeps Redis from being used; null when nothing does. For readiness. */
-  async problem(): Promise<string | null> {
+  /** What keeps Redis from being used, as far as it is known; null when nothing does. For readiness. */
+  problem(): string | null {
     return this.connection.problem();
   }
 

@@ -18,6 +18,15 @@ export function whyUnfit(info: string): string | null {
   return isOld ? `is of version ${version || 'unknown'}; ${OLDEST.join('.')} or later is needed` : null;
 }
 
+/** What else keeps the server from doing its work, as a whole sentence: it takes no more writes. Null when nothing does. */
+export function whyInTrouble(info: string): string | null {
+  const unfit = whyUnfit(info);
+  if (unfit !== null) return `Redis ${unfit}`;
+  const [used, most] = ['used_memory', 'maxmemory'].map((name) => Number(valueOf(info, name) ?? 0));
+  if (most !== undefined && most > 0 && (used ?? 0) >= most) return 'Redis is full';
+  return valueOf(info, 'role') === 'slave' ? 'Redis is a replica that takes no writes' : null;
+}
+
 function valueOf(info: string, name: string): string | null {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? null;
 }
