@@ -93,7 +93,7 @@ describe('runProjector', () => {
     start(parts);
     await settle();
     const { checkpoint, completeFrom } = (await parts.readStore.active('totals'))!;
-    expect(checkpoint).toEqual({ position: completeFrom, lastEvent: null });
+    expect(checkpoint).toEqual({ position: completeFrom, lastEvent: null, events: 0 });
   });
 
   it('waits on an empty log', async () => {

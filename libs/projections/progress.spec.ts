@@ -2,8 +2,8 @@ import type { ProjectionVersion } from '@app/kernel';
 import { ProjectionProgress } from './progress';
 
 function version(position: bigint | null, completeFrom: bigint | null = null, number = 1): ProjectionVersion {
-  const checkpoint = position === null ? null : { position, lastEvent: null };
-  return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom };
+  const checkpoint = position === null ? null : { position, lastEvent: null, events: 0 };
+  return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom, startedAtMs: 1, stop: null };
 }
 
 const never = () => new AbortController().signal;

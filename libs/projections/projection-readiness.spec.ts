@@ -7,8 +7,10 @@ const version = (position: bigint, completeFrom: bigint | null = null): Projecti
   projection: 'p',
   version: 1,
   codeHash: 'c',
-  checkpoint: { position, lastEvent: null },
+  checkpoint: { position, lastEvent: null, events: 0 },
   completeFrom,
+  startedAtMs: 1,
+  stop: null,
 });
 
 function setUp() {

@@ -13,10 +13,10 @@ async function withOneDue(perform: () => Promise<bigint | null>): Promise<Record
     new RecordingLogger(),
     new ProjectionProgress(),
   ];
-  const version = await readStore.open('p', 'c', null);
+  const version = await readStore.open('p', { codeHash: 'c', head: null, nowMs: 1 });
   const due = { dueAtMs: clock.nowMs(), group: '' };
   const write = { collection: 'toDo', key: 'one', document: {}, due, places: [] };
-  const next = { position: 1n, lastEvent: null };
+  const next = { position: 1n, lastEvent: null, events: 0 };
   const { version: number, codeHash, checkpoint: expected } = version;
   await readStore.commit({ projection: 'p', version: number, codeHash, expected, next, writes: [write] });
   progress.advanced({ ...version, checkpoint: next });

@@ -15,9 +15,9 @@ async function setUp(readStore = new MemoryReadStore()) {
   const handler = new GetBalancesHandler(
     new CompleteReads(new MemoryEventStore(), readStore, progress, new ManualClock(0)),
   );
-  let version = await readStore.open('balances', 'c', 10n);
+  let version = await readStore.open('balances', { codeHash: 'c', head: 10n, nowMs: 1 });
   const advance = async (position: bigint, currencies: readonly string[]) => {
-    const next = { position, lastEvent: null };
+    const next = { position, lastEvent: null, events: 0 };
     const writes = currencies.map(writeOf);
     const { checkpoint: expected, version: number } = version;
     const commit = { projection: 'balances', version: number, codeHash: 'c', expected, next, writes };
@@ -25,7 +25,8 @@ async function setUp(readStore = new MemoryReadStore()) {
     version = { ...version, checkpoint: next };
     progress.advanced(version);
   };
-  const restart = async (): Promise<ProjectionVersion> => (version = await readStore.restart('balances', 'c', 10n));
+  const restart = async (): Promise<ProjectionVersion> =>
+    (version = await readStore.restart('balances', { codeHash: 'c', head: 10n, nowMs: 1 }));
   const currencies = async () => {
     const answer = await handler.execute(new GetBalancesQuery('m1'));
     return answer === 'rebuilding' ? answer : answer.balances.map(({ currency }) => currency);
@@ -83,9 +84,11 @@ describe('balances', () => {
         isToRestart = false;
 
         override async page(...args: Parameters<MemoryReadStore['page']>) {
-          if (this.isToRestart && moment === 'before') await this.restart('balances', 'c', null);
+          if (this.isToRestart && moment === 'before')
+            await this.restart('balances', { codeHash: 'c', head: null, nowMs: 1 });
           const page = await super.page(...args);
-          if (this.isToRestart && moment === 'after') await this.restart('balances', 'c', null);
+          if (this.isToRestart && moment === 'after')
+            await this.restart('balances', { codeHash: 'c', head: null, nowMs: 1 });
           return page;
         }
       }

@@ -42,13 +42,13 @@ class CountingReadStore extends MemoryReadStore {
 async function setUp(count: number, bytes: number, payerOf: (n: number) => string = () => 'p') {
   const readStore = new CountingReadStore();
   const { name: projection } = paymentsProjection;
-  const { version } = await readStore.open(projection, 'c', null);
+  const { version } = await readStore.open(projection, { codeHash: 'c', head: null, nowMs: 1 });
   const writes = Array.from({ length: count }, (_, n): DocumentWrite => {
     const document = view(n, { note: 'x'.repeat(bytes) }, payerOf(n));
     const places = paymentView.places?.(document) ?? [];
     return { collection: paymentView.name, key: document.body.paymentId, document, due: null, places };
   });
-  const next = { position: 1n, lastEvent: null };
+  const next = { position: 1n, lastEvent: null, events: 0 };
   await readStore.commit({ projection, version, codeHash: 'c', expected: null, next, writes });
   const page = (filters: PaymentFilters, after: string | null, limit: number) =>
     paymentPage(readStore, new ListPaymentsQuery('m1', filters, after, limit));

@@ -264,7 +264,7 @@ describe('the reads of deliveries', () => {
     progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
     progress.advanced(version);
-    await readStore.restart(name, 'c', version.checkpoint!.position);
+    await readStore.restart(name, { codeHash: 'c', head: version.checkpoint!.position, nowMs: 1 });
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
   });
 });

@@ -2,6 +2,7 @@ import { describeDocuments } from './read-store-documents.contract';
 import { describeFairness } from './read-store-fairness.contract';
 import { describeSortedLists } from './read-store-lists.contract';
 import { describeTodoLists } from './read-store-todo.contract';
+import { describeLeases, describeVersions } from './read-store-versions.contract';
 import { ReadStoreFixture, type ReadStoreFactory } from './read-store.fixture';
 import { describeReadStoreModel } from './read-store.model';
 
@@ -16,6 +17,8 @@ export function describeReadStoreContract(name: string, factory: ReadStoreFactor
     afterEach(() => fixture.end());
 
     describeDocuments(fixture);
+    describeVersions(fixture);
+    describeLeases(fixture);
     describeSortedLists(fixture);
     describeTodoLists(fixture);
     describeFairness(fixture);

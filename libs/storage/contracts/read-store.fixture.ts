@@ -27,7 +27,11 @@ export const LIST = { projection: PROJECTION, collection: 'todo' };
 export const VIEWS = { projection: PROJECTION, collection: 'views' };
 
 export function checkpoint(position: bigint): Checkpoint {
-  return { position, lastEvent: { id: `event-${position}`, streamId: 'payment-1', revision: 3 } };
+  return {
+    position,
+    lastEvent: { id: `event-${position}`, streamId: 'payment-1', revision: 3 },
+    events: Number(position % 1_000n),
+  };
 }
 
 export function view(key: string, document: Document | null): DocumentWrite {
@@ -76,7 +80,7 @@ export class ReadStoreFixture {
 
   async begin(): Promise<void> {
     this.underTest = await this.factory();
-    this.version = await this.store.open(PROJECTION, HASH, 41n);
+    this.version = await this.store.open(PROJECTION, { codeHash: HASH, head: 41n, nowMs: 1 });
   }
 
   async end(): Promise<void> {

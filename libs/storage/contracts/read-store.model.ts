@@ -21,7 +21,11 @@ class Model {
     else if (each.kind === 'wait') this.nowMs += each.ms;
     else if (each.kind !== 'restart') await this.giveOrKeep(each);
     else {
-      this.version = await this.store.restart(this.version.projection, this.version.codeHash, each.head);
+      this.version = await this.store.restart(this.version.projection, {
+        codeHash: this.version.codeHash,
+        head: each.head,
+        nowMs: 1,
+      });
       this.documents.clear();
     }
     for (const name of NAMES) await this.compare(name);
@@ -31,12 +35,12 @@ class Model {
     const { projection, version, codeHash, checkpoint: expected } = this.version;
     this.commits += 1n;
     const lastEvent = { id: `e${this.commits}`, streamId: 's-1', revision: Number(this.commits) };
-    const next: Checkpoint = { position: 2n ** 60n + this.commits, lastEvent };
+    const next: Checkpoint = { position: 2n ** 60n + this.commits, lastEvent, events: 1 };
     const outcome = await this.store.commit({
       projection,
       version,
       codeHash,
-      expected: stale ? { position: 2n ** 60n - 1n, lastEvent } : expected,
+      expected: stale ? { position: 2n ** 60n - 1n, lastEvent, events: 1 } : expected,
       next,
       writes: writes.map(({ name, ...rest }) => ({ collection: name, ...rest })),
     });
@@ -173,7 +177,10 @@ export function describeReadStoreModel(current: () => ReadStore): void {
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const store = current();
         runs += 1;
-        const model = new Model(store, await store.open(`model ${runs}`, 'c'.repeat(64), null));
+        const model = new Model(
+          store,
+          await store.open(`model ${runs}`, { codeHash: 'c'.repeat(64), head: null, nowMs: 1 }),
+        );
         for (const each of steps) await model.run(each);
       }),
       { numRuns: 100 },

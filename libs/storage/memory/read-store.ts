@@ -5,11 +5,15 @@ import {
   type CollectionName,
   type Document,
   type Due,
+  type Lease,
   type ListedDocument,
   type ListPlace,
+  type NewVersion,
   type PageRequest,
   type ProjectionCommit,
+  type ProjectionStop,
   type ProjectionVersion,
+  type ProjectionVersions,
   ReadStore,
   ReadStoreUnavailableError,
 } from '@app/kernel';
@@ -35,38 +39,108 @@ interface TodoItem {
 
 type Collections = Map<string, Map<string, Stored>>;
 
+interface Built {
+  version: ProjectionVersion;
+  readonly collections: Collections;
+}
+
+interface Versions {
+  active: Built;
+  building: Built | null;
+  /** Version numbers are never given twice. */
+  last: number;
+}
+
 /** An ended claim can be renewed for this long, in ms, by a holder whom nobody overtook; then it is forgotten. */
 const ENDED_CLAIM_KEPT_MS = 60_000;
 
 /** The read store for specs and simulations: everything in maps, every question a scan. Nothing outlives the object. */
 export class MemoryReadStore extends ReadStore {
-  private readonly projections = new Map<string, { version: ProjectionVersion; collections: Collections }>();
+  private readonly projections = new Map<string, Versions>();
+  /** Leases by name, and members by group and name. */
+  private readonly leases = new Map<string, Claim>();
+  private readonly groups = new Map<string, Map<string, number>>();
   /** By list, then by item; outside the projections' versions. */
   private readonly claims = new Map<string, Map<string, Claim>>();
   private closed = false;
 
-  override async open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    const active = this.activeNow(projection);
-    return active?.codeHash === codeHash ? active : this.activateNext(projection, codeHash, head);
+  override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.activeNow(projection) ?? this.startOver(projection, fresh);
   }
 
-  override async restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    return this.activateNext(projection, codeHash, head);
+  override async restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.startOver(projection, fresh);
   }
 
   override async active(projection: string): Promise<ProjectionVersion | null> {
     return this.activeNow(projection);
   }
 
+  override async versions(projection: string): Promise<ProjectionVersions> {
+    return {
+      active: this.activeNow(projection),
+      building: this.projections.get(projection)?.building?.version ?? null,
+    };
+  }
+
+  override async beginBuild(
+    projection: string,
+    fresh: NewVersion,
+  ): Promise<ProjectionVersion | 'in-progress' | 'not-open'> {
+    this.assertOpen();
+    const versions = this.projections.get(projection);
+    if (versions === undefined) return 'not-open';
+    if (versions.building !== null) return 'in-progress';
+    versions.last += 1;
+    versions.building = built(projection, versions.last, fresh);
+    this.tellAdvance(projection);
+    return versions.building.version;
+  }
+
+  override async activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'> {
+    this.assertOpen();
+    const versions = this.projections.get(projection);
+    const building = versions?.building ?? null;
+    if (versions === undefined || building?.version.version !== version) return 'fenced';
+    const reached = positionOf(building.version.checkpoint);
+    const { completeFrom } = building.version;
+    const needed = [positionOf(versions.active.version.checkpoint), completeFrom ?? -1n];
+    if (needed.some((position) => reached < position)) return 'behind';
+    versions.active = building;
+    versions.building = null;
+    this.tellAdvance(projection);
+    return 'activated';
+  }
+
+  override async abandonBuild(projection: string, version: number): Promise<boolean> {
+    this.assertOpen();
+    const versions = this.projections.get(projection);
+    if (versions?.building?.version.version !== version) return false;
+    versions.building = null;
+    this.tellAdvance(projection);
+    return true;
+  }
+
+  /** Dead versions are gone with the last one who names them. */
+  override async removeOld(): Promise<boolean> {
+    this.assertOpen();
+    return false;
+  }
+
+  override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
+    const found = this.builtVersion(projection, version);
+    if (found === null) return false;
+    found.version = { ...found.version, stop };
+    this.tellAdvance(projection);
+    return true;
+  }
+
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
-    const active = this.activeNow(commit.projection);
-    const stored = this.projections.get(commit.projection);
+    const stored = this.builtVersion(commit.projection, commit.version);
     if (
-      active === null ||
-      stored === undefined ||
-      active.version !== commit.version ||
-      active.codeHash !== commit.codeHash ||
-      !sameCheckpoint(active.checkpoint, commit.expected)
+      stored === null ||
+      stored.version.codeHash !== commit.codeHash ||
+      !sameCheckpoint(stored.version.checkpoint, commit.expected)
     ) {
       return 'fenced';
     }
@@ -78,12 +152,17 @@ export class MemoryReadStore extends ReadStore {
       if (body === null) documents.delete(key);
       else documents.set(key, { body, due, places: distinct(places) });
     }
-    stored.version = { ...active, checkpoint: commit.next };
+    stored.version = { ...stored.version, checkpoint: commit.next };
+    this.tellAdvance(commit.projection);
     return 'committed';
   }
 
-  override async getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]> {
-    const documents = this.documents(name);
+  override async getMany(
+    name: CollectionName,
+    keys: readonly string[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
+    const documents = this.documents(name, version);
     return keys.map((key) => {
       const stored = documents?.get(key);
       return stored === undefined ? null : (JSON.parse(stored.body) as Document);
@@ -162,6 +241,32 @@ export class MemoryReadStore extends ReadStore {
     return this.items(list).length;
   }
 
+  override async holdLease({ name, owner, nowMs, leaseMs }: Lease): Promise<boolean> {
+    this.assertOpen();
+    const held = this.leases.get(name);
+    if (held !== undefined && held.owner !== owner && held.leaseUntilMs > nowMs) return false;
+    this.leases.set(name, { owner, leaseUntilMs: nowMs + leaseMs });
+    return true;
+  }
+
+  override async endLease(name: string, owner: string): Promise<void> {
+    this.assertOpen();
+    if (this.leases.get(name)?.owner === owner) this.leases.delete(name);
+  }
+
+  override async join({ name, owner, nowMs, leaseMs }: Lease): Promise<readonly string[]> {
+    this.assertOpen();
+    const members = this.groups.get(name) ?? new Map<string, number>();
+    this.groups.set(name, members.set(owner, nowMs + leaseMs));
+    for (const [member, untilMs] of members) if (untilMs <= nowMs) members.delete(member);
+    return [...members.keys()].sort();
+  }
+
+  override async leave(name: string, owner: string): Promise<void> {
+    this.assertOpen();
+    this.groups.get(name)?.delete(owner);
+  }
+
   override async close(): Promise<void> {
     this.closed = true;
   }
@@ -170,14 +275,22 @@ export class MemoryReadStore extends ReadStore {
 
   private activeNow(projection: string): ProjectionVersion | null {
     this.assertOpen();
-    return this.projections.get(projection)?.version ?? null;
+    return this.projections.get(projection)?.active.version ?? null;
   }
 
-  private activateNext(projection: string, codeHash: string, head: bigint | null): ProjectionVersion {
-    const number = (this.activeNow(projection)?.version ?? 0) + 1;
-    const version = { projection, version: number, codeHash, checkpoint: null, completeFrom: head };
-    this.projections.set(projection, { version, collections: new Map() });
-    return version;
+  private startOver(projection: string, fresh: NewVersion): ProjectionVersion {
+    this.assertOpen();
+    const last = (this.projections.get(projection)?.last ?? 0) + 1;
+    const active = built(projection, last, fresh);
+    this.projections.set(projection, { active, building: null, last });
+    this.tellAdvance(projection);
+    return active.version;
+  }
+
+  private builtVersion(projection: string, version: number): Built | null {
+    this.assertOpen();
+    const { active, building } = this.projections.get(projection) ?? { active: null, building: null };
+    return [active, building].find((candidate) => candidate?.version.version === version) ?? null;
   }
 
   /** What is due and held by nobody, the longest due first. */
@@ -194,9 +307,11 @@ export class MemoryReadStore extends ReadStore {
     );
   }
 
-  private documents({ projection, collection }: CollectionName): Map<string, Stored> | undefined {
-    this.assertOpen();
-    return this.projections.get(projection)?.collections.get(collection);
+  private documents(
+    { projection, collection }: CollectionName,
+    version = this.activeNow(projection)?.version,
+  ): Map<string, Stored> | undefined {
+    return version === undefined ? undefined : this.builtVersion(projection, version)?.collections.get(collection);
   }
 
   private claimsOf({ projection, collection }: CollectionName): Map<string, Claim> {
@@ -209,6 +324,17 @@ export class MemoryReadStore extends ReadStore {
   private assertOpen(): void {
     if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
   }
+}
+
+function built(projection: string, version: number, { codeHash, head, nowMs }: NewVersion): Built {
+  return {
+    version: { projection, version, codeHash, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null },
+    collections: new Map(),
+  };
+}
+
+function positionOf(checkpoint: Checkpoint | null): bigint {
+  return checkpoint?.position ?? -1n;
 }
 
 function distinct(places: readonly ListPlace[]): readonly ListPlace[] {
@@ -225,5 +351,5 @@ function sameCheckpoint(one: Checkpoint | null, other: Checkpoint | null): boole
   const [a, b] = [one.lastEvent, other.lastEvent];
   const sameEvent =
     a === null || b === null ? a === b : a.id === b.id && a.streamId === b.streamId && a.revision === b.revision;
-  return one.position === other.position && sameEvent;
+  return one.position === other.position && one.events === other.events && sameEvent;
 }

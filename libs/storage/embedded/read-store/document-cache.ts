@@ -78,9 +78,10 @@ export class DocumentCache {
     return document;
   }
 
-  forget(collection: number, key: string): void {
-    this.young.get(collection)?.delete(key);
-    this.old.get(collection)?.delete(key);
+  forget({ collection, version }: ListId, key: string): void {
+    for (const documents of [this.young.get(collection), this.old.get(collection)]) {
+      if (documents?.get(key)?.version === version) documents.delete(key);
+    }
   }
 
   private put(collection: number, key: string, entry: Entry): void {

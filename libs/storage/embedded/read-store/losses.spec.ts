@@ -26,7 +26,7 @@ function openStore(): SqliteReadStore {
 describe('a file that is removed', () => {
   it('is told to those who depend on it, before the operation that found it fails', async () => {
     const [store, other] = [openStore(), openStore()];
-    await store.open(PROJECTION, HASH, null);
+    await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
     const file = join(dataDir, 'read-models.sqlite');
     let losses = 0;
     const stopListening = store.onLost(() => (losses += 1));

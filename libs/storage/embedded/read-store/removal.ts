@@ -6,48 +6,59 @@ const DOCUMENTS_STEP = 200;
 /** So many places are removed in one step; they lie side by side, so that they cost less than documents. */
 const PLACES_STEP = 1_000;
 
-/**
- * Removes what older versions of the projection hold, in steps, so that a million documents don't stop the thread. What a
- * crash leaves over, the next call removes.
- */
-export async function removeOldVersions(connection: Connection, projection: string): Promise<void> {
-  await removeOldPlaces(connection, projection);
-  await removeOldDocuments(connection, projection);
+/** How far the look through the documents has come, and for which dead versions it was begun. */
+interface Round {
+  readonly versions: readonly number[];
+  after: number;
 }
 
-/** In the order of the index: whole pages of it at a time. */
-async function removeOldPlaces(connection: Connection, projection: string): Promise<void> {
-  let more = connection.read((statements) => statements.oldPlaces.get({ projection })) !== undefined;
-  while (more && !connection.closed) {
-    more = connection.write(PLACES_STEP, (statements) => {
-      const old = statements.oldPlaces.get({ projection }) as { collection: number; before: number } | undefined;
+/** Removes what dead versions have left, step by step. What a crash leaves over is found again. */
+export class Removal {
+  private readonly rounds = new Map<string, Round>();
+
+  constructor(private readonly connection: Connection) {}
+
+  /** @returns whether there is more to remove. */
+  async step(projection: string): Promise<boolean> {
+    if (this.deadVersions(projection).length === 0) return false;
+    await this.connection.room();
+    return this.removePlaces(projection) || this.removeDocuments(projection);
+  }
+
+  /** In the order of the index: whole pages of it at a time. @returns whether there were any. */
+  private removePlaces(projection: string): boolean {
+    if (this.connection.read(({ oldPlaces }) => oldPlaces.get({ projection })) === undefined) return false;
+    return this.connection.write(PLACES_STEP, ({ oldPlaces, placesStepEnd, removePlacesBefore, removePlaces }) => {
+      const old = oldPlaces.get({ projection }) as { collection: number; version: number } | undefined;
       if (old === undefined) return false;
-      const { collection, before } = old;
-      const end = statements.placesStepEnd.get({ collection, before, limit: PLACES_STEP });
-      statements.removePlacesBefore.run({ collection, ...(end ?? { version: before, list: '', order: '', key: '' }) });
+      const end = placesStepEnd.get({ ...old, limit: PLACES_STEP });
+      if (end === undefined) removePlaces.run(old);
+      else removePlacesBefore.run({ ...old, ...end } as typeof old);
       return true;
     });
-    await othersTurn(connection);
   }
-}
 
-/** In the order in which they were stored, as then a page is visited once. */
-async function removeOldDocuments(connection: Connection, projection: string): Promise<void> {
-  const found = connection.read((statements) => statements.anyOld.get({ projection }));
-  if (found === undefined) return;
-  let after: number | null = 0;
-  while (after !== null && !connection.closed) {
-    const from: number = after;
-    after = connection.write(DOCUMENTS_STEP, (statements) => {
-      const { last } = statements.stepEnd.get({ after: from, limit: DOCUMENTS_STEP }) as { last: number | null };
-      if (last !== null) statements.removeOld.run({ projection, after: from, last });
-      return last;
+  /** In the order in which they were stored, as then a page is visited once. @returns whether there is more to remove. */
+  private removeDocuments(projection: string): boolean {
+    const round = this.rounds.get(projection) ?? { versions: this.deadVersions(projection), after: 0 };
+    this.rounds.set(projection, round);
+    return this.connection.write(DOCUMENTS_STEP, ({ stepEnd, removeOld, removeDead, dead }) => {
+      const { after } = round;
+      const { last } = stepEnd.get({ after, limit: DOCUMENTS_STEP }) as { last: number | null };
+      if (last !== null) {
+        removeOld.run({ projection, after, last });
+        round.after = last;
+        return true;
+      }
+      // Those that died meanwhile may have left something before where this round has come.
+      for (const version of round.versions) removeDead.run(projection, version);
+      this.rounds.delete(projection);
+      return dead.get(projection) !== undefined;
     });
-    await othersTurn(connection);
   }
-}
 
-async function othersTurn(connection: Connection): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  await connection.room();
+  private deadVersions(projection: string): readonly number[] {
+    const rows = this.connection.read(({ dead }) => dead.all(projection)) as { version: number }[];
+    return rows.map(({ version }) => version);
+  }
 }

@@ -4,9 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 export const APPLICATION_ID = 0x4366524d;
 
 /** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
+ * `version` holds the versions that live, the active one and the one being built; `dead_version` those that may still have
+ * documents and places to be removed.
+ *
  * `collection` names are interned once for all versions of their projection, so that claims outlive the versions.
  *
  * `document` is an ordinary rowid table with a unique index and not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
@@ -21,11 +24,27 @@ export const SCHEMA_VERSION = 2;
  */
 const TABLES = `
   CREATE TABLE projection (
-    name          TEXT PRIMARY KEY,
+    name     TEXT PRIMARY KEY,
+    active   INTEGER NOT NULL,
+    building INTEGER,
+    last     INTEGER NOT NULL             -- the highest number that was ever given to a version
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE version (
+    projection    TEXT NOT NULL,
     version       INTEGER NOT NULL,
     code_hash     TEXT NOT NULL,
     checkpoint    TEXT,
-    complete_from TEXT
+    complete_from TEXT,
+    started_at    INTEGER NOT NULL,
+    stop          TEXT,
+    PRIMARY KEY (projection, version)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE dead_version (
+    projection TEXT NOT NULL,
+    version    INTEGER NOT NULL,
+    PRIMARY KEY (projection, version)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE collection (
@@ -68,6 +87,19 @@ const TABLES = `
     PRIMARY KEY (collection, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX claim_end ON claim (collection, lease_until);
+
+  CREATE TABLE lease (
+    name        TEXT PRIMARY KEY,
+    owner       TEXT NOT NULL,
+    lease_until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE member (
+    name        TEXT NOT NULL,
+    owner       TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    PRIMARY KEY (name, owner)
+  ) STRICT, WITHOUT ROWID;
 `;
 
 /** Creates the tables in an empty database; leaves a finished one alone. Safe when several processes start at once. */

@@ -92,7 +92,7 @@ describe('groups of one owner', () => {
       groups.forEach((group) => named.add(group));
     }
     expect([...named]).toContain('a|zzz');
-    t.version = await t.store.restart(t.version.projection, HASH, null);
+    t.version = await t.store.restart(t.version.projection, { codeHash: HASH, head: null, nowMs: 1 });
     await t.write(...crowded, item('k', NOW, 'a|k'), item('l', NOW - 1, 'a|l'));
     expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['a|crowded', 'a|l', 'a|k']);
   });

@@ -76,33 +76,33 @@ async function positionOf(store: SqliteReadStore): Promise<bigint> {
 }
 
 async function commitForty(store: SqliteReadStore): Promise<void> {
-  let version = await store.open(PROJECTION, HASH, null);
+  let version = await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
   for (let n = 1; n <= 40; n += 1) version = await commit(store, version, BigInt(n), view(`k${n}`, { n }));
 }
 
 describe('the file', () => {
   it('is readable by its owner alone, with its log', async () => {
     writeFileSync(file, '', { mode: 0o644 });
-    await openStore().open(PROJECTION, HASH, null);
+    await openStore().open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
   });
 
   it('is created together with its directory', async () => {
     const nested = join(dataDir, 'some', 'where');
-    await openStore(nested).open(PROJECTION, HASH, null);
+    await openStore(nested).open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
     expect(statSync(nested).mode & 0o777).toBe(0o700);
   });
 
   it('keeps documents, checkpoint and claims', async () => {
     const first = openStore();
-    const version = await first.open(PROJECTION, HASH, 5n);
+    const version = await first.open(PROJECTION, { codeHash: HASH, head: 5n, nowMs: 1 });
     const before = await commit(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
     await first.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'one', leaseMs: LEASE });
     await first.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
 
     const second = openStore();
-    expect(await second.open(PROJECTION, HASH, 99n)).toEqual(before);
+    expect(await second.open(PROJECTION, { codeHash: HASH, head: 99n, nowMs: 1 })).toEqual(before);
     expect(await second.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
     expect(await second.renew(LIST, ['t'], 'one', NOW + LEASE)).toEqual(['t']);
     expect(replaced).toEqual([]);
@@ -112,7 +112,9 @@ describe('the file', () => {
     const store = openStore();
     await Promise.all([store.close(), store.close()]);
     await expect(store.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
-    await expect(store.open(PROJECTION, HASH, null)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 })).rejects.toThrow(
+      ReadStoreUnavailableError,
+    );
   });
 });
 
@@ -137,7 +139,7 @@ describe('after a crash', () => {
       truncateSync(join(copy, 'read-models.sqlite-wal'), Math.floor((size * part) / 12));
       const torn = openStore(copy);
       positions.push(await positionOf(torn));
-      await torn.open(PROJECTION, HASH, null);
+      await torn.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
     }
     expect(positions).toEqual([...positions].sort((one, other) => Number(one - other)));
     expect([positions[0], positions.at(-1)]).toEqual([0n, 40n]);
@@ -156,7 +158,7 @@ describe('a lost file', () => {
     for (const suffix of suffixes) rmSync(file + suffix);
     const store = openStore();
     expect(await store.active(PROJECTION)).toBeNull();
-    const version = await store.open(PROJECTION, HASH, 7n);
+    const version = await store.open(PROJECTION, { codeHash: HASH, head: 7n, nowMs: 1 });
     expect(version).toMatchObject({ version: 1, checkpoint: null, completeFrom: 7n });
     await commit(store, version, 8n, view('k', { n: 8 }));
     expect(await store.getMany(VIEWS, ['k', 'k1'])).toEqual([{ n: 8 }, null]);
@@ -164,12 +166,12 @@ describe('a lost file', () => {
 
   it('is noticed while it is in use, and begun anew', async () => {
     const store = openStore();
-    const version = await store.open(PROJECTION, HASH, 1n);
+    const version = await store.open(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
     rmSync(file);
     await expect(commit(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
     expect(replaced).toEqual([{ file, why: 'it was removed' }]);
     expect(await store.active(PROJECTION)).toBeNull();
-    await commit(store, await store.open(PROJECTION, HASH, 2n), 3n, view('k', { n: 3 }));
+    await commit(store, await store.open(PROJECTION, { codeHash: HASH, head: 2n, nowMs: 1 }), 3n, view('k', { n: 3 }));
     await store.close();
     expect(await openStore().getMany(VIEWS, ['k'])).toEqual([{ n: 3 }]);
   });
@@ -190,7 +192,7 @@ describe('a lost file', () => {
   it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commit(first, await first.open(PROJECTION, HASH, null), 1n, ...writes);
+    await commit(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
     await first.close();
     const bytes = readFileSync(file);
     // All but the first page, which holds the header and the table of tables.
@@ -209,7 +211,7 @@ describe('a lost file', () => {
   it('whose structure is damaged is found at the start after a crash', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commit(first, await first.open(PROJECTION, HASH, null), 1n, ...writes);
+    await commit(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
     await first.close();
     const second = openStore();
     await commit(second, (await second.active(PROJECTION))!, 2n);
@@ -238,15 +240,15 @@ describe('a lost file', () => {
 describe('several instances on one file', () => {
   it('fence each other', async () => {
     const [one, two] = [openStore(), openStore()];
-    const version = await one.open(PROJECTION, HASH, null);
-    expect(await two.open(PROJECTION, HASH, null)).toEqual(version);
+    const version = await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    expect(await two.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 })).toEqual(version);
     const advanced = await commit(one, version, 1n, view('k', { by: 'one' }));
     const { version: number, codeHash } = version;
     const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
     expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
     expect(await two.getMany(VIEWS, ['k'])).toEqual([{ by: 'one' }]);
 
-    await two.open(PROJECTION, OTHER_HASH, 1n);
+    await two.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
     expect(await one.commit({ ...late, expected: advanced.checkpoint, writes: [] })).toBe('fenced');
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
@@ -255,7 +257,7 @@ describe('several instances on one file', () => {
     const [one, two] = [openStore(), openStore()];
     await commit(
       one,
-      await one.open(PROJECTION, HASH, null),
+      await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
       1n,
       item('a', NOW - 2),
       item('b', NOW - 1),
@@ -271,7 +273,12 @@ describe('several instances on one file', () => {
 
   it('wait for a writer that takes too long, then say so, and lose nothing', async () => {
     const store = openStore();
-    const version = await commit(store, await store.open(PROJECTION, HASH, null), 1n, view('k', { n: 1 }));
+    const version = await commit(
+      store,
+      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      1n,
+      view('k', { n: 1 }),
+    );
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     await expect(commit(store, version, 2n, view('k', { n: 2 }))).rejects.toThrow(ReadStoreUnavailableError);
@@ -284,31 +291,50 @@ describe('several instances on one file', () => {
 });
 
 describe('what is no longer needed', () => {
-  it('goes: the old version, and what a crash left of an older one', async () => {
+  it('goes: the old version, and nothing of another projection', async () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1', `${index}:1`));
     const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
-    await commit(store, await store.open(PROJECTION, HASH, null), 1n, ...writes, elsewhere);
+    await commit(
+      store,
+      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      1n,
+      ...writes,
+      elsewhere,
+    );
     expect(count('place')).toBe(2_701);
-    await commit(store, await store.open('other', HASH, null), 1n, listed('k', 'l:1'));
-    const renewed = await store.open(PROJECTION, OTHER_HASH, 1n);
-    expect([count('document'), count('place')]).toEqual([1, 1]);
-
+    await commit(store, await store.open('other', { codeHash: HASH, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
+    const renewed = await store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
     await commit(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
-    const db = new DatabaseSync(file);
-    db.exec(`INSERT INTO document (collection, version, key, body)
-      SELECT collection, 1, key, body FROM document WHERE version = 2`);
-    db.exec('INSERT INTO place SELECT collection, 1, list, "order", key FROM place WHERE version = 2');
-    db.close();
-    expect([count('document'), count('place')]).toEqual([3, 5]);
-    await store.open(PROJECTION, OTHER_HASH, 1n);
-    expect([count('document'), count('place')]).toEqual([2, 3]);
+    while (await store.removeOld(PROJECTION));
+    expect([count('document'), count('place'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
+  });
+
+  it('goes also where it dies while something older is being removed, and after a restart in the middle', async () => {
+    const store = openStore();
+    const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
+    const begin = (from: SqliteReadStore) => from.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    await commit(store, await begin(store), 1n, ...writes);
+    await commit(store, await begin(store), 1n, ...writes);
+    for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
+    await commit(store, await begin(store), 1n, view('k', {}));
+    for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
+    await store.close();
+    const again = openStore();
+    while (await again.removeOld(PROJECTION));
+    expect([count('document'), count('place'), count('dead_version')]).toEqual([1, 0, 0]);
   });
 
   it('goes: claims of items that left the list, a minute after their lease', async () => {
     const store = openStore();
-    const version = await commit(store, await store.open(PROJECTION, HASH, null), 1n, item('a', NOW), item('b', NOW));
+    const version = await commit(
+      store,
+      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      1n,
+      item('a', NOW),
+      item('b', NOW),
+    );
     const claim = (nowMs: number) => store.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
     await claim(NOW);
     const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));

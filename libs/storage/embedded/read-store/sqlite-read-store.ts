@@ -3,19 +3,26 @@ import {
   type ClaimRequest,
   type CollectionName,
   type Document,
+  type Lease,
   type ListedDocument,
+  type NewVersion,
   type PageRequest,
   type ProjectionCommit,
+  type ProjectionStop,
   type ProjectionVersion,
+  type ProjectionVersions,
   ReadStore,
 } from '@app/kernel';
 import { Connection } from './connection';
-import { checkpointText, readVersion, writeDocument } from './documents';
+import { writeDocument } from './documents';
 import { GroupRounds, waitingGroups } from './due-groups';
 import type { ReplacedCallback } from './file';
 import type { Statements } from './statements';
 import { readPage } from './places';
-import { removeOldVersions } from './removal';
+import { endLease, holdLease, join, leave } from './leases';
+import { parseDocument } from './parse';
+import { Removal } from './removal';
+import { abandonBuild, activate, beginBuild, checkpointText, readVersions, setStop, startOver } from './versions';
 import { claimableItems, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
 
 export interface SqliteReadStoreOptions {
@@ -35,6 +42,7 @@ export interface SqliteReadStoreOptions {
 export class SqliteReadStore extends ReadStore {
   private readonly connection: Connection;
   private readonly rounds = new GroupRounds();
+  private readonly removal: Removal;
 
   /** @throws ReadStoreUnavailableError when no usable file can be had. */
   constructor({ dataDir, onReplaced }: SqliteReadStoreOptions) {
@@ -43,30 +51,50 @@ export class SqliteReadStore extends ReadStore {
       onReplaced(file, why);
       this.tellLoss();
     });
+    this.removal = new Removal(this.connection);
   }
 
-  override async open(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    const version = this.connection.write(1, (statements, documents) => {
-      documents.forgetLists(projection);
-      const active = readVersion(statements, projection);
-      return active?.codeHash === codeHash ? active : activateNext(statements, projection, active, codeHash, head);
-    });
-    await removeOldVersions(this.connection, projection);
-    return version;
+  override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.changeVersions(
+      projection,
+      (statements) => readVersions(statements, projection).active ?? startOver(statements, projection, fresh),
+    );
   }
 
-  override async restart(projection: string, codeHash: string, head: bigint | null): Promise<ProjectionVersion> {
-    const version = this.connection.write(1, (statements, documents) => {
-      documents.forgetLists(projection);
-      return activateNext(statements, projection, readVersion(statements, projection), codeHash, head);
-    });
-    await removeOldVersions(this.connection, projection);
-    return version;
+  override async restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.changeVersions(projection, (statements) => startOver(statements, projection, fresh));
   }
 
   override async active(projection: string): Promise<ProjectionVersion | null> {
+    return (await this.versions(projection)).active;
+  }
+
+  override async versions(projection: string): Promise<ProjectionVersions> {
     this.connection.checkInPlace();
-    return this.connection.read((statements) => readVersion(statements, projection));
+    return this.connection.snapshot((statements) => readVersions(statements, projection));
+  }
+
+  override async beginBuild(
+    projection: string,
+    fresh: NewVersion,
+  ): Promise<ProjectionVersion | 'in-progress' | 'not-open'> {
+    return this.changeVersions(projection, (statements) => beginBuild(statements, projection, fresh));
+  }
+
+  override async activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'> {
+    return this.changeVersions(projection, (statements) => activate(statements, projection, version));
+  }
+
+  override async abandonBuild(projection: string, version: number): Promise<boolean> {
+    return this.changeVersions(projection, (statements) => abandonBuild(statements, projection, version));
+  }
+
+  override async removeOld(projection: string): Promise<boolean> {
+    return this.removal.step(projection);
+  }
+
+  override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
+    return this.changeVersions(projection, (statements) => setStop(statements, projection, version, stop));
   }
 
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
@@ -74,7 +102,7 @@ export class SqliteReadStore extends ReadStore {
     await this.connection.room();
     // An upper bound of the rows: places that don't change aren't written.
     const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
-    return this.connection.write(rows, (statements, documents) => {
+    const outcome = this.connection.write(rows, (statements, documents) => {
       const { changes } = statements.advance.run({
         name,
         version,
@@ -85,15 +113,22 @@ export class SqliteReadStore extends ReadStore {
       if (changes === 0) return 'fenced';
       for (const write of writes) {
         const collection = this.internedId(statements, name, write.collection);
-        documents.forget(collection, write.key);
+        documents.forget({ collection, version }, write.key);
         writeDocument(statements, { collection, version, key: write.key }, write);
       }
       return 'committed';
     });
+    if (outcome === 'committed') this.tellAdvance(name);
+    return outcome;
   }
 
-  override async getMany(name: CollectionName, keys: readonly string[]): Promise<readonly (Document | null)[]> {
+  override async getMany(
+    name: CollectionName,
+    keys: readonly string[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
     if (keys.length === 0) return [];
+    if (version !== undefined) return this.getManyOf(name, keys, version);
     return this.connection.cachedSnapshot<readonly (Document | null)[]>(
       (documents) => documents.all(name, keys),
       (statements, documents) => {
@@ -108,6 +143,22 @@ export class SqliteReadStore extends ReadStore {
         });
       },
     );
+  }
+
+  /** Of any version, past the cache, which is for those who read the active one. */
+  private getManyOf(
+    { projection, collection: name }: CollectionName,
+    keys: readonly string[],
+    version: number,
+  ): readonly (Document | null)[] {
+    return this.connection.snapshot((statements) => {
+      const collection = this.connection.collectionId(statements, projection, name);
+      if (collection === null || statements.version.get(projection, version) === undefined) return keys.map(() => null);
+      return keys.map((key) => {
+        const row = statements.get.get(collection, version, key) as { body: string } | undefined;
+        return row === undefined ? null : parseDocument(row.body);
+      });
+    });
   }
 
   override async page(request: PageRequest): Promise<readonly ListedDocument[]> {
@@ -176,9 +227,34 @@ export class SqliteReadStore extends ReadStore {
     });
   }
 
+  override async holdLease(lease: Lease): Promise<boolean> {
+    return this.connection.write(1, (statements) => holdLease(statements, lease));
+  }
+
+  override async endLease(name: string, owner: string): Promise<void> {
+    this.connection.write(1, (statements) => endLease(statements, name, owner));
+  }
+
+  override async join(membership: Lease): Promise<readonly string[]> {
+    return this.connection.write(1, (statements) => join(statements, membership));
+  }
+
+  override async leave(name: string, owner: string): Promise<void> {
+    this.connection.write(1, (statements) => leave(statements, name, owner));
+  }
+
   /** Copies the log into the file and closes it. */
   override async close(): Promise<void> {
     await this.connection.close();
+  }
+
+  private changeVersions<T>(projection: string, change: (statements: Statements) => T): T {
+    const result = this.connection.write(1, (statements, documents) => {
+      documents.forgetLists(projection);
+      return change(statements);
+    });
+    this.tellAdvance(projection);
+    return result;
   }
 
   private onList<T>(name: CollectionName, none: T, work: (statements: Statements, list: ListId) => T): T {
@@ -189,10 +265,10 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private listId(statements: Statements, { projection, collection }: CollectionName): ListId | null {
-    const row = statements.activeVersion.get(projection) as { version: number } | undefined;
+    const row = statements.activeVersion.get(projection) as { active: number } | undefined;
     if (row === undefined) return null;
     const id = this.connection.collectionId(statements, projection, collection);
-    return id === null ? null : { collection: id, version: row.version };
+    return id === null ? null : { collection: id, version: row.active };
   }
 
   private internedId(statements: Statements, projection: string, collection: string): number {
@@ -200,16 +276,4 @@ export class SqliteReadStore extends ReadStore {
     if (known !== null) return known;
     return Number(statements.addCollection.run(projection, collection).lastInsertRowid);
   }
-}
-
-function activateNext(
-  statements: Statements,
-  projection: string,
-  active: ProjectionVersion | null,
-  codeHash: string,
-  head: bigint | null,
-): ProjectionVersion {
-  const version = (active?.version ?? 0) + 1;
-  statements.activate.run(projection, version, codeHash, head === null ? null : String(head));
-  return { projection, version, codeHash, checkpoint: null, completeFrom: head };
 }

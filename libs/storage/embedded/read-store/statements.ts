@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { leaseStatements } from './leases';
 import { claimStatements, todoStatements } from './todo-statements';
 
 /**
@@ -19,6 +20,7 @@ export function prepareStatements(db: DatabaseSync) {
     ...placeStatements(db),
     ...todoStatements(db),
     ...claimStatements(db),
+    ...leaseStatements(db),
   };
 }
 
@@ -26,17 +28,27 @@ export type Statements = ReturnType<typeof prepareStatements>;
 
 function versionStatements(db: DatabaseSync) {
   return {
-    active: db.prepare('SELECT version, code_hash, checkpoint, complete_from FROM projection WHERE name = ?'),
-    activeVersion: db.prepare('SELECT version FROM projection WHERE name = ?'),
-    activate: db.prepare(
-      `INSERT INTO projection (name, version, code_hash, checkpoint, complete_from) VALUES (?, ?, ?, NULL, ?)
-       ON CONFLICT (name) DO UPDATE SET version = excluded.version, code_hash = excluded.code_hash,
-         checkpoint = NULL, complete_from = excluded.complete_from`,
+    projection: db.prepare('SELECT active, building, last FROM projection WHERE name = ?'),
+    version: db.prepare(
+      `SELECT version, code_hash, checkpoint, complete_from, started_at, stop FROM version
+       WHERE projection = ? AND version = ?`,
     ),
+    activeVersion: db.prepare('SELECT active FROM projection WHERE name = ?'),
+    putProjection: db.prepare(
+      `INSERT INTO projection (name, active, building, last) VALUES (?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET active = excluded.active, building = excluded.building, last = excluded.last`,
+    ),
+    addVersion: db.prepare(
+      `INSERT INTO version (projection, version, code_hash, checkpoint, complete_from, started_at, stop)
+       VALUES (?, ?, ?, NULL, ?, ?, NULL)`,
+    ),
+    removeVersion: db.prepare('DELETE FROM version WHERE projection = ? AND version = ?'),
+    addDead: db.prepare('INSERT INTO dead_version (projection, version) VALUES (?, ?)'),
+    setStop: db.prepare('UPDATE version SET stop = ? WHERE projection = ? AND version = ?'),
     /** Fences and advances in one: it changes a row only where everything is as the commit expects. */
     advance: db.prepare(
-      `UPDATE projection SET checkpoint = :next
-       WHERE name = :name AND version = :version AND code_hash = :codeHash AND checkpoint IS :expected`,
+      `UPDATE version SET checkpoint = :next
+       WHERE projection = :name AND version = :version AND code_hash = :codeHash AND checkpoint IS :expected`,
     ),
     collectionId: db.prepare('SELECT id FROM collection WHERE projection = ? AND name = ?'),
     addCollection: db.prepare('INSERT INTO collection (projection, name) VALUES (?, ?)'),
@@ -45,32 +57,30 @@ function versionStatements(db: DatabaseSync) {
 
 function removalStatements(db: DatabaseSync) {
   return {
-    anyOld: db.prepare(
-      `SELECT 1 FROM projection p CROSS JOIN collection c ON c.projection = p.name
-       WHERE p.name = :projection AND EXISTS (
-         SELECT 1 FROM document d INDEXED BY document_key WHERE d.collection = c.id AND d.version < p.version)`,
-    ),
+    dead: db.prepare('SELECT version FROM dead_version WHERE projection = ?'),
+    removeDead: db.prepare('DELETE FROM dead_version WHERE projection = ? AND version = ?'),
     stepEnd: db.prepare(
       'SELECT max(id) AS last FROM (SELECT id FROM document WHERE id > :after ORDER BY id LIMIT :limit)',
     ),
     removeOld: db.prepare(
       `DELETE FROM document NOT INDEXED WHERE id > :after AND id <= :last
          AND collection IN (SELECT id FROM collection WHERE projection = :projection)
-         AND version < (SELECT version FROM projection WHERE name = :projection)`,
+         AND version IN (SELECT version FROM dead_version WHERE projection = :projection)`,
     ),
     oldPlaces: db.prepare(
-      `SELECT c.id AS collection, p.version AS "before" FROM projection p CROSS JOIN collection c ON c.projection = p.name
-       WHERE p.name = :projection AND EXISTS (
-         SELECT 1 FROM place l WHERE l.collection = c.id AND l.version < p.version) LIMIT 1`,
+      `SELECT c.id AS collection, v.version FROM dead_version v CROSS JOIN collection c ON c.projection = v.projection
+       WHERE v.projection = :projection
+         AND EXISTS (SELECT 1 FROM place l WHERE l.collection = c.id AND l.version = v.version) LIMIT 1`,
     ),
     placesStepEnd: db.prepare(
-      `SELECT version, list, "order", key FROM place WHERE collection = :collection AND version < :before
-       ORDER BY version, list, "order", key LIMIT 1 OFFSET :limit`,
+      `SELECT list, "order", key FROM place WHERE collection = :collection AND version = :version
+       ORDER BY list, "order", key LIMIT 1 OFFSET :limit`,
     ),
     removePlacesBefore: db.prepare(
-      `DELETE FROM place WHERE collection = :collection
-         AND (version, list, "order", key) < (:version, :list, :order, :key)`,
+      `DELETE FROM place WHERE collection = :collection AND version = :version
+         AND (list, "order", key) < (:list, :order, :key)`,
     ),
+    removePlaces: db.prepare('DELETE FROM place WHERE collection = :collection AND version = :version'),
   };
 }
 
