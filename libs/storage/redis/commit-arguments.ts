@@ -9,12 +9,13 @@ const DUE_DIGITS = 16;
 /** What the script for commits gets. */
 export function commitArguments(
   keys: Keys,
+  hint: readonly [channel: string, message: string],
   { projection, version: number, codeHash, expected, next, writes }: ProjectionCommit,
 ): { readonly keys: readonly string[]; readonly args: readonly Argument[] } {
   const version = String(number);
   const names = [keys.meta(projection), keys.collections(projection, version)];
   const args: Argument[] = [version, codeHash, expected === null ? '' : checkpointText(expected)];
-  args.push(checkpointText(next), positionText(next.position), keys.channel, projection);
+  args.push(checkpointText(next), positionText(next.position), ...hint);
   for (const [collection, lastWrites] of byCollection(writes)) {
     names.push(...allOf(keys.ofCollection(projection, version, collection)));
     pushCollection(args, collection, [...lastWrites.values()]);

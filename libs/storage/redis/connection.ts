@@ -191,10 +191,12 @@ export class Listener {
 }
 
 async function disconnect(client: Redis): Promise<void> {
-  if (client.status === 'end') return;
+  const { status } = client;
+  client.disconnect();
+  // Between two attempts to connect there is nothing that could end.
+  if (status === 'end' || status === 'reconnecting' || status === 'wait') return;
   await new Promise<void>((resolve) => {
     client.once('end', resolve);
-    client.disconnect();
   });
 }
 
@@ -203,6 +205,7 @@ function clientOptions({ commandTimeoutMs, connectTimeoutMs, maxReconnectMs }: C
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
     keepAlive: 10_000,
+    disconnectTimeout: 200,
     connectionName: 'counterfoil',
     disableClientInfo: true,
     enableOfflineQueue: false,

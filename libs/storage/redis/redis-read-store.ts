@@ -18,6 +18,7 @@ import { ActiveVersions } from './active-versions';
 import { commitArguments } from './commit-arguments';
 import { Connection, type ConnectionOptions, Listener } from './connection';
 import { parseDocument } from './documents';
+import { Hints } from './hints';
 import { Keys } from './keys';
 import { Leases } from './leases';
 import { readPage } from './pages';
@@ -45,6 +46,7 @@ export interface RedisReadStoreOptions {
  * command may take. Nothing is repeated: after a commit's answer was lost, the same commit is fenced off if it had gone through.
  */
 export class RedisReadStore extends ReadStore {
+  private readonly hints: Hints;
   private readonly versionTable: Versions;
   private readonly activeVersions: ActiveVersions;
   private readonly todo: TodoLists;
@@ -57,11 +59,12 @@ export class RedisReadStore extends ReadStore {
     options: ConnectionOptions,
   ) {
     super();
-    this.versionTable = new Versions(connection, keys);
+    this.hints = new Hints(keys, (projection) => this.tellAdvance(projection));
+    this.versionTable = new Versions(connection, keys, this.hints);
     this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
     this.todo = new TodoLists(connection, keys, this.activeVersions);
     this.leases = new Leases(connection, keys);
-    this.listener = new Listener(options, keys.channel, (projection) => this.tellAdvance(projection));
+    this.listener = new Listener(options, keys.channel, (message) => this.hints.hear(message));
   }
 
   /**
@@ -132,9 +135,11 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
-    const { keys, args } = commitArguments(this.keys, commit);
+    const { keys, args } = commitArguments(this.keys, this.hints.of(commit.projection), commit);
     const outcome = await this.connection.script('Committing', COMMIT, keys, args);
-    return outcome === 1 ? 'committed' : 'fenced';
+    if (outcome !== 1) return 'fenced';
+    this.hints.tellOwn(commit.projection);
+    return 'committed';
   }
 
   override async getMany(

@@ -1,5 +1,6 @@
 import type { NewVersion, ProjectionStop, ProjectionVersion, ProjectionVersions } from '@app/kernel';
 import type { Argument, Connection } from './connection';
+import type { Hints } from './hints';
 import { allOf, type Keys } from './keys';
 import type { Script } from './scripts/script';
 import { ABANDON, ACTIVATE, CREATE_VERSION, REMOVE_COLLECTION, SET_STOP } from './scripts/versions';
@@ -10,6 +11,7 @@ export class Versions {
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
+    private readonly hints: Hints,
   ) {}
 
   async read(projection: string): Promise<ProjectionVersions> {
@@ -59,14 +61,16 @@ export class Versions {
     return true;
   }
 
-  private ask(projection: string, how: 'open' | 'restart' | 'build', { codeHash, head, nowMs }: NewVersion) {
+  private async ask(projection: string, how: 'open' | 'restart' | 'build', { codeHash, head, nowMs }: NewVersion) {
     const from = head === null ? '' : positionText(head);
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
-    const args = [how, codeHash, from, nowMs, this.keys.channel, projection];
-    return this.connection.script('Opening', CREATE_VERSION, keys, args);
+    const args = [how, codeHash, from, nowMs, ...this.hints.of(projection)];
+    const answer = await this.connection.script('Opening', CREATE_VERSION, keys, args);
+    this.hints.tellOwn(projection);
+    return answer;
   }
 
-  private change(
+  private async change(
     what: string,
     script: Script,
     projection: string,
@@ -74,6 +78,8 @@ export class Versions {
     last: readonly Argument[] = [],
   ): Promise<unknown> {
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
-    return this.connection.script(what, script, keys, [...first, this.keys.channel, projection, ...last]);
+    const answer = await this.connection.script(what, script, keys, [...first, ...this.hints.of(projection), ...last]);
+    this.hints.tellOwn(projection);
+    return answer;
   }
 }

@@ -2,7 +2,7 @@ import { script } from './script';
 
 /**
  * KEYS: meta, the version's collections, then eight keys for each collection that is written to.
- * ARGV: version; code hash; expected checkpoint or ''; next one; its position; channel; projection; then for each collection:
+ * ARGV: version; code hash; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
  * its name; how many documents are set; how many removed; whether extras follow; keys and bodies; removed keys; extras of
  * what is set.
  *

@@ -14,13 +14,13 @@ local function bury(version)
   end
 end
 
-local function tell(channel, projection)
-  redis.call('PUBLISH', channel, projection)
+local function tell(channel, message)
+  redis.call('PUBLISH', channel, message)
 end
 `;
 
 /**
- * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; projection.
+ * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; message.
  * Returns all of meta, or an error's name.
  *
  * A number is the server's time in ms, or one more than the last, so that none is ever given twice: not after everything
@@ -51,7 +51,7 @@ end
 return redis.call('HGETALL', meta)`,
 );
 
-/** KEYS: meta, dead. ARGV: version, channel, projection. */
+/** KEYS: meta, dead. ARGV: version, channel, message. */
 export const ACTIVATE = script(
   COMMON,
   `
@@ -70,7 +70,7 @@ tell(ARGV[2], ARGV[3])
 return 'activated'`,
 );
 
-/** KEYS: meta, dead. ARGV: version, channel, projection. */
+/** KEYS: meta, dead. ARGV: version, channel, message. */
 export const ABANDON = script(
   COMMON,
   `
@@ -82,7 +82,7 @@ tell(ARGV[2], ARGV[3])
 return 1`,
 );
 
-/** KEYS: meta. ARGV: version, channel, projection, stop or ''. */
+/** KEYS: meta. ARGV: version, channel, message, stop or ''. */
 export const SET_STOP = script(
   COMMON,
   `
