@@ -44,11 +44,11 @@ function pushCollection(args: Argument[], name: string, writes: readonly Documen
   if (extrasFollow) args.push(...extras);
 }
 
-/** Due time, group and owner (empty without a due time) and the members of the lists' sorted set; '' where there are none. */
-function extrasOf({ key, due, places }: DocumentWrite): string {
+/** Due time, group and owner (empty without a due time), and the places as `<list> NUL <order>`; '' where there are none. */
+function extrasOf({ due, places }: DocumentWrite): string {
   if (due === null && places.length === 0) return '';
-  const members = new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}\0${escaped(key)}`));
-  return [...dueParts(due), ...members].join('\x02');
+  const distinct = new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}`));
+  return [...dueParts(due), ...distinct].join('\x02');
 }
 
 function dueParts(due: DocumentWrite['due']): readonly string[] {

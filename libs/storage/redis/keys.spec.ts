@@ -36,7 +36,7 @@ describe('escaped text', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         expect(unescaped(escaped(one))).toBe(one);
-        expect(escaped(one)).not.toMatch(/\0|\x02/u);
+        expect(['\0', '\x02'].filter((separator) => escaped(one).includes(separator))).toEqual([]);
         const order = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
         expect(order(escaped(one), escaped(other))).toBe(order(one, other));
       }),

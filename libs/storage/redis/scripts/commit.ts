@@ -7,7 +7,7 @@ import { script } from './script';
  * what is set.
  *
  * Extras are what is remembered with a document, so that its next write takes it out of where it stood: due time, group and
- * owner, then the members under which it stands in lists.
+ * owner, then its places in lists.
  *
  * A full server refuses the first command that takes memory, so that one comes first; once it is let through, the whole
  * script is. The checkpoint is written last: if a script ever broke off, its writes, which are absolute, are written again.
@@ -78,22 +78,22 @@ local function place(at, keys, extras)
           keep[#keep + 1] = new
         end
         local was, is = old == '' and {'', '', ''} or parts(old), new == '' and {'', '', ''} or parts(new)
+        local escaped = key
+        if string.find(key, '[%z\\1\\2]') then
+          escaped = string.gsub(key, '[%z\\1\\2]', {['\\0'] = '\\1a', ['\\1'] = '\\1b', ['\\2'] = '\\1c'})
+        end
         local stays = {}
         for p = 4, #is do stays[is[p]] = true end
         for p = 4, #was do
-          if stays[was[p]] then stays[was[p]] = false else outOf[#outOf + 1] = was[p] end
+          if stays[was[p]] then stays[was[p]] = false else outOf[#outOf + 1] = was[p] .. '\\0' .. escaped end
         end
         for p = 4, #is do
           if stays[is[p]] then
             into[#into + 1] = 0
-            into[#into + 1] = is[p]
+            into[#into + 1] = is[p] .. '\\0' .. escaped
           end
         end
         if was[1] ~= is[1] or was[2] ~= is[2] then
-          local escaped = key
-          if string.find(key, '[%z\\1\\2]') then
-            escaped = string.gsub(key, '[%z\\1\\2]', {['\\0'] = '\\1a', ['\\1'] = '\\1b', ['\\2'] = '\\1c'})
-          end
           if was[1] ~= '' then
             touched[was[2]] = was[3]
             offList[#offList + 1] = was[2] .. '\\0' .. was[1] .. '\\0' .. escaped

@@ -23,8 +23,8 @@ end
  * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; message.
  * Returns all of meta, or an error's name.
  *
- * A number is the server's time in ms, or one more than the last, so that none is ever given twice: not after everything
- * was removed either, nor when an older copy of the data came back.
+ * A number is the server's time in microseconds, or one more than the last, so that none is ever given twice: not after
+ * everything was removed either, nor when an older copy of the data came back.
  */
 export const CREATE_VERSION = script(
   COMMON,
@@ -36,7 +36,7 @@ if how == 'build' and not active then return 'not-open' end
 if how == 'build' and building then return 'in-progress' end
 if how ~= 'open' or not active then
   local time = redis.call('TIME')
-  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
   local version = string.format('%.0f', math.max(now, tonumber(last or '0') + 1))
   redis.call('HSET', meta, 'last', version, how == 'build' and 'building' or 'active', version,
     version .. ':code', ARGV[2], version .. ':started', ARGV[4])

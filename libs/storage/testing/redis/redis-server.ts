@@ -27,6 +27,17 @@ export class RedisServer {
     return server;
   }
 
+  /** A cluster of one that has all slots: it refuses a script whose keys lie in several. */
+  static async startCluster(): Promise<RedisServer> {
+    const server = await RedisServer.start('--cluster-enabled', 'yes');
+    await server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+      if (String(await server.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) return server;
+      await sleep(25);
+    }
+    throw new Error('the cluster does not come up');
+  }
+
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
@@ -65,7 +76,12 @@ export class RedisServer {
 
   /** One command on a connection of its own. */
   async command(...[name, ...args]: readonly [string, ...string[]]): Promise<unknown> {
-    const client = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null, protocol: 2 });
+    const client = new Redis(this.port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      protocol: 2,
+      disconnectTimeout: 50,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
