@@ -22,12 +22,18 @@ import {
   SystemClock,
   SystemRandom,
 } from '@app/runtime';
-import { SqliteReadStore } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openGateway } from './gateway';
 import { LedgerModule, type LedgerParts } from './ledger.module';
 import { startFailure } from './start-failure';
-import { onceStoreAnswers, openEventStore, watched, whereStoreAnswers } from './stores';
+import {
+  onceStoreAnswers,
+  openEventStore,
+  openReadStore,
+  readStoreReadiness,
+  watched,
+  whereStoreAnswers,
+} from './stores';
 import { welcome } from './welcome';
 import { ledgerWorkers, noticedPayments, readinessOfProjections, sampleOnScrape } from './workers';
 
@@ -35,7 +41,7 @@ import { ledgerWorkers, noticedPayments, readinessOfProjections, sampleOnScrape 
 const WORKERS_STOP_MS = 8_000;
 
 /** Opens everything that has to be closed again. `publicUrl` is asked for with each page's address. */
-function openParts(configuration: Configuration, publicUrl: () => string): LedgerParts {
+async function openParts(configuration: Configuration, publicUrl: () => string): Promise<LedgerParts> {
   const clock = new SystemClock();
   const random = new SystemRandom();
   const readable = process.stdout.isTTY === true;
@@ -46,13 +52,11 @@ function openParts(configuration: Configuration, publicUrl: () => string): Ledge
   metrics.collectProcessMetrics();
   const { dataDir } = configuration;
   const eventStore = watched(openEventStore(configuration, { clock, random, metrics }), clock);
-  const readStore = new SqliteReadStore({
-    dataDir,
-    onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
-  });
+  const readStore = await openReadStore(configuration, { logger });
   const gateway = openGateway(configuration, { clock, random, publicUrl });
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
+  health.register(readStoreReadiness(readStore));
   health.register({ name: 'gateway', check: () => gateway.problem() });
   return { configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
 }
@@ -86,7 +90,7 @@ async function sandboxMerchant(
 async function main(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   let publicUrl = publicUrlAt(configuration, configuration.port);
-  const parts = openParts(configuration, () => publicUrl);
+  const parts = await openParts(configuration, () => publicUrl);
   const { secrets, logger, health, clock, random, eventStore, readStore, gateway } = parts;
 
   const app = await createHttpApplication(LedgerModule.of(parts), {

@@ -48,7 +48,7 @@ export interface AvailableAdapters {
   readonly httpGateway: boolean;
 }
 
-const AVAILABLE_ADAPTERS: AvailableAdapters = { eventStoreDb: true, redis: false, httpGateway: true };
+const AVAILABLE_ADAPTERS: AvailableAdapters = { eventStoreDb: true, redis: true, httpGateway: true };
 
 const NOT_SUPPORTED = 'not supported by this version yet';
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
