@@ -68,6 +68,11 @@ const libraries = {
     npm: 'plain',
     why: 'The server speaks a protocol for any log of events: it knows the embedded log, and nothing of payments.',
   },
+  roles: {
+    may: ['libs/(application|config|gateway|http|kernel|processing|projections|runtime|storage|webhooks)/'],
+    npm: 'nest',
+    why: 'Apps may not import each other, so what they have in common of putting a process together is here; nothing but apps imports it.',
+  },
   config: {
     may: [],
     npm: 'plain',
