@@ -27,7 +27,9 @@ const PROJECTIONS = [
 export function projectors(app: INestApplicationContext, parts: Parts): readonly Worker[] {
   const progress = app.get(ProjectionProgress);
   const codeHash = codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
-  return PROJECTIONS.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash }));
+  return PROJECTIONS.map(
+    (projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped: async () => new Set() }),
+  );
 }
 
 /** Due work waits, and lists are refused, while a projection is built or has stopped: not for long without saying so. */
