@@ -1,6 +1,6 @@
 // `npm run bench`: what the service does in a second, beside what is possible on the same machine in the same run. Everything is
-// started from dist/ on data folders of its own. Options: --seconds, --rounds, --connections, --json; --lists and --eventstore
-// measure these too, and --only leaves out the rest.
+// started from dist/ on data folders of its own. Options: --seconds, --rounds, --connections, --json; --lists, --eventstore and
+// --redis measure these too, and --only leaves out the rest.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,12 @@ import { benchEventStore } from './event-store.mjs';
 import { fsyncCostMs } from './fsync.mjs';
 import { benchLists } from './lists.mjs';
 import { stopAll } from './processes.mjs';
+import { benchRedis } from './redis.mjs';
 import { report } from './report.mjs';
 import { summaryOf } from './rounds.mjs';
 
 const numbers = { seconds: '6', rounds: '3', connections: '64' };
-const switches = ['lists', 'eventstore', 'only', 'json'];
+const switches = ['lists', 'eventstore', 'redis', 'only', 'json'];
 const { values } = parseArgs({
   options: {
     ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, { type: 'string', default: value }])),
@@ -46,6 +47,7 @@ async function bench(dataDir) {
   const api = await part(!values.only, dataDir, 'api', benchApi);
   const lists = await part(values.lists, dataDir, 'lists', benchLists);
   const eventStore = await part(values.eventstore, dataDir, 'event-store', benchEventStore);
+  const redis = await part(values.redis, dataDir, 'redis', benchRedis);
   const machine = {
     processors: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
@@ -55,6 +57,7 @@ async function bench(dataDir) {
     setup: { seconds, rounds, connections, ...machine, fsyncMs },
     api: api && { summary: summaryOf(api), results: api },
     lists: lists && { ...lists, summary: summaryOf(lists.results) },
+    redis: redis && { summary: summaryOf(redis), results: redis },
     eventStore: eventStore && { summary: summaryOf(eventStore), results: eventStore },
   };
 }

@@ -1,7 +1,7 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,28 @@ export async function startEventStore(dataDir) {
   const child = startProgram('eventstore', settings);
   await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
   return { port, url: `esdb://127.0.0.1:${eventStorePort}?tls=false` };
+}
+
+/** Starts a Redis that saves nothing. */
+export async function startRedis(dataDir) {
+  mkdirSync(dataDir, { recursive: true });
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, '--save', ''];
+  const child = keep(spawn('redis-server', args, { stdio: 'ignore' }));
+  const giveUpAt = performance.now() + START_LIMIT_MS;
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended with code ${child.exitCode}`);
+    if (performance.now() > giveUpAt) throw new Error('redis-server did not come up');
+    await sleep(50);
+  }
+  return { url: `redis://127.0.0.1:${port}` };
+}
+
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false)).once('connect', () => resolve(socket.destroy() !== null));
+  });
 }
 
 function startProgram(name, settings) {

@@ -27,7 +27,7 @@ const CREATE_ROWS = [
 ];
 
 /** What was measured, as tables of the medians of the rounds. */
-export function report({ setup, api, lists, eventStore }) {
+export function report({ setup, api, lists, eventStore, redis }) {
   const { seconds, rounds, connections, processors, processor, node, fsyncMs } = setup;
   return [
     '',
@@ -37,11 +37,14 @@ export function report({ setup, api, lists, eventStore }) {
     ...(api === null ? [] : apiReport(api.summary)),
     ...(lists === null ? ['', LISTS_LEFT_OUT] : listReport(lists)),
     ...(eventStore === null ? ['', EVENT_STORE_LEFT_OUT] : eventStoreReport(eventStore.summary)),
+    ...(redis === null ? ['', REDIS_LEFT_OUT] : redisReport(redis.summary)),
   ].join('\n');
 }
 
 const LISTS_LEFT_OUT = `Pages of lists at ${SIZES.many} payments: npm run bench -- --lists (some minutes more)`;
 const EVENT_STORE_LEFT_OUT = 'EventStoreDB: npm run bench -- --eventstore (some minutes more)';
+
+const REDIS_LEFT_OUT = 'Redis: npm run bench -- --redis (a minute more)';
 
 function apiReport(summary) {
   const { completedPerSecond, wholePerSecond } = summary.lifeCycle;
@@ -89,6 +92,15 @@ function eventStoreReport(summary) {
       `(${percent(adapterFollow.perSecond / bareFollow.perSecond)}).`,
     '',
     ...table('of it', CREATE_ROWS, summary),
+  ];
+}
+
+function redisReport({ bareRebuild, adapterRebuild }) {
+  const perSecond = (result) => result.perSecond.toFixed(0);
+  return [
+    '',
+    `Commits of a rebuild of the payments to Redis: ${perSecond(bareRebuild)} events/s as commands pipelined by the bare client,`,
+    `${perSecond(adapterRebuild)} by the adapter (${percent(adapterRebuild.perSecond / bareRebuild.perSecond)}).`,
   ];
 }
 

@@ -1,8 +1,9 @@
 import { type Configuration, ConfigurationError } from '@app/config';
-import { type Clock, type EventStore, EventStoreUnavailableError, type Random } from '@app/kernel';
-import type { Logger, Metrics } from '@app/runtime';
-import { EmbeddedEventStore } from '@app/storage/embedded';
+import { type Clock, type EventStore, EventStoreUnavailableError, type Random, type ReadStore } from '@app/kernel';
+import type { Logger, Metrics, ReadinessCheck } from '@app/runtime';
+import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
 import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
+import { RedisReadStore, RedisRefusedError } from '@app/storage/redis';
 import { WatchedEventStore } from '@app/storage/watched-event-store';
 
 const FIRST_RETRY_MS = 250;
@@ -37,6 +38,34 @@ export function openEventStore(
     const problem = 'is no connection string that the EventStoreDB client can use, or names a file that is not there';
     throw new ConfigurationError([{ variable: 'EVENTSTORE_URL', problem }]);
   }
+}
+
+/**
+ * The read store that the configuration names: Redis, which may be away for now, or the embedded one.
+ *
+ * @throws ConfigurationError when Redis answers and must not be used, ReadStoreUnavailableError
+ */
+export async function openReadStore(
+  { redisUrl, dataDir }: Configuration,
+  { logger }: { readonly logger: Logger },
+): Promise<ReadStore> {
+  if (redisUrl === null) {
+    return new SqliteReadStore({
+      dataDir,
+      onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
+    });
+  }
+  try {
+    return await RedisReadStore.open({ url: redisUrl.reveal() });
+  } catch (error) {
+    if (!(error instanceof RedisRefusedError)) throw error;
+    throw new ConfigurationError([{ variable: 'REDIS_URL', problem: error.problem }]);
+  }
+}
+
+/** What readiness has to know of the read store: nothing of the embedded one, which is there or is made anew. */
+export function readStoreReadiness(readStore: ReadStore): ReadinessCheck {
+  return { name: 'read store', check: () => (readStore instanceof RedisReadStore ? readStore.problem() : null) };
 }
 
 /** The store with what readiness has to know of it: whether events can be stored. */

@@ -1,0 +1,129 @@
+// In a process of its own: commits what the payments projection makes of a log to Redis, through the product's adapter, or as
+// the commands which that comes to, pipelined by the bare client.
+import { createRequire } from 'node:module';
+
+import { serveJobs } from './jobs.mjs';
+import { processorShare } from './numbers.mjs';
+
+const require = createRequire(import.meta.url);
+const { groupOwner, readEvent } = require('../dist/libs/kernel');
+const { paymentsProjection } = require('../dist/libs/projections');
+const { SystemClock } = require('../dist/libs/runtime');
+const { EmbeddedEventStore } = require('../dist/libs/storage/embedded');
+const { RedisReadStore } = require('../dist/libs/storage/redis');
+const { Redis } = require('ioredis');
+
+const BATCH_EVENTS = 5_000;
+const CODE_HASH = '0'.repeat(64);
+
+let batches = null;
+
+serveJobs(async ({ client, url, dataDir }) => {
+  batches ??= await batchesOf(dataDir);
+  const bare = new Redis(url);
+  await bare.flushall();
+  const share = processorShare();
+  const started = performance.now();
+  await (client === 'bare' ? commitBare(bare) : commitThrough(url));
+  const elapsedMs = performance.now() - started;
+  const loadCpu = share();
+  const server = /used_memory:(\d+)/.exec(await bare.info('memory'));
+  bare.disconnect();
+  const events = batches.reduce((sum, batch) => sum + batch.events, 0);
+  return { answers: events, perSecond: (events * 1000) / elapsedMs, loadCpu, memoryBytes: Number(server[1]) };
+});
+
+async function commitThrough(url) {
+  const store = await RedisReadStore.open({ url });
+  let { version, checkpoint: expected } = await store.open('payments', { codeHash: CODE_HASH, head: null, nowMs: 1 });
+  for (const { writes, next } of batches) {
+    const commit = { projection: 'payments', version, codeHash: CODE_HASH, expected, next, writes };
+    if ((await store.commit(commit)) !== 'committed') throw new Error('A commit was fenced off');
+    expected = next;
+  }
+  await store.close();
+}
+
+async function commitBare(client) {
+  for (const { commands, next } of batches) {
+    const pipeline = client.pipeline();
+    for (const [command, ...args] of commands) pipeline.call(command, ...args.map(textOf));
+    pipeline.hset('bare:meta', 'checkpoint', JSON.stringify({ ...next, position: String(next.position) }));
+    for (const [error] of await pipeline.exec()) if (error !== null) throw error;
+  }
+}
+
+const textOf = (value) => (typeof value === 'object' ? JSON.stringify(value) : value);
+
+/** What the projection writes for each batch of the log's events, as documents and as commands. */
+async function batchesOf(dataDir) {
+  const log = EmbeddedEventStore.open({ directory: dataDir, clock: new SystemClock() });
+  const stopping = new AbortController();
+  const filter = { streamPrefixes: paymentsProjection.streamPrefixes };
+  const made = [];
+  const state = new Map();
+  for await (const batch of log.subscribe({ after: null, filter, maxBatch: BATCH_EVENTS, signal: stopping.signal })) {
+    const last = batch.events.at(-1);
+    if (last !== undefined) {
+      const writes = writesOf(batch.events, state);
+      const lastEvent = { id: last.id, streamId: last.streamId, revision: last.revision };
+      const next = { position: batch.position, lastEvent, events: batch.events.length };
+      made.push({
+        events: batch.events.length,
+        writes,
+        commands: writes.flatMap((write) => commandsOf(write, state)),
+        next,
+      });
+    }
+    if (batch.caughtUp) break;
+  }
+  stopping.abort();
+  await log.close();
+  return made;
+}
+
+function writesOf(recorded, state) {
+  const events = recorded.map((raw) => readEvent(raw, paymentsProjection.schemas));
+  return paymentsProjection.collections.flatMap((collection) => {
+    const changed = new Map();
+    for (const event of events) {
+      const key = collection.key(event);
+      if (key === null) continue;
+      const id = `${collection.name} ${key}`;
+      const document = collection.evolve(state.get(id) ?? null, event);
+      state.set(id, document);
+      changed.set(key, document);
+    }
+    return [...changed].map(([key, document]) => ({
+      collection: collection.name,
+      key,
+      document,
+      due: document === null ? null : (collection.due?.(document) ?? null),
+      places: document === null ? [] : (collection.places?.(document) ?? []),
+    }));
+  });
+}
+
+/** Takes a document out of where it stood, and puts it where it stands: document, lists, due items, their groups and owners. */
+function commandsOf({ collection, key, document, due, places }, state) {
+  const name = (kind) => `bare:${kind}:${collection}`;
+  const id = `extras ${collection} ${key}`;
+  const before = state.get(id) ?? { members: [], due: null };
+  const members = places.map(({ list, order }) => `${list}\0${order}\0${key}`);
+  state.set(id, { members, due });
+  const commands = [document === null ? ['HDEL', name('documents'), key] : ['HSET', name('documents'), key, document]];
+  const outOf = before.members.filter((member) => !members.includes(member));
+  const into = members.filter((member) => !before.members.includes(member));
+  if (outOf.length > 0) commands.push(['ZREM', name('lists'), ...outOf]);
+  if (into.length > 0) commands.push(['ZADD', name('lists'), ...into.flatMap((member) => [0, member])]);
+  if (into.length + outOf.length > 0) commands.push(['HSET', name('extras'), key, places]);
+  if (before.due !== null) commands.push(['ZREM', name('due'), key], ['ZREM', name('items'), itemOf(before.due, key)]);
+  if (due !== null) {
+    commands.push(['ZADD', name('due'), due.dueAtMs, key], ['ZADD', name('items'), 0, itemOf(due, key)]);
+    commands.push(['ZADD', name('groups'), 'LT', due.dueAtMs, due.group]);
+    commands.push(['ZADD', name('owners'), 'LT', due.dueAtMs, groupOwner(due.group)]);
+  }
+  return commands;
+}
+
+const itemOf = ({ group, dueAtMs }, key) => `${group}\0${String(dueAtMs).padStart(16, '0')}\0${key}`;

@@ -1,0 +1,2 @@
+export { RedisRefusedError } from './failures';
+export { RedisReadStore, type RedisReadStoreOptions } from './redis-read-store';

@@ -1,0 +1,26 @@
+import type { ListedDocument, PageRequest } from '@app/kernel';
+import type { ActiveVersions } from './active-versions';
+import { parseDocument } from './documents';
+import { escaped, unescaped } from './keys';
+import { PAGE } from './scripts/reading';
+
+/** Places are members `<list> NUL <order> NUL <key>` of one sorted set, which the bytes alone put in order. */
+export async function readPage(
+  versions: ActiveVersions,
+  { name, list, direction, after, until = null, limit }: PageRequest,
+): Promise<readonly ListedDocument[]> {
+  const [low, high] = direction === 'ascending' ? [after, until] : [until, after];
+  const prefix = `${escaped(list)}\0`;
+  // Orders hold no control characters: behind all keys of one order, and before any greater order, lies the order with \x01.
+  const from = low === null ? `[${prefix}` : `[${prefix}${low}\x01`;
+  const to = high === null ? `(${escaped(list)}\x01` : `(${prefix}${high}\0`;
+  const args = [direction === 'ascending' ? 'asc' : 'desc', from, to, limit];
+  const found = (await versions.script(name, PAGE, ({ lists, documents }) => [lists, documents], args)) ?? [];
+  const page: ListedDocument[] = [];
+  for (let at = 0; at < found.length; at += 2) {
+    const [member = '', body = ''] = [found[at], found[at + 1]];
+    const [, order = '', key = ''] = member.split('\0');
+    page.push({ key: unescaped(key), order, document: parseDocument(body) });
+  }
+  return page;
+}

@@ -1,0 +1,223 @@
+import {
+  assert,
+  type ClaimedItem,
+  type ClaimRequest,
+  type CollectionName,
+  type Document,
+  type Lease,
+  type ListedDocument,
+  type NewVersion,
+  type PageRequest,
+  type ProjectionCommit,
+  type ProjectionStop,
+  type ProjectionVersion,
+  type ProjectionVersions,
+  ReadStore,
+} from '@app/kernel';
+import { ActiveVersions } from './active-versions';
+import { commitArguments } from './commit-arguments';
+import { Connection, type ConnectionOptions, Listener } from './connection';
+import { parseDocument } from './documents';
+import { Hints } from './hints';
+import { Keys } from './keys';
+import { Leases } from './leases';
+import { readPage } from './pages';
+import { COMMIT } from './scripts/commit';
+import { TodoLists } from './todo-lists';
+import { Versions } from './versions';
+
+export interface RedisReadStoreOptions {
+  /** `redis://` or `rediss://`, with user, password and database where the server asks for them. */
+  readonly url: string;
+  /** Put before every key, so that several installations share one Redis. Without braces. */
+  readonly prefix?: string;
+  /** How long a command may take, in ms; then the connection is given up, and made anew. */
+  readonly commandTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** The longest pause between two attempts to connect, in ms. */
+  readonly maxReconnectMs?: number;
+}
+
+/**
+ * Read models and to-do lists in a Redis that any number of processes share. Every change is one script, which Redis runs as one
+ * atomic step; every script touches the keys of one projection only, which lie in one slot of a Redis Cluster.
+ *
+ * Every method throws ReadStoreUnavailableError when Redis is away, too slow, full, or must not be used, within the time that a
+ * command may take. Nothing is repeated: after a commit's answer was lost, the same commit is fenced off if it had gone through.
+ */
+export class RedisReadStore extends ReadStore {
+  private readonly hints: Hints;
+  private readonly versionTable: Versions;
+  private readonly activeVersions: ActiveVersions;
+  private readonly todo: TodoLists;
+  private readonly leases: Leases;
+  private readonly listener: Listener;
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+    options: ConnectionOptions,
+  ) {
+    super();
+    this.hints = new Hints(keys, (projection) => this.tellAdvance(projection));
+    this.versionTable = new Versions(connection, keys, this.hints);
+    this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
+    this.todo = new TodoLists(connection, keys, this.activeVersions);
+    this.leases = new Leases(connection, keys);
+    this.listener = new Listener(options, keys.channel, (message) => this.hints.hear(message));
+  }
+
+  /**
+   * Connects. A Redis that is away is waited for no longer than connecting may take: it is used once it is there.
+   *
+   * @throws RedisRefusedError when the address is none, or Redis could be asked and must not be used: it evicts keys, or is too old.
+   */
+  static async open({
+    url,
+    prefix = 'counterfoil:',
+    commandTimeoutMs = 2_000,
+    connectTimeoutMs = 2_000,
+    maxReconnectMs = 1_000,
+  }: RedisReadStoreOptions): Promise<RedisReadStore> {
+    const keys = new Keys(prefix);
+    const options = { url, commandTimeoutMs, connectTimeoutMs, maxReconnectMs };
+    return new RedisReadStore(await Connection.open(options), keys, options);
+  }
+
+  /** What keeps Redis from being used, as far as it is known; null when nothing does. For readiness. */
+  problem(): string | null {
+    return this.connection.problem();
+  }
+
+  override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    const { active } = await this.versionTable.create(projection, 'open', fresh);
+    assert(active !== null, 'an opened projection has an active version');
+    return active;
+  }
+
+  override async restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    const { active } = await this.versionTable.create(projection, 'restart', fresh);
+    assert(active !== null, 'a restarted projection has an active version');
+    return active;
+  }
+
+  override async active(projection: string): Promise<ProjectionVersion | null> {
+    return (await this.versions(projection)).active;
+  }
+
+  override async versions(projection: string): Promise<ProjectionVersions> {
+    const versions = await this.versionTable.read(projection);
+    this.activeVersions.saw(projection, versions.active === null ? '' : String(versions.active.version));
+    return versions;
+  }
+
+  override async beginBuild(
+    projection: string,
+    fresh: NewVersion,
+  ): Promise<ProjectionVersion | 'in-progress' | 'not-open'> {
+    return this.versionTable.beginBuild(projection, fresh);
+  }
+
+  override async activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'> {
+    return this.versionTable.activate(projection, version);
+  }
+
+  override async abandonBuild(projection: string, version: number): Promise<boolean> {
+    return this.versionTable.abandon(projection, version);
+  }
+
+  override async removeOld(projection: string): Promise<boolean> {
+    return this.versionTable.removeOld(projection);
+  }
+
+  override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
+    return this.versionTable.setStop(projection, version, stop);
+  }
+
+  override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
+    const { keys, args } = commitArguments(this.keys, this.hints.of(commit.projection), commit);
+    const outcome = await this.connection.script('Committing', COMMIT, keys, args);
+    if (outcome !== 1) return 'fenced';
+    this.hints.tellOwn(commit.projection);
+    return 'committed';
+  }
+
+  override async getMany(
+    name: CollectionName,
+    keys: readonly string[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
+    if (keys.length === 0) return [];
+    const bodies = (await this.bodies(name, keys, version)) as readonly (string | null)[] | null;
+    return keys.map((_, index) => {
+      const body = bodies?.[index] ?? null;
+      return body === null ? null : parseDocument(body);
+    });
+  }
+
+  override async page(request: PageRequest): Promise<readonly ListedDocument[]> {
+    return readPage(this.activeVersions, request);
+  }
+
+  override async dueGroups(
+    list: CollectionName,
+    nowMs: number,
+    limit: number,
+    perOwner: number,
+  ): Promise<readonly string[]> {
+    return this.todo.dueGroups(list, nowMs, limit, perOwner);
+  }
+
+  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
+    return this.todo.claim(request);
+  }
+
+  override async renew(
+    list: CollectionName,
+    keys: readonly string[],
+    owner: string,
+    untilMs: number,
+  ): Promise<readonly string[]> {
+    return this.todo.renew(list, keys, owner, untilMs);
+  }
+
+  override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
+    await this.todo.release(list, keys, owner);
+  }
+
+  override async nextDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.todo.nextDueAtMs(list);
+  }
+
+  override async depth(list: CollectionName): Promise<number> {
+    return ((await this.activeVersions.read(list, 'ZCARD', ({ due }) => [due])) ?? 0) as number;
+  }
+
+  override async holdLease(lease: Lease): Promise<boolean> {
+    return this.leases.hold(lease);
+  }
+
+  override async endLease(name: string, owner: string): Promise<void> {
+    await this.leases.end(name, owner);
+  }
+
+  override async join(membership: Lease): Promise<readonly string[]> {
+    return this.leases.join(membership);
+  }
+
+  override async leave(name: string, owner: string): Promise<void> {
+    await this.leases.leave(name, owner);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.connection.close(), this.listener.close()]);
+  }
+
+  private async bodies(name: CollectionName, keys: readonly string[], version: number | undefined): Promise<unknown> {
+    if (version === undefined) {
+      return this.activeVersions.read(name, 'HMGET', ({ documents }) => [documents, ...keys]);
+    }
+    const { documents } = this.keys.ofCollection(name.projection, String(version), name.collection);
+    return this.connection.run('Reading', (client) => client.call('HMGET', [documents, ...keys]));
+  }
+}

@@ -1,0 +1,35 @@
+import { script } from './script';
+
+/** Begins every script that reads the active version: when that isn't the expected one, the answer tells which it is. */
+export const ACTIVE_ONLY = `
+local call = redis.call
+local active = call('HGET', KEYS[1], 'active')
+if active ~= ARGV[1] then return {0, active or ''} end
+`;
+
+/**
+ * KEYS: meta, lists, documents. ARGV: version, `asc` or `desc`, lower and upper bound, limit.
+ * Returns members and documents in turn.
+ */
+export const PAGE = script(
+  ACTIVE_ONLY,
+  `
+local members
+if ARGV[2] == 'asc' then members = call('ZRANGEBYLEX', KEYS[2], ARGV[3], ARGV[4], 'LIMIT', 0, ARGV[5])
+else members = call('ZREVRANGEBYLEX', KEYS[2], ARGV[4], ARGV[3], 'LIMIT', 0, ARGV[5]) end
+local found = {1}
+for _, member in ipairs(members) do
+  -- Behind the second NUL stands the key.
+  local at = string.find(member, '\\0', string.find(member, '\\0', 1, true) + 1, true)
+  local key = string.sub(member, at + 1)
+  if string.find(key, '\\1', 1, true) then
+    key = string.gsub(key, '\\1([abc])', {a = '\\0', b = '\\1', c = '\\2'})
+  end
+  local document = call('HGET', KEYS[3], key)
+  if document then
+    found[#found + 1] = member
+    found[#found + 1] = document
+  end
+end
+return found`,
+);

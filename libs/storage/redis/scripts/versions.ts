@@ -1,0 +1,106 @@
+import { script } from './script';
+
+// The fields of a projection's meta: `active`, `building` and `last` are version numbers; each version has
+// `<number>:code`, `:from`, `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits) and `:stop`.
+
+const COMMON = `
+local meta, dead = KEYS[1], KEYS[2]
+
+local function bury(version)
+  if not version then return end
+  redis.call('SADD', dead, version)
+  for _, field in ipairs({'code', 'from', 'started', 'at', 'position', 'stop'}) do
+    redis.call('HDEL', meta, version .. ':' .. field)
+  end
+end
+
+local function tell(channel, message)
+  redis.call('PUBLISH', channel, message)
+end
+`;
+
+/**
+ * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; message.
+ * Returns all of meta, or an error's name.
+ *
+ * A number is the server's time in microseconds, or one more than the last, so that none is ever given twice: not after
+ * everything was removed either, nor when an older copy of the data came back.
+ */
+export const CREATE_VERSION = script(
+  COMMON,
+  `
+local how = ARGV[1]
+local state = redis.call('HMGET', meta, 'active', 'building', 'last')
+local active, building, last = state[1], state[2], state[3]
+if how == 'build' and not active then return 'not-open' end
+if how == 'build' and building then return 'in-progress' end
+if how ~= 'open' or not active then
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+  local version = string.format('%.0f', math.max(now, tonumber(last or '0') + 1))
+  redis.call('HSET', meta, 'last', version, how == 'build' and 'building' or 'active', version,
+    version .. ':code', ARGV[2], version .. ':started', ARGV[4])
+  if ARGV[3] ~= '' then redis.call('HSET', meta, version .. ':from', ARGV[3]) end
+  if how == 'restart' then
+    bury(active)
+    bury(building)
+    redis.call('HDEL', meta, 'building')
+  end
+  tell(ARGV[5], ARGV[6])
+end
+return redis.call('HGETALL', meta)`,
+);
+
+/** KEYS: meta, dead. ARGV: version, channel, message. */
+export const ACTIVATE = script(
+  COMMON,
+  `
+local version = ARGV[1]
+local state = redis.call('HMGET', meta, 'active', 'building', version .. ':from', version .. ':position')
+local active, from, position = state[1], state[3], state[4]
+if state[2] ~= version then return 'fenced' end
+local live = active and redis.call('HGET', meta, active .. ':position')
+-- Of twenty digits each, so that they compare as text; as numbers they would not be exact.
+local function reached(goal) return not goal or (position and position >= goal) end
+if not reached(from) or not reached(live) then return 'behind' end
+redis.call('HSET', meta, 'active', version)
+redis.call('HDEL', meta, 'building')
+bury(active)
+tell(ARGV[2], ARGV[3])
+return 'activated'`,
+);
+
+/** KEYS: meta, dead. ARGV: version, channel, message. */
+export const ABANDON = script(
+  COMMON,
+  `
+if redis.call('HGET', meta, 'building') ~= ARGV[1] then return 0 end
+redis.call('SADD', dead, ARGV[1])
+redis.call('HDEL', meta, 'building')
+bury(ARGV[1])
+tell(ARGV[2], ARGV[3])
+return 1`,
+);
+
+/** KEYS: meta. ARGV: version, channel, message, stop or ''. */
+export const SET_STOP = script(
+  COMMON,
+  `
+local version = ARGV[1]
+local state = redis.call('HMGET', meta, 'active', 'building')
+if state[1] ~= version and state[2] ~= version then return 0 end
+if ARGV[4] == '' then redis.call('HDEL', meta, version .. ':stop')
+else redis.call('HSET', meta, version .. ':stop', ARGV[4]) end
+tell(ARGV[2], ARGV[3])
+return 1`,
+);
+
+/**
+ * KEYS: dead, the version's collections, the keys of one of them. ARGV: version, that collection's name.
+ * The keys are taken out at once and freed by a thread of the server's own.
+ */
+export const REMOVE_COLLECTION = script(`
+if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('UNLINK', unpack(KEYS, 3))
+redis.call('SREM', KEYS[2], ARGV[2])
+return 1`);

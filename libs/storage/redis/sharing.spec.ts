@@ -1,0 +1,185 @@
+import {
+  checkpoint,
+  HASH,
+  item,
+  LEASE,
+  LIST,
+  listed,
+  NOW,
+  PROJECTION,
+  view,
+  VIEWS,
+} from '../contracts/read-store.fixture';
+import { RedisServer } from '../testing/redis/redis-server';
+import { activeOf, commit, FRESH, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
+import type { RedisReadStore } from './redis-read-store';
+
+const stores = new OpenedStores();
+let server: RedisServer;
+let one: RedisReadStore;
+let two: RedisReadStore;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+beforeEach(async () => {
+  [one, two] = [await stores.open(server.url), await stores.open(server.url)];
+});
+afterEach(async () => {
+  await stores.close();
+  await server.command('FLUSHALL');
+});
+afterAll(() => server.stop());
+
+const keyCount = async () => Number(await server.command('DBSIZE'));
+
+describe('several processes on one Redis', () => {
+  it('fence each other', async () => {
+    const version = await one.open(PROJECTION, FRESH);
+    expect(await two.open(PROJECTION, FRESH)).toEqual(version);
+    const advanced = await commit(one, version, 1n, view('k', { by: 'one' }));
+    const { version: number, codeHash } = version;
+    const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
+    expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
+    expect(await two.getMany(VIEWS, ['k'])).toEqual([{ by: 'one' }]);
+    await two.restart(PROJECTION, FRESH);
+    expect(await one.commit({ ...late, expected: advanced.checkpoint, writes: [] })).toBe('fenced');
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
+  });
+
+  it('see a switch of versions at once, in everything they read', async () => {
+    const live = await commit(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'), item('t', NOW));
+    expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
+    const built = await one.beginBuild(PROJECTION, FRESH);
+    if (typeof built === 'string') throw new Error(built);
+    await commit(one, built, 2n, listed('new', 'l:1'), item('u', NOW + 1), item('v', NOW + 2));
+    expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
+    expect(await one.activate(PROJECTION, built.version)).toBe('activated');
+    expect(await two.getMany(VIEWS, ['k', 'new'])).toEqual([null, { key: 'new' }]);
+    expect(await one.depth(LIST)).toBe(2);
+    const page = { name: VIEWS, list: 'l', direction: 'ascending' as const, after: null, limit: 9 };
+    expect(await two.page(page)).toMatchObject([{ key: 'new' }]);
+    expect(await two.nextDueAtMs(LIST)).toBe(NOW + 1);
+    expect(await one.getMany(VIEWS, ['k'], live.version)).toEqual([{ key: 'k' }]);
+  });
+
+  it('never hold the same item', async () => {
+    const version = await one.open(PROJECTION, FRESH);
+    await commit(one, version, 1n, ...Array.from({ length: 60 }, (_, n) => item(`k${n}`, NOW - n)));
+    const claim = (store: RedisReadStore, owner: string) =>
+      store.claim({ list: LIST, nowMs: NOW, limit: 5, leaseMs: LEASE, owner });
+    const claims = Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? one : two, `w${n}`));
+    const claimed = (await Promise.all(claims)).flat().map(({ key }) => key);
+    expect(new Set(claimed).size).toBe(60);
+    expect(claimed).toHaveLength(60);
+  });
+
+  it('hear of what others change, and hear again after their line broke', async () => {
+    const heard: string[] = [];
+    two.onAdvanced((projection) => heard.push(projection));
+    const version = await one.open('of some {name}', FRESH);
+    await until(async () => {
+      await one.setStop('of some {name}', version.version, null);
+      return heard.length > 0;
+    });
+    expect(new Set(heard)).toEqual(new Set(['of some {name}']));
+    await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    heard.length = 0;
+    const advanced = await onceAvailable(() => activeOf(one).then(() => one.open(PROJECTION, FRESH)));
+    await until(async () => {
+      await one.setStop(PROJECTION, advanced.version, null);
+      return heard.includes(PROJECTION);
+    });
+  });
+
+  it('keep apart under different prefixes', async () => {
+    const apart = await stores.open(server.url, { prefix: 'other:' });
+    await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    expect(await activeOf(apart)).toBeNull();
+    await commit(apart, await apart.open(PROJECTION, FRESH), 1n, view('k', { n: 2 }));
+    expect([await one.getMany(VIEWS, ['k']), await apart.getMany(VIEWS, ['k'])]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    await expect(stores.open(server.url, { prefix: '{all}' })).rejects.toThrow('slot');
+  });
+});
+
+describe('what somebody emptied', () => {
+  it('is begun anew under a number that was never used', async () => {
+    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    const restarted = await one.restart(PROJECTION, FRESH);
+    await server.command('FLUSHALL');
+    const anew = await two.open(PROJECTION, FRESH);
+    expect(anew.version).toBeGreaterThan(restarted.version);
+    expect(restarted.version).toBeGreaterThan(version.version);
+    expect(await one.commit({ ...anew, ...version, expected: null, next: checkpoint(1n), writes: [] })).toBe('fenced');
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
+  });
+
+  it('is told as a loss by whoever finds out', async () => {
+    let losses = 0;
+    one.onLost(() => (losses += 1));
+    await one.open(PROJECTION, FRESH);
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
+    await server.command('FLUSHALL');
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
+    expect(losses).toBe(1);
+    expect(await one.active(PROJECTION)).toBeNull();
+    expect(losses).toBe(1);
+  });
+
+  it('may be the scripts alone, which nobody notices', async () => {
+    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    await server.command('SCRIPT', 'FLUSH');
+    const commits = Array.from({ length: 3 }, () =>
+      one.commit({ ...version, expected: version.checkpoint, next: checkpoint(2n), writes: [view('k', { n: 2 })] }),
+    );
+    expect((await Promise.all(commits)).sort()).toEqual(['committed', 'fenced', 'fenced']);
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([{ n: 2 }]);
+  });
+});
+
+describe('what is no longer needed', () => {
+  it('goes: a dead version, piece by piece, and nothing else', async () => {
+    const { codeHash } = FRESH;
+    await commit(two, await two.open('other', FRESH), 1n, listed('k', 'l:1'));
+    const kept = await keyCount();
+    const old = Array.from({ length: 900 }, (_, n) => listed(`k${n}`, `l:${n}`, 'm:1'));
+    const version = await one.open(PROJECTION, { codeHash, head: null, nowMs: NOW });
+    await commit(one, version, 1n, ...old, item('t', NOW, 'g|1'), { ...view('x', {}), collection: 'third' });
+    const renewed = await one.restart(PROJECTION, FRESH);
+    await commit(one, renewed, 1n, view('k', { renewed: true }));
+    let pieces = 0;
+    while (await one.removeOld(PROJECTION)) pieces += 1;
+    expect(pieces).toBeGreaterThanOrEqual(3);
+    // The projection's meta, the new version's collections, and its one documents' hash.
+    expect(await keyCount()).toBe(kept + 3);
+    expect(await one.getMany(VIEWS, ['k'])).toEqual([{ renewed: true }]);
+    expect(await one.removeOld(PROJECTION)).toBe(false);
+    expect(await one.removeOld('unheard of')).toBe(false);
+  });
+
+  it('goes: everything that a document and an item had, when they are removed', async () => {
+    const version = await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: NOW });
+    const empty = await keyCount();
+    const keys = ['a', 'b', 'c\0\x01\x02', ''];
+    const items = keys.map((key, n) => ({ ...item(key, NOW + n, `o|${key}`), places: [{ list: key, order: 'x' }] }));
+    const filled = await commit(one, version, 1n, ...items);
+    const gone = items.map((write) => ({ ...write, document: null, due: null, places: [] }));
+    await commit(one, filled, 2n, ...gone);
+    // But for the names of its collections.
+    expect(await keyCount()).toBe(empty + 1);
+  });
+
+  it('goes: claims of items that left the list, a minute after their lease', async () => {
+    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, item('a', NOW), item('b', NOW));
+    const claim = (nowMs: number) => one.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
+    const held = () => server.command('ZCARD', 'counterfoil:{payments}:claims:todo');
+    await claim(NOW);
+    const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
+    await commit(one, version, 2n, ...gone, item('c', NOW));
+    await claim(NOW + LEASE);
+    expect(await held()).toBe(3);
+    await claim(NOW + 2 * LEASE + 60_000);
+    expect(await held()).toBe(1);
+    expect(await server.command('HLEN', 'counterfoil:{payments}:claimants:todo')).toBe(1);
+  });
+});

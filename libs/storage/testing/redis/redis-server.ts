@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+const START_ATTEMPTS = 200;
+
+/** A Redis of a spec's own, on a free port of this machine and a folder that goes with it. */
+export class RedisServer {
+  private child: ChildProcess | null = null;
+
+  private constructor(
+    readonly port: number,
+    readonly directory: string,
+    private readonly settings: readonly string[],
+  ) {}
+
+  /** @param settings more of redis-server's arguments. */
+  static async start(...settings: readonly string[]): Promise<RedisServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'redis-'));
+    const server = new RedisServer(await freePort(), directory, settings);
+    await server.comeBack();
+    return server;
+  }
+
+  /** A cluster of one that has all slots: it refuses a script whose keys lie in several. */
+  static async startCluster(): Promise<RedisServer> {
+    const server = await RedisServer.start('--cluster-enabled', 'yes');
+    await server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+      if (String(await server.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) return server;
+      await sleep(25);
+    }
+    throw new Error('the cluster does not come up');
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts again what has gone, on the same port and folder. */
+  async comeBack(...more: readonly string[]): Promise<void> {
+    const common = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory, '--save', ''];
+    const child = spawn('redis-server', [...common, ...this.settings, ...more], { stdio: 'ignore' });
+    this.child = child;
+    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+      if (child.exitCode !== null) throw new Error(`redis-server ended with code ${child.exitCode}`);
+      if (await this.answers()) return;
+      await sleep(25);
+    }
+    throw new Error('redis-server does not answer');
+  }
+
+  /** Kills it, so that it saves nothing. */
+  async goAway(): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** It keeps its connections and says nothing on them. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** One command on a connection of its own. */
+  async command(...[name, ...args]: readonly [string, ...string[]]): Promise<unknown> {
+    const client = new Redis(this.port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      protocol: 2,
+      disconnectTimeout: 50,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.call(name, args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.goAway();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async answers(): Promise<boolean> {
+    try {
+      return (await this.command('PING')) === 'PONG';
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

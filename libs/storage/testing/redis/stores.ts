@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DocumentWrite, type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import { checkpoint, HASH, PROJECTION } from '../../contracts/read-store.fixture';
+import { RedisReadStore, type RedisReadStoreOptions } from '../../redis/redis-read-store';
+
+/** Short times, so that a spec sees the end of them soon. */
+export const SHORT_TIMES = { commandTimeoutMs: 400, connectTimeoutMs: 400, maxReconnectMs: 100 };
+
+export const FRESH = { codeHash: HASH, head: null, nowMs: 1 };
+
+const ATTEMPTS = 400;
+
+/** Stores that are closed when the spec says so. */
+export class OpenedStores {
+  private readonly opened: RedisReadStore[] = [];
+
+  async open(url: string, options: Partial<RedisReadStoreOptions> = {}): Promise<RedisReadStore> {
+    const store = await RedisReadStore.open({ ...SHORT_TIMES, ...options, url });
+    this.opened.push(store);
+    return store;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.opened.splice(0).map((store) => store.close()));
+  }
+}
+
+/** Commits on what the version tells, and tells what it is then. */
+export async function commit(
+  store: RedisReadStore,
+  version: ProjectionVersion,
+  position: bigint,
+  ...writes: readonly DocumentWrite[]
+): Promise<ProjectionVersion> {
+  const { projection, version: number, codeHash, checkpoint: expected } = version;
+  const next = checkpoint(position);
+  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
+  return { ...version, checkpoint: next };
+}
+
+export async function expectUnavailable(call: Promise<unknown>, why: RegExp): Promise<void> {
+  const error: unknown = await call.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ReadStoreUnavailableError);
+  expect((error as Error).message).toMatch(why);
+}
+
+/** Asks until the store answers. */
+export async function onceAvailable<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof ReadStoreUnavailableError)) throw error;
+    }
+    await sleep(25);
+  }
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempt = 1; !(await holds()); attempt += 1) {
+    if (attempt === ATTEMPTS) throw new Error('It never came to hold');
+    await sleep(25);
+  }
+}
+
+export const activeOf = (store: RedisReadStore) => store.active(PROJECTION);
