@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Random } from '@app/kernel';
+import { encodeBase32, type Random } from '@app/kernel';
 
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const REFERENCE_CHARACTERS = 26;
 
 /**
@@ -12,12 +11,8 @@ const REFERENCE_CHARACTERS = 26;
 export function gatewayReferenceOf(paymentId: string, fingerprint: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([paymentId, fingerprint]))
-    .digest('hex');
-  const bits = BigInt(`0x${digest}`) >> BigInt(256 - 5 * REFERENCE_CHARACTERS);
-  const characters = Array.from({ length: REFERENCE_CHARACTERS }, (_, index) =>
-    CROCKFORD.charAt(Number((bits >> BigInt(5 * (REFERENCE_CHARACTERS - 1 - index))) & 31n)),
-  );
-  return `gw_${characters.join('')}`;
+    .digest();
+  return `gw_${encodeBase32(digest, REFERENCE_CHARACTERS)}`;
 }
 
 /** 256 random bits as 43 characters of base64url: whoever holds it may answer the challenge. */
