@@ -1,5 +1,8 @@
 import { assert, type Clock } from '@app/kernel';
 
+/** Without a reason of its own, each abort would make an exception with a stack. */
+const WOKEN = 'woken';
+
 /**
  * Lets one loop wait for its next round, and others cut the wait short when there is something to do. A wake that comes while
  * the loop is at work counts for its next wait, so nothing that was announced is left lying until the wait has passed.
@@ -12,7 +15,7 @@ export class Nudge {
 
   wake(): void {
     this.#woken = true;
-    this.#waiting?.abort();
+    this.#waiting?.abort(WOKEN);
   }
 
   /** Resolves after `ms`, or at a wake, or when `signal` is aborted, without an error. For one loop at a time. */
@@ -20,7 +23,7 @@ export class Nudge {
     assert(this.#waiting === null, 'one loop only may wait on a nudge');
     if (!this.#woken && !signal.aborted) {
       const waiting = new AbortController();
-      const stop = (): void => waiting.abort();
+      const stop = (): void => waiting.abort(WOKEN);
       signal.addEventListener('abort', stop, { once: true });
       this.#waiting = waiting;
       await this.clock.sleep(ms, waiting.signal);

@@ -130,7 +130,7 @@ describe('a customer who comes too late', () => {
 
 it('an unknown token shows a page that says so', async () => {
   const tab = await context.newPage();
-  const response = await tab.goto(`${ledger.service.url}/sandbox/3ds/${'A'.repeat(43)}`);
+  const response = await tab.goto(`${ledger.service.url}/sandbox/3ds/1.${'A'.repeat(43)}`);
   expect(response?.status()).toBe(404);
   expect(await tab.getByRole('button').count()).toBe(0);
 });

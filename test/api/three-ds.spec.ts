@@ -122,7 +122,7 @@ describe('an address that is none', () => {
     const base = `${ledger.service.url}/sandbox/3ds`;
     // Each token opens its own page, and that alone.
     const wrong = [
-      `${base}/${'A'.repeat(43)}`,
+      `${base}/1.${'A'.repeat(43)}`,
       `${base}/x`,
       `${base}/${token}/form`,
       fallbackUrl.replace(/\/form$/, ''),

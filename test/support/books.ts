@@ -28,8 +28,8 @@ export function actsFor(dataDir: string, paymentId: string): Record<keyof ActTot
 export function expireChallenge(dataDir: string, paymentId: string): void {
   const books = new DatabaseSync(join(dataDir, 'gateway.sqlite'), { timeout: 5_000 });
   const expire = books.prepare(
-    `UPDATE challenges SET expires_at_ms = ? WHERE gateway_reference IN
-       (SELECT gateway_reference FROM registrations WHERE payment_id = ?)`,
+    `UPDATE challenges SET expires_at_ms = ? WHERE registration_id IN
+       (SELECT id FROM registrations WHERE payment_id = ?)`,
   );
   const { changes } = expire.run(Date.now() - 1, paymentId);
   books.close();

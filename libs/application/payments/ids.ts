@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { encodeBase32 } from '@app/kernel';
 
 const ID_LENGTH = 26;
@@ -34,7 +34,6 @@ export function transactionIdOf(resourceId: string, act: 'authorization' | 'capt
 
 /** SHA-256 over the parts, each with its length in bytes before it, as Crockford base32. */
 function derive(length: number, ...parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part},`);
-  return encodeBase32(hash.digest(), length);
+  const framed = parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join('');
+  return encodeBase32(hash('sha256', framed, 'buffer'), length);
 }

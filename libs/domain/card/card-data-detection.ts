@@ -18,6 +18,10 @@ import {
 import { digitsOf, INVISIBLE, OTHER, plainDigits, readCharacter, SEPARATOR } from './digits';
 import { writtenForms } from './written-forms';
 
+const PERCENT = 0x25;
+const ZERO = 0x30;
+const NINE = 0x39;
+
 /** `4111 - 1111` still reads as one number; wider gaps do not. */
 const MAX_SEPARATORS_BETWEEN_DIGITS = 3;
 
@@ -98,11 +102,22 @@ class DigitChain {
  * anything but further digits. A run of 20 or more digits is none, nor is any part of it. Linear in the text's length.
  */
 export function containsCardNumber(text: string): boolean {
-  if (text.length < CARD_NUMBER_MIN_LENGTH) return false;
+  if (text.length < CARD_NUMBER_MIN_LENGTH || hasFewDigits(text)) return false;
   return writtenForms(text).some((form) => {
     const judged = form.replaceAll(IDENTIFIERS, ';');
     return holdsChain(judged) || holdsPrintedGroups(judged);
   });
+}
+
+/** Tells of most texts at once that they can't hold a card number: nothing in them may stand for more digits than they show. */
+function hasFewDigits(text: string): boolean {
+  let digits = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f || code === PERCENT) return false;
+    if (code >= ZERO && code <= NINE) digits += 1;
+  }
+  return digits < CARD_NUMBER_MIN_LENGTH;
 }
 
 function holdsChain(text: string): boolean {

@@ -59,8 +59,8 @@ export function describeRegistration({ under, payment }: Suite): void {
     it('has two addresses with a 256-bit token each', async () => {
       const { nextAction } = await payment(CHALLENGED).register();
       expect(nextAction?.type).toBe('3DS_AUTHENTICATION');
-      const page = /\/sandbox\/3ds\/([A-Za-z0-9_-]{43})$/.exec(nextAction?.redirectUrl ?? '');
-      const form = /\/sandbox\/3ds\/([A-Za-z0-9_-]{43})\/form$/.exec(nextAction?.fallbackUrl ?? '');
+      const page = /\/sandbox\/3ds\/(\d+\.[A-Za-z0-9_-]{43})$/.exec(nextAction?.redirectUrl ?? '');
+      const form = /\/sandbox\/3ds\/(\d+\.[A-Za-z0-9_-]{43})\/form$/.exec(nextAction?.fallbackUrl ?? '');
       expect(page?.[1]).toBeDefined();
       expect(form?.[1]).toBeDefined();
       expect(page?.[1]).not.toBe(form?.[1]);

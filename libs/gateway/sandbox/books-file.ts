@@ -12,37 +12,47 @@ const CHECKPOINT_PAGES = 8_192;
 const OPEN_ATTEMPTS = 100;
 const OPEN_PAUSE_MS = 20;
 
+/** Raised with every change of the tables below. */
+const SCHEMA_VERSION = 1;
+
 /*
+ * Everything is stored in the order of its coming, with one index in random order for each registration and transaction:
+ * every further one would cost a page of 4 KiB in the write-ahead log. So gateway references and challenge tokens name
+ * their row, see ./references.
+ *
  * The last two indexes are a second lock on what the rules promise: an account is never authorized or captured twice, not
  * even through a bug in the rules.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS registrations (
-    gateway_reference TEXT PRIMARY KEY,
+    id                INTEGER PRIMARY KEY,
+    digest            TEXT NOT NULL,
     payment_id        TEXT NOT NULL,
     scenario          TEXT NOT NULL,
     amount_minor      INTEGER NOT NULL,
     currency          TEXT NOT NULL,
     registered_at_ms  INTEGER NOT NULL,
     closed            INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1))
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX IF NOT EXISTS registrations_by_payment ON registrations (payment_id);
 
   CREATE TABLE IF NOT EXISTS challenges (
-    gateway_reference TEXT PRIMARY KEY REFERENCES registrations,
-    page_token        TEXT NOT NULL UNIQUE,
-    form_token        TEXT NOT NULL UNIQUE,
+    registration_id   INTEGER PRIMARY KEY REFERENCES registrations,
+    page_secret       TEXT NOT NULL,
+    form_secret       TEXT NOT NULL,
     public_url        TEXT NOT NULL,
     merchant_name     TEXT NOT NULL,
     order_id          TEXT NOT NULL,
     return_url        TEXT,
     expires_at_ms     INTEGER NOT NULL,
     answer            TEXT CHECK (answer IN ('succeeded', 'failed'))
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
 
   CREATE TABLE IF NOT EXISTS transactions (
-    reference         TEXT PRIMARY KEY,
+    id                INTEGER PRIMARY KEY,
+    reference         TEXT NOT NULL UNIQUE,
     gateway_reference TEXT NOT NULL,
+    registration_id   INTEGER REFERENCES registrations,
     kind              TEXT NOT NULL CHECK (kind IN ('AUTHORIZATION', 'CAPTURE', 'VOID', 'REFUND')),
     amount_minor      INTEGER NOT NULL,
     currency          TEXT NOT NULL,
@@ -52,17 +62,19 @@ const SCHEMA = `
     response_code     TEXT,
     response_message  TEXT,
     settles_at_ms     INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS transactions_by_registration ON transactions (gateway_reference);
-  CREATE UNIQUE INDEX IF NOT EXISTS one_authorization ON transactions (gateway_reference)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS transactions_by_registration ON transactions (registration_id);
+  CREATE UNIQUE INDEX IF NOT EXISTS one_authorization ON transactions (registration_id)
     WHERE kind = 'AUTHORIZATION' AND verdict = 'approved';
-  CREATE UNIQUE INDEX IF NOT EXISTS one_capture ON transactions (gateway_reference)
+  CREATE UNIQUE INDEX IF NOT EXISTS one_capture ON transactions (registration_id)
     WHERE kind = 'CAPTURE' AND verdict = 'approved';
 `;
 
 /**
  * Opens the books, making them if need be: readable by their owner alone (SQLite gives its -wal and -shm files the same
  * mode), and open to several processes at once.
+ *
+ * @throws BooksFormatError when they were made by another release.
  */
 export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
   createPrivately(file);
@@ -75,13 +87,32 @@ export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Da
     db.exec('PRAGMA synchronous = FULL');
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     retryWhileBusy(() => {
-      db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+      db.exec('BEGIN IMMEDIATE');
+      makeTables(db, file);
+      db.exec('COMMIT');
     });
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** The books were made by another release: what they say of open payments can't be read. */
+export class BooksFormatError extends Error {
+  constructor(file: string) {
+    super(
+      `${file} was made by another release; move it away to begin new books (payments that are open will be declined)`,
+    );
+    this.name = 'BooksFormatError';
+  }
+}
+
+function makeTables(db: DatabaseSync, file: string): void {
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (version !== SCHEMA_VERSION && !isEmpty) throw new BooksFormatError(file);
+  db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 import { type Clock, WriteWatch } from '@app/kernel';
@@ -5,29 +6,29 @@ import { type Clock, WriteWatch } from '@app/kernel';
 import { GatewayUnavailableError } from '../port';
 import type { GatewayAmount } from '../port';
 import { openBooksFile } from './books-file';
-import { challengeFrom, registrationFrom, transactionFrom, verdictColumns } from './entries';
-import type { Challenge, RegistrationEntry, TransactionEntry } from './entries';
+import { challengeFrom, openedRegistration, registrationFrom, transactionFrom, verdictColumns } from './entries';
+import type { Challenge, NewRegistration, RegistrationEntry, TransactionEntry } from './entries';
 import { GroupCommit } from './group-commit';
+import { registrationIdIn, tokenParts } from './references';
 
 const SQL = {
-  registration: 'SELECT * FROM registrations WHERE gateway_reference = ?',
-  challenge: 'SELECT * FROM challenges WHERE gateway_reference = ?',
-  challengeByPageToken: 'SELECT * FROM challenges WHERE page_token = ?',
-  challengeByFormToken: 'SELECT * FROM challenges WHERE form_token = ?',
+  registration: 'SELECT * FROM registrations WHERE id = ?',
+  registrationsOfPayment: 'SELECT * FROM registrations WHERE payment_id = ?',
+  challenge: 'SELECT * FROM challenges WHERE registration_id = ?',
   transaction: 'SELECT * FROM transactions WHERE reference = ?',
-  transactionsOf: 'SELECT * FROM transactions WHERE gateway_reference = ? ORDER BY recorded_at_ms, reference',
+  transactionsOf: 'SELECT * FROM transactions WHERE registration_id = ? ORDER BY id',
   addRegistration: `INSERT INTO registrations
-    (gateway_reference, payment_id, scenario, amount_minor, currency, registered_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
+    (digest, payment_id, scenario, amount_minor, currency, registered_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   addChallenge: `INSERT INTO challenges
-    (gateway_reference, page_token, form_token, public_url, merchant_name, order_id, return_url, expires_at_ms)
+    (registration_id, page_secret, form_secret, public_url, merchant_name, order_id, return_url, expires_at_ms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   addTransaction: `INSERT INTO transactions
-    (reference, gateway_reference, kind, amount_minor, currency, recorded_at_ms,
-     verdict, decline_code, response_code, response_message, settles_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  closeRegistration: 'UPDATE registrations SET closed = 1 WHERE gateway_reference = ?',
-  answerChallenge: 'UPDATE challenges SET answer = ? WHERE gateway_reference = ? AND answer IS NULL',
+    (reference, gateway_reference, registration_id, kind, amount_minor, currency, recorded_at_ms,
+     verdict, decline_code, response_code, response_message, settles_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  closeRegistration: 'UPDATE registrations SET closed = 1 WHERE id = ?',
+  answerChallenge: 'UPDATE challenges SET answer = ? WHERE registration_id = ? AND answer IS NULL',
   prolongChallenge: `UPDATE challenges SET expires_at_ms = ?
-    WHERE gateway_reference = ? AND answer IS NULL AND expires_at_ms < ?`,
+    WHERE registration_id = ? AND answer IS NULL AND expires_at_ms < ?`,
 } as const;
 
 /**
@@ -46,7 +47,7 @@ export class Books {
     clock: Clock,
   ) {
     this.writes = new GroupCommit(db, (written) => (written ? this.watch.succeeded() : this.watch.failed()));
-    this.watch = new WriteWatch(clock, () => this.writes.run(() => db.exec('PRAGMA user_version = 0')));
+    this.watch = new WriteWatch(clock, () => this.writes.run(() => touch(db)));
     this.statements = Object.fromEntries(
       Object.entries(SQL).map(([name, sql]) => [name, prepare(db, sql)]),
     ) as typeof this.statements;
@@ -61,19 +62,34 @@ export class Books {
     return this.watch.failing;
   }
 
+  /** The registration under this reference; null where the reference is none of ours. */
   registration(gatewayReference: string): RegistrationEntry | null {
-    const row = this.get('registration', gatewayReference);
+    const id = registrationIdIn(gatewayReference);
+    const registration = id === null ? null : this.registrationAt(id);
+    return registration?.gatewayReference === gatewayReference ? registration : null;
+  }
+
+  /** @param digest see `registrationDigest`. */
+  registrationOf(paymentId: string, digest: string): RegistrationEntry | null {
+    const rows = reading(() => this.statements.registrationsOfPayment.all(paymentId));
+    const row = rows.find((candidate) => candidate['digest'] === digest);
     return row === undefined ? null : registrationFrom(row);
   }
 
-  challenge(gatewayReference: string): Challenge | null {
-    const row = this.get('challenge', gatewayReference);
+  challenge({ id }: RegistrationEntry): Challenge | null {
+    const row = this.get('challenge', id);
     return row === undefined ? null : challengeFrom(row);
   }
 
-  challengeByToken(column: 'pageToken' | 'formToken', token: string): Challenge | null {
-    const row = this.get(column === 'pageToken' ? 'challengeByPageToken' : 'challengeByFormToken', token);
-    return row === undefined ? null : challengeFrom(row);
+  challengeByToken(
+    which: 'pageSecret' | 'formSecret',
+    token: string,
+  ): { readonly challenge: Challenge; readonly registration: RegistrationEntry } | null {
+    const parts = tokenParts(token);
+    const registration = parts === null ? null : this.registrationAt(parts.id);
+    const challenge = registration === null ? null : this.challenge(registration);
+    if (parts === null || registration === null || challenge === null) return null;
+    return isEqual(challenge[which], parts.secret) ? { challenge, registration } : null;
   }
 
   transaction(reference: string): TransactionEntry | null {
@@ -81,25 +97,26 @@ export class Books {
     return row === undefined ? null : transactionFrom(row);
   }
 
-  transactionsOf(gatewayReference: string): TransactionEntry[] {
-    return reading(() => this.statements.transactionsOf.all(gatewayReference)).map(transactionFrom);
+  transactionsOf({ id }: RegistrationEntry): TransactionEntry[] {
+    return reading(() => this.statements.transactionsOf.all(id)).map(transactionFrom);
   }
 
-  addRegistration(entry: RegistrationEntry): void {
-    this.statements.addRegistration.run(
-      entry.gatewayReference,
+  addRegistration(entry: NewRegistration): RegistrationEntry {
+    const { lastInsertRowid } = this.statements.addRegistration.run(
+      entry.digest,
       entry.paymentId,
       entry.scenario,
       ...amountColumns(entry.amount),
       entry.registeredAtMs,
     );
+    return openedRegistration(Number(lastInsertRowid), entry);
   }
 
   addChallenge(challenge: Challenge): void {
     this.statements.addChallenge.run(
-      challenge.gatewayReference,
-      challenge.pageToken,
-      challenge.formToken,
+      challenge.registrationId,
+      challenge.pageSecret,
+      challenge.formSecret,
       challenge.publicUrl,
       challenge.merchantName,
       challenge.orderId,
@@ -108,10 +125,12 @@ export class Books {
     );
   }
 
-  addTransaction(entry: TransactionEntry): void {
+  /** @param registration null when the gateway never heard of the reference. */
+  addTransaction(entry: TransactionEntry, registration: RegistrationEntry | null): void {
     this.statements.addTransaction.run(
       entry.reference,
       entry.gatewayReference,
+      registration?.id ?? null,
       entry.kind,
       ...amountColumns(entry.amount),
       entry.recordedAtMs,
@@ -120,18 +139,18 @@ export class Books {
   }
 
   /** Nothing but refunds and repeated answers comes out of a closed registration. */
-  closeRegistration(gatewayReference: string): void {
-    this.statements.closeRegistration.run(gatewayReference);
+  closeRegistration({ id }: RegistrationEntry): void {
+    this.statements.closeRegistration.run(id);
   }
 
   /** The first answer stands; a later one changes nothing. */
-  answerChallenge(gatewayReference: string, answer: 'succeeded' | 'failed'): void {
-    this.statements.answerChallenge.run(answer, gatewayReference);
+  answerChallenge({ registrationId }: Challenge, answer: 'succeeded' | 'failed'): void {
+    this.statements.answerChallenge.run(answer, registrationId);
   }
 
   /** An end only ever moves back, and none that was reached with an answer moves at all. */
-  prolongChallenge(gatewayReference: string, expiresAtMs: number): void {
-    this.statements.prolongChallenge.run(expiresAtMs, gatewayReference, expiresAtMs);
+  prolongChallenge({ id }: RegistrationEntry, expiresAtMs: number): void {
+    this.statements.prolongChallenge.run(expiresAtMs, id, expiresAtMs);
   }
 
   /** Carries out what is waiting, then closes the file. */
@@ -141,9 +160,26 @@ export class Books {
     this.db.close();
   }
 
-  private get(statement: keyof typeof SQL, key: string): Record<string, SQLOutputValue> | undefined {
+  private registrationAt(id: number): RegistrationEntry | null {
+    const row = this.get('registration', id);
+    return row === undefined ? null : registrationFrom(row);
+  }
+
+  private get(statement: keyof typeof SQL, key: string | number): Record<string, SQLOutputValue> | undefined {
     return reading(() => this.statements[statement].get(key));
   }
+}
+
+/** In the same time wherever the two differ. */
+function isEqual(stored: string, given: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Writes what is there already: it takes a transaction that changes the file. */
+function touch(db: DatabaseSync): void {
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  db.exec(`PRAGMA user_version = ${version}`);
 }
 
 /** Amounts go beyond 2^53, so every integer is read as a bigint. */

@@ -4,7 +4,6 @@ import type { ChallengeState, GatewayAmount } from '../port';
 import type { Books } from './books';
 import { stateOfChallenge } from './entries';
 import type { Challenge, RegistrationEntry } from './entries';
-import { isChallengeToken } from './references';
 
 /** Which of the two pages a token opens: that of `redirectUrl` or that of `fallbackUrl`. */
 export type ChallengePage = 'page' | 'form';
@@ -50,7 +49,7 @@ export class SandboxChallenges {
       const before = this.view(found.challenge, found.registration);
       if (before.state !== 'pending') return { view: before, finished: false };
       const state = decision === 'approve' ? 'succeeded' : 'failed';
-      this.books.answerChallenge(found.challenge.gatewayReference, state);
+      this.books.answerChallenge(found.challenge, state);
       return { view: { ...before, state } satisfies ChallengeView, finished: true };
     });
     if (answered?.finished === true) this.notify(answered.view.paymentId);
@@ -76,11 +75,7 @@ export class SandboxChallenges {
   }
 
   private lookUp(page: ChallengePage, token: string) {
-    if (!isChallengeToken(token)) return null;
-    const challenge = this.books.challengeByToken(page === 'page' ? 'pageToken' : 'formToken', token);
-    if (challenge === null) return null;
-    const registration = this.books.registration(challenge.gatewayReference);
-    return registration === null ? null : { challenge, registration };
+    return this.books.challengeByToken(page === 'page' ? 'pageSecret' : 'formSecret', token);
   }
 
   private view(challenge: Challenge, registration: RegistrationEntry): ChallengeView {
@@ -98,7 +93,7 @@ export class SandboxChallenges {
   private stateOf(challenge: Challenge, registration: RegistrationEntry): ChallengeViewState {
     const state = stateOfChallenge(challenge, registration, this.clock.nowMs());
     if (state !== 'expired' || !registration.closed) return state;
-    const closings = this.books.transactionsOf(challenge.gatewayReference).filter(({ kind }) => kind === 'VOID');
+    const closings = this.books.transactionsOf(registration).filter(({ kind }) => kind === 'VOID');
     return closings.some(({ recordedAtMs }) => recordedAtMs < challenge.expiresAtMs) ? 'cancelled' : state;
   }
 }

@@ -5,29 +5,37 @@ import type { Currency } from '@app/domain/money';
 import type { ChallengeState, DeclineCode, GatewayAmount, TransactionOutcome } from '../port';
 import { APPROVED } from './processor-responses';
 import type { Verdict } from './processor-responses';
+import { gatewayReferenceOf } from './references';
 import type { ScenarioName, TransactionKind } from './scenarios';
 
 /** How long a registration may stay unused before it lapses. */
 export const REGISTRATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** A payment the gateway knows of: an account at the issuer. All that is kept of the card is its scenario. */
-export interface RegistrationEntry {
-  readonly gatewayReference: string;
+/** What the gateway is told of a payment. All that is kept of the card is its scenario. */
+export interface NewRegistration {
+  /** See `registrationDigest`. */
+  readonly digest: string;
   readonly paymentId: string;
   readonly scenario: ScenarioName;
   readonly amount: GatewayAmount;
   readonly registeredAtMs: number;
+}
+
+/** A payment the gateway knows of: an account at the issuer. */
+export interface RegistrationEntry extends NewRegistration {
+  readonly id: number;
+  readonly gatewayReference: string;
   /** Voided: an authorization is gone, or can no longer come. */
   readonly closed: boolean;
 }
 
 /** The customer's authentication step. */
 export interface Challenge {
-  readonly gatewayReference: string;
+  readonly registrationId: number;
   /** Opens the page of `redirectUrl`, and that alone. */
-  readonly pageToken: string;
+  readonly pageSecret: string;
   /** Opens the page of `fallbackUrl`, and that alone. */
-  readonly formToken: string;
+  readonly formSecret: string;
   /** What the URLs began with when they were handed out: a repeated registration has to give the same bytes. */
   readonly publicUrl: string;
   readonly merchantName: string;
@@ -64,21 +72,27 @@ type Row = Record<string, SQLOutputValue>;
  * The schema's CHECK constraints and the fact that nobody else writes the file vouch for the types that are asserted here.
  */
 export function registrationFrom(row: Row): RegistrationEntry {
-  return {
-    gatewayReference: row['gateway_reference'] as string,
+  const id = Number(row['id']);
+  const entry = {
+    digest: row['digest'] as string,
     paymentId: row['payment_id'] as string,
     scenario: row['scenario'] as ScenarioName,
     amount: amountFrom(row),
     registeredAtMs: Number(row['registered_at_ms']),
-    closed: row['closed'] === 1n,
   };
+  return { ...openedRegistration(id, entry), closed: row['closed'] === 1n };
+}
+
+/** The registration as it stands in row `id` at first. */
+export function openedRegistration(id: number, entry: NewRegistration): RegistrationEntry {
+  return { ...entry, id, gatewayReference: gatewayReferenceOf(id, entry.digest), closed: false };
 }
 
 export function challengeFrom(row: Row): Challenge {
   return {
-    gatewayReference: row['gateway_reference'] as string,
-    pageToken: row['page_token'] as string,
-    formToken: row['form_token'] as string,
+    registrationId: Number(row['registration_id']),
+    pageSecret: row['page_secret'] as string,
+    formSecret: row['form_secret'] as string,
     publicUrl: row['public_url'] as string,
     merchantName: row['merchant_name'] as string,
     orderId: row['order_id'] as string,

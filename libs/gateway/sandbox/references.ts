@@ -1,25 +1,43 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { encodeBase32, type Random } from '@app/kernel';
 
-const REFERENCE_CHARACTERS = 26;
+const ID_DIGITS = 10;
+const DIGEST_CHARACTERS = 16;
+const GATEWAY_REFERENCE = /^gw_(\d{10})[0-9A-HJKMNP-TV-Z]{16}$/;
+const CHALLENGE_TOKEN = /^(\d{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * `gw_` and 26 characters of Crockford base32: the first 130 bits of a SHA-256 over both parts. Being derived, it is the key
- * of the registration, and the fingerprint itself needs no place in the books.
+ * 16 characters of Crockford base32: the first 80 bits of a SHA-256 over both parts. With the payment id it is the key of the
+ * registration; the fingerprint itself needs no place in the books.
  */
-export function gatewayReferenceOf(paymentId: string, fingerprint: string): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([paymentId, fingerprint]))
-    .digest();
-  return `gw_${encodeBase32(digest, REFERENCE_CHARACTERS)}`;
+export function registrationDigest(paymentId: string, fingerprint: string): string {
+  return encodeBase32(hash('sha256', JSON.stringify([paymentId, fingerprint]), 'buffer'), DIGEST_CHARACTERS);
+}
+
+/** `gw_` and 26 characters of Crockford base32: the registration's number, by which it is found, and its digest. */
+export function gatewayReferenceOf(registrationId: number, digest: string): string {
+  return `gw_${String(registrationId).padStart(ID_DIGITS, '0')}${digest}`;
+}
+
+/** The number in a gateway reference; null in what can't be one. */
+export function registrationIdIn(gatewayReference: string): number | null {
+  const found = GATEWAY_REFERENCE.exec(gatewayReference);
+  return found === null ? null : Number(found[1]);
 }
 
 /** 256 random bits as 43 characters of base64url: whoever holds it may answer the challenge. */
-export function challengeToken(random: Random): string {
+export function challengeSecret(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-export function isChallengeToken(text: string): boolean {
-  return /^[A-Za-z0-9_-]{43}$/.test(text);
+/** The secret after the number of the registration, by which the challenge is found. */
+export function challengeToken(registrationId: number, secret: string): string {
+  return `${registrationId}.${secret}`;
+}
+
+/** What a token consists of; null where it can't be one. */
+export function tokenParts(token: string): { readonly id: number; readonly secret: string } | null {
+  const [, id, secret] = CHALLENGE_TOKEN.exec(token) ?? [];
+  return id === undefined || secret === undefined ? null : { id: Number(id), secret };
 }

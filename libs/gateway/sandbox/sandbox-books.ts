@@ -18,7 +18,7 @@ export interface ActTotals {
 
 const TOTALS = `
   SELECT kind, COUNT(*) AS count, SUM(transactions.amount_minor) AS amount_minor
-  FROM registrations JOIN transactions USING (gateway_reference)
+  FROM registrations JOIN transactions ON transactions.registration_id = registrations.id
   WHERE payment_id = ? AND verdict <> 'declined'
   GROUP BY kind`;
 

@@ -15,7 +15,7 @@ import { scenarioOfCard } from './cards';
 import { SandboxChallenges } from './challenges';
 import { outcomeAt, stateOfChallenge } from './entries';
 import type { Challenge, RegistrationEntry, TransactionEntry } from './entries';
-import { challengeToken, gatewayReferenceOf } from './references';
+import { challengeSecret, challengeToken, registrationDigest } from './references';
 import { judge } from './rules';
 import { LOW_RISK, scenarioNamed } from './scenarios';
 import type { ScenarioName, TransactionKind } from './scenarios';
@@ -83,7 +83,7 @@ export class SandboxGateway extends PaymentGateway {
     return untilAborted(signal, async () => {
       const registration = this.books.registration(gatewayReference);
       if (registration === null) return 'expired';
-      const challenge = this.books.challenge(gatewayReference);
+      const challenge = this.books.challenge(registration);
       return challenge === null ? 'succeeded' : stateOfChallenge(challenge, registration, this.options.clock.nowMs());
     });
   }
@@ -114,34 +114,32 @@ export class SandboxGateway extends PaymentGateway {
   }
 
   private registerOnce(request: RegisterRequest, scenario: ScenarioName): Registration {
-    const gatewayReference = gatewayReferenceOf(request.paymentId, request.fingerprint);
-    const known = this.books.registration(gatewayReference);
+    const digest = registrationDigest(request.paymentId, request.fingerprint);
+    const known = this.books.registrationOf(request.paymentId, digest);
     if (known !== null) {
       // The create that it was first made for may have come to nothing: the customer's time begins with the one that succeeds.
-      this.books.prolongChallenge(gatewayReference, request.expiresAtMs);
-      return registrationOf(known, this.books.challenge(gatewayReference));
+      this.books.prolongChallenge(known, request.expiresAtMs);
+      return registrationOf(known, this.books.challenge(known));
     }
 
-    const entry: RegistrationEntry = {
-      gatewayReference,
+    const entry = this.books.addRegistration({
+      digest,
       paymentId: request.paymentId,
       scenario,
       amount: request.amount,
       registeredAtMs: this.options.clock.nowMs(),
-      closed: false,
-    };
-    this.books.addRegistration(entry);
-    const challenge = scenarioNamed(scenario).challenge === true ? this.newChallenge(gatewayReference, request) : null;
+    });
+    const challenge = scenarioNamed(scenario).challenge === true ? this.newChallenge(entry.id, request) : null;
     if (challenge !== null) this.books.addChallenge(challenge);
     return registrationOf(entry, challenge);
   }
 
-  private newChallenge(gatewayReference: string, request: RegisterRequest): Challenge {
+  private newChallenge(registrationId: number, request: RegisterRequest): Challenge {
     const { publicUrl } = this.options;
     return {
-      gatewayReference,
-      pageToken: challengeToken(this.options.random),
-      formToken: challengeToken(this.options.random),
+      registrationId,
+      pageSecret: challengeSecret(this.options.random),
+      formSecret: challengeSecret(this.options.random),
       publicUrl: (typeof publicUrl === 'string' ? publicUrl : publicUrl()).replace(/\/+$/, ''),
       merchantName: request.merchantName,
       orderId: request.orderId,
@@ -173,13 +171,15 @@ export class SandboxGateway extends PaymentGateway {
       return { entry: known, answerLost: false };
     }
     const registration = this.books.registration(gatewayReference);
-    const challenge = this.books.challenge(gatewayReference);
-    const transactions = this.books.transactionsOf(gatewayReference);
+    const challenge = registration === null ? null : this.books.challenge(registration);
+    const transactions = registration === null ? [] : this.books.transactionsOf(registration);
     const nowMs = this.options.clock.nowMs();
     const verdict = judge(kind, amount, { registration, challenge, transactions }, nowMs);
     const entry: TransactionEntry = { reference, gatewayReference, kind, amount, recordedAtMs: nowMs, verdict };
-    this.books.addTransaction(entry);
-    if (kind === 'VOID' && verdict.kind === 'approved') this.books.closeRegistration(gatewayReference);
+    this.books.addTransaction(entry, registration);
+    if (kind === 'VOID' && verdict.kind === 'approved' && registration !== null) {
+      this.books.closeRegistration(registration);
+    }
     const answerLost = registration !== null && scenarioNamed(registration.scenario).answerLostOf === kind;
     return { entry, answerLost };
   }
@@ -203,8 +203,8 @@ function registrationOf(entry: RegistrationEntry, challenge: Challenge | null): 
     riskLevel: risk.level,
     nextAction: challenge && {
       type: '3DS_AUTHENTICATION',
-      redirectUrl: `${challenge.publicUrl}/sandbox/3ds/${challenge.pageToken}`,
-      fallbackUrl: `${challenge.publicUrl}/sandbox/3ds/${challenge.formToken}/form`,
+      redirectUrl: `${challenge.publicUrl}/sandbox/3ds/${challengeToken(entry.id, challenge.pageSecret)}`,
+      fallbackUrl: `${challenge.publicUrl}/sandbox/3ds/${challengeToken(entry.id, challenge.formSecret)}/form`,
     },
   };
 }

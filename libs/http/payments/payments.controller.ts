@@ -10,7 +10,7 @@ import { CreatePaymentDto } from '../dto/create-payment.dto';
 import { ApiError } from '../errors/api-error';
 import { callerOf, idempotencyKeyOf } from '../request-state';
 import { PRIVATE_FOR_5_SECONDS, valueOf } from './outcome';
-import { presentBatch, presentCreatedPayment } from './presenters';
+import { batchText, presentCreatedPayment } from './presenters';
 
 @Controller('api/v2/payments')
 export class PaymentsController {
@@ -48,11 +48,9 @@ export class PaymentsController {
   @Post('batch-query')
   @HttpCode(200)
   @ForMerchant({ scope: 'payments:read', body: BatchQueryDto })
-  async batchQuery(
-    @Body() { paymentIds }: BatchQueryDto,
-    @Req() request: FastifyRequest,
-  ): Promise<ReturnType<typeof presentBatch>> {
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  async batchQuery(@Body() { paymentIds }: BatchQueryDto, @Req() request: FastifyRequest): Promise<string> {
     const { merchantId } = callerOf(request);
-    return presentBatch(paymentIds, await this.queries.execute(new GetPaymentsQuery(merchantId, paymentIds)));
+    return batchText(paymentIds, await this.queries.execute(new GetPaymentsQuery(merchantId, paymentIds)));
   }
 }

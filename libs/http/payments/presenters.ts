@@ -41,18 +41,37 @@ interface BatchSummary {
   other: number;
 }
 
-/** One item for each requested identifier, in the order asked for, repetitions included. */
-export function presentBatch(paymentIds: readonly string[], payments: readonly (PaymentBody | null)[]) {
+/** Documents never change, and the same payments are asked for again and again: each is written out once. */
+const itemTexts = new WeakMap<PaymentBody, string>();
+
+/** The answer to a batch query, `{results, summary}`, as JSON text: one item for each requested identifier, in the order asked for, repetitions included. */
+export function batchText(paymentIds: readonly string[], payments: readonly (PaymentBody | null)[]): string {
   const summary: BatchSummary = { total: paymentIds.length, succeeded: 0, failed: 0, notFound: 0, other: 0 };
-  const results = paymentIds.map((paymentId, index): BatchItem => {
+  let results = '';
+  for (const [index, paymentId] of paymentIds.entries()) {
     const payment = payments[index] ?? null;
     summary[outcomeOf(payment)] += 1;
-    if (payment === null) return { paymentId, status: 'NOT_FOUND' };
-    const { status, amount, error } = payment;
-    if (status === 'COMPLETED') return { paymentId, status, amount };
-    return status === 'FAILED' && error !== undefined ? { paymentId, status, error } : { paymentId, status };
-  });
-  return { results, summary };
+    if (index > 0) results += ',';
+    results += payment === null ? JSON.stringify(notFound(paymentId)) : itemText(payment);
+  }
+  return `{"results":[${results}],"summary":${JSON.stringify(summary)}}`;
+}
+
+function notFound(paymentId: string): BatchItem {
+  return { paymentId, status: 'NOT_FOUND' };
+}
+
+function itemText(payment: PaymentBody): string {
+  const known = itemTexts.get(payment);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(itemOf(payment));
+  itemTexts.set(payment, text);
+  return text;
+}
+
+function itemOf({ paymentId, status, amount, error }: PaymentBody): BatchItem {
+  if (status === 'COMPLETED') return { paymentId, status, amount };
+  return status === 'FAILED' && error !== undefined ? { paymentId, status, error } : { paymentId, status };
 }
 
 function outcomeOf(payment: PaymentBody | null): 'succeeded' | 'failed' | 'notFound' | 'other' {

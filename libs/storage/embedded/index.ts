@@ -1,6 +1,7 @@
 export { EmbeddedEventStore } from './event-log/embedded-event-store';
 export { AppendTooLargeError, EventLogFormatError, EventLogInUseError } from './event-log/errors';
-export { type AllPage, EventLog, type EventLogOptions, nextTurn } from './event-log/event-log';
+export { type AllPage, EventLog, type EventLogOptions } from './event-log/event-log';
+export { FollowedEventStore } from './event-log/followed-event-store';
 export type { BatchStatistics } from './event-log/group-commit';
 export {
   isUuid,
@@ -13,6 +14,7 @@ export {
   TOMBSTONE_REVISION,
 } from './event-log/log-event';
 export type { LogFilter, LogPage } from './event-log/log-reader';
+export { nextTurn } from './event-log/read-stream';
 export { type ReadDirection, type StreamDescription, type StreamPage } from './event-log/stream-description';
 export { METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
 export { SqliteReadStore } from './read-store/sqlite-read-store';

@@ -15,7 +15,7 @@ import { SandboxGateway } from '../sandbox-gateway';
 import { SandboxPagesModule } from './pages.module';
 
 const NO_LIMIT = new AbortController().signal;
-const UNKNOWN_TOKEN = 'A'.repeat(43);
+const UNKNOWN_TOKEN = `1.${'A'.repeat(43)}`;
 const HTML = 'text/html; charset=utf-8';
 
 describe('the pages of the 3DS step', () => {

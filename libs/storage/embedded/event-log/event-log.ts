@@ -18,6 +18,7 @@ import { LogTail, TAIL_EVENTS } from './log-tail';
 import { type AppendRequest, LogWriter } from './log-writer';
 import { OwnerLock } from './owner-lock';
 import { createPrivateDirectory } from './private-file';
+import { readStreamEvents, type StreamReadOptions } from './read-stream';
 import { openLogDatabase } from './schema';
 import type { ReadDirection, StreamDescription, StreamPage } from './stream-description';
 
@@ -27,8 +28,19 @@ export interface EventLogOptions {
   readonly clock: Clock;
   /** Told about each transaction, for metrics. */
   readonly onBatch?: (statistics: BatchStatistics) => void;
+  /** Told, after each commit, the position of the log's last event: for those who follow the log in other threads. */
+  readonly onCommitted?: (position: bigint) => void;
   /** How many of the latest events are kept in memory for those who follow the log; 8,192 unless said otherwise. */
   readonly tailEvents?: number;
+}
+
+/** What those who follow a log need of it. */
+export interface FollowableLog {
+  /** Position of the last event, 0 when the log is empty. */
+  readonly lastPosition: bigint;
+  readStream(streamName: string, options?: StreamReadOptions): Promise<LogEvent[]>;
+  readAllPage(options: { after: bigint; filter: LogFilter; maxCount: number }): AllPage;
+  committedAfter(position: bigint, signal: AbortSignal): Promise<void>;
 }
 
 export interface AllPage {
@@ -39,20 +51,18 @@ export interface AllPage {
   readonly caughtUp: boolean;
 }
 
-const FILE = 'events.sqlite';
+export const LOG_FILE = 'events.sqlite';
 const LOCK_FILE = 'lock.sqlite';
 
 /** Metadata, data, type and a fixed part for each event count. EventStoreDB's servers receive about as much at once. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const EVENT_OVERHEAD_BYTES = 64;
-/** Events that one turn of the event loop reads from a stream. */
-const STREAM_PAGE_EVENTS = 256;
 
 /**
  * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. One process owns it.
  * An append is answered after its transaction's commit was synced to the disk.
  */
-export class EventLog {
+export class EventLog implements FollowableLog {
   private readonly writer: LogWriter;
   private readonly reader: LogReader;
   private readonly commits: GroupCommit;
@@ -65,18 +75,19 @@ export class EventLog {
   private constructor(
     private readonly lock: OwnerLock,
     private readonly database: DatabaseSync,
-    { clock, directory, onBatch, tailEvents = TAIL_EVENTS }: EventLogOptions,
+    { clock, directory, onBatch, onCommitted, tailEvents = TAIL_EVENTS }: EventLogOptions,
   ) {
     this.clock = clock;
     this.tail = new LogTail(tailEvents);
     this.writer = new LogWriter(database, this.tail);
     this.reader = new LogReader(database);
-    this.checkpointer = new Checkpointer(database, join(directory, FILE));
+    this.checkpointer = new Checkpointer(database, join(directory, LOG_FILE));
     this.commits = new GroupCommit({
       writer: this.writer,
       createdTicks: () => BigInt(Math.trunc(clock.nowMs())) * TICKS_PER_MS,
       onCommitted: (events, bytes) => {
         this.signal.committed();
+        onCommitted?.(this.writer.lastPosition);
         this.checkpointer.written(events, bytes);
       },
       onBatch,
@@ -91,7 +102,7 @@ export class EventLog {
     createPrivateDirectory(options.directory);
     const lock = OwnerLock.acquire(join(options.directory, LOCK_FILE));
     try {
-      return new EventLog(lock, openLogDatabase(join(options.directory, FILE)), options);
+      return new EventLog(lock, openLogDatabase(join(options.directory, LOG_FILE)), options);
     } catch (error) {
       lock.release();
       throw error;
@@ -187,28 +198,10 @@ export class EventLog {
    *
    * @throws StreamDeletedError, EventStoreUnavailableError
    */
-  async readStream(
-    streamName: string,
-    options: { direction?: 'forwards' | 'backwards'; from?: bigint; maxCount?: number } = {},
-  ): Promise<LogEvent[]> {
-    const { direction = 'forwards', from, maxCount = Infinity } = options;
-    const stream = this.read(() => this.reader.findStream(streamName));
+  async readStream(streamName: string, options: StreamReadOptions = {}): Promise<LogEvent[]> {
+    const stream = this.read(() => this.writer.findStream(streamName));
     if (stream === null) return [];
-    const { id, lastRevision } = stream;
-    const step = direction === 'forwards' ? 1n : -1n;
-    const end = direction === 'forwards' ? lastRevision : 0n;
-    let next = from ?? (direction === 'forwards' ? 0n : lastRevision);
-    if (direction === 'backwards' && next > lastRevision) next = lastRevision;
-    const events: LogEvent[] = [];
-    while ((end - next) * step >= 0n && events.length < maxCount) {
-      if (events.length > 0) await nextTurn();
-      const range = { from: next, to: end, maxCount: Math.min(STREAM_PAGE_EVENTS, maxCount - events.length) };
-      const page = this.read(() => this.reader.readStreamPage(id, range));
-      assert(page[0]?.revision === next, `stream ${streamName} has a gap at ${next}`);
-      events.push(...page);
-      next += step * BigInt(page.length);
-    }
-    return events;
+    return readStreamEvents(stream, options, (id, range) => this.read(() => this.reader.readStreamPage(id, range)));
   }
 
   /**
@@ -285,11 +278,6 @@ export class EventLog {
       throw new EventStoreUnavailableError(`The event log could not be read: ${why}`, { cause: error });
     }
   }
-}
-
-/** Lets everything else that waits for the event loop have its turn. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function closed(): EventStoreUnavailableError {

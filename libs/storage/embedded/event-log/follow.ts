@@ -1,6 +1,7 @@
 import type { Clock } from '@app/kernel';
-import { type AllPage, type EventLog, nextTurn } from './event-log';
+import type { AllPage, FollowableLog } from './event-log';
 import type { LogFilter } from './log-reader';
+import { nextTurn } from './read-stream';
 
 export interface FollowOptions {
   readonly after: bigint;
@@ -21,7 +22,7 @@ const PASSED_OVER_MS = 100;
  *
  * @throws EventStoreUnavailableError when the log fails or is closed.
  */
-export async function* follow(log: EventLog, options: FollowOptions): AsyncGenerator<AllPage, void, undefined> {
+export async function* follow(log: FollowableLog, options: FollowOptions): AsyncGenerator<AllPage, void, undefined> {
   const { filter, maxCount, signal, clock } = options;
   let position = options.after;
   let given = position;

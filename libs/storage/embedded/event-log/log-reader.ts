@@ -1,5 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StreamDeletedError } from '@app/kernel';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { categoryOf, EVENT_COLUMNS, type LogEvent, readLogEvent, TOMBSTONE_REVISION } from './log-event';
 import {
   describe,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { StreamDeletedError } from '@app/kernel';
 import { type Judgement, judgeAppend, judgeSoftDelete, type StoredPlace } from './append-rules';
 import {
   type LogAppendResult,
   type LogEventToAppend,
   type LogExpectation,
+  NO_REVISION,
   TOMBSTONE_REVISION,
   uuidFromBytes,
   uuidToBytes,
@@ -36,6 +38,8 @@ export type AppendOutcome = { readonly result: LogAppendResult } | { readonly er
 /** Writes batches of appends, each batch in one durable transaction. The log's file has no other writer. */
 export class LogWriter {
   private readonly streams: StreamTable;
+  private readonly begin: StatementSync;
+  private readonly commit: StatementSync;
   private readonly insert: StatementSync;
   private readonly findPlaces: StatementSync;
   private readonly findData: StatementSync;
@@ -49,6 +53,8 @@ export class LogWriter {
     private readonly tail: LogTail,
   ) {
     this.streams = new StreamTable(database);
+    this.begin = database.prepare('BEGIN IMMEDIATE');
+    this.commit = database.prepare('COMMIT');
     this.insert = database.prepare(
       `INSERT INTO events (position, stream_id, revision, category_id, created, content_type, type, id, metadata, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -72,11 +78,21 @@ export class LogWriter {
    * `recover` must be called before the next batch.
    */
   write(requests: readonly AppendRequest[], createdTicks: bigint): AppendOutcome[] {
-    this.database.exec('BEGIN IMMEDIATE');
+    this.begin.run();
     const outcomes = requests.map((request) => this.apply(request, createdTicks));
-    this.database.exec('COMMIT');
+    this.commit.run();
     this.tail.committed();
     return outcomes;
+  }
+
+  /**
+   * The stream's id and last revision, or null when it holds no events. What is not there is remembered, too: whoever looks
+   * for a stream mostly writes it next. @throws StreamDeletedError when tombstoned
+   */
+  findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
+    const { ids, lastRevision } = this.streams.head(name);
+    if (lastRevision === TOMBSTONE_REVISION) throw new StreamDeletedError(name);
+    return ids === null || lastRevision === NO_REVISION ? null : { id: ids.stream, lastRevision };
   }
 
   /** Writes something that changes nothing, as durably as any event. @throws when that can't be done. */

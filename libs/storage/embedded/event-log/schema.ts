@@ -81,6 +81,24 @@ export function openLogDatabase(file: string): DatabaseSync {
   }
 }
 
+/**
+ * Opens a log that another thread or process writes, for reading only.
+ *
+ * @throws EventLogFormatError when the file is something else or newer than this code.
+ */
+export function openLogForReading(file: string): DatabaseSync {
+  const options = { readOnly: true, timeout: BUSY_TIMEOUT_MS, readBigInts: true, returnArrays: true };
+  const database = new DatabaseSync(file, options);
+  try {
+    checkFormat(database, file);
+    database.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 /** Returns whether the file is still empty. */
 function checkFormat(database: DatabaseSync, file: string): boolean {
   let version: number;

@@ -26,6 +26,8 @@ export class Connection {
   /** Null while no usable file could be had; the next operation tries again. */
   private opened: Opened | null;
   private closing: Promise<void> | null = null;
+  /** Whether this turn of the event loop has asked already if others have written. */
+  private sawOthers = false;
   /** Checkpointers of files that were given up; awaited at the end, so that no thread outlives the store. */
   private readonly retired: Promise<void>[] = [];
 
@@ -58,8 +60,8 @@ export class Connection {
   }
 
   /**
-   * The same, with the documents that were read before and that nobody has changed since: `fromMemory` is asked first, and
-   * does without a transaction where it finds all. @throws ReadStoreUnavailableError
+   * The same, with the documents that were read before and that nobody has changed since, or not before this turn of the event
+   * loop: `fromMemory` is asked first, and does without a transaction where it finds all. @throws ReadStoreUnavailableError
    */
   cachedSnapshot<T>(
     fromMemory: (documents: DocumentCache) => T | null,
@@ -67,7 +69,7 @@ export class Connection {
   ): T {
     return this.guarded((opened) => {
       const { documents } = opened;
-      documents.seeOthers(dataVersion(opened.statements));
+      this.seeOthersOncePerTurn(opened);
       return (
         fromMemory(documents) ??
         within(opened, 'begin', (statements) => {
@@ -76,6 +78,16 @@ export class Connection {
           return work(statements, documents);
         })
       );
+    });
+  }
+
+  /** Asking takes a lock on the file, which costs more than all else in a read from memory. */
+  private seeOthersOncePerTurn({ documents, statements }: Opened): void {
+    if (this.sawOthers) return;
+    documents.seeOthers(dataVersion(statements));
+    this.sawOthers = true;
+    setImmediate(() => {
+      this.sawOthers = false;
     });
   }
 

@@ -38,6 +38,8 @@ describe('documents that were read before', () => {
       'committed',
     );
     version = { ...version, checkpoint: next };
+    // What another connection has written is looked for once in each turn of the event loop.
+    if (store === theirs) await new Promise((resolve) => setImmediate(resolve));
   }
 
   it('are the same objects until somebody writes them', async () => {

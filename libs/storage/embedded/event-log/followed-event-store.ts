@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { type AppendResult, AssertionFailedError, type Clock } from '@app/kernel';
+import { LOG_FILE } from './event-log';
+import { FollowedLog } from './followed-log';
+import { LogEventStore } from './log-event-store';
+import { TAIL_EVENTS } from './log-tail';
+import { openLogForReading } from './schema';
+
+export interface FollowedEventStoreOptions {
+  /** Where the log's owner has its file. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Position of the last event at this moment, as its owner says; null when the log is empty. */
+  readonly head: bigint | null;
+  readonly tailEvents?: number;
+}
+
+/** The embedded log for a thread that only reads it, as far as the thread that owns it tells. */
+export class FollowedEventStore extends LogEventStore {
+  private constructor(
+    private readonly log: FollowedLog,
+    clock: Clock,
+  ) {
+    super(log, clock);
+  }
+
+  /** @throws EventLogFormatError */
+  static open({ directory, clock, head, tailEvents = TAIL_EVENTS }: FollowedEventStoreOptions): FollowedEventStore {
+    const database = openLogForReading(join(directory, LOG_FILE));
+    return new FollowedEventStore(new FollowedLog(database, head ?? 0n, tailEvents), clock);
+  }
+
+  /** Everything up to the position is committed. */
+  told(position: bigint): void {
+    this.log.told(position);
+  }
+
+  /** Always fails: only the log's owner writes. */
+  override append(): Promise<AppendResult> {
+    return Promise.reject(new AssertionFailedError('only the thread that owns the log writes to it'));
+  }
+
+  override async close(): Promise<void> {
+    this.log.close();
+  }
+}
