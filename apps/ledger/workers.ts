@@ -66,7 +66,9 @@ function projectors(
   const progress = app.get(ProjectionProgress);
   const libraries = ['kernel', 'domain', 'projections'].map((name) => join(__dirname, '../../libs', name));
   const codeHash = codeHashOf(libraries);
-  return projections.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash }));
+  return projections.map(
+    (projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped: async () => new Set() }),
+  );
 }
 
 function paymentWorker(app: INestApplicationContext, parts: LedgerParts, directory: MerchantDirectory): PaymentWorker {

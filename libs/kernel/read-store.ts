@@ -26,6 +26,11 @@ export interface ProjectionVersion {
   readonly stop: ProjectionStop | null;
 }
 
+/** Whether everything that was in the log when the version was begun is in it. */
+export function isCompleteVersion({ checkpoint, completeFrom }: ProjectionVersion): boolean {
+  return completeFrom === null || (checkpoint?.position ?? -1n) >= completeFrom;
+}
+
 /** An event at which a version stands still until an operator has it retried or skipped. */
 export interface ProjectionStop {
   readonly position: bigint;

@@ -8,6 +8,11 @@ const RENEW_EVERY_MS = 3_000;
 const SETTLE_LIMIT_MS = 5_000;
 /** The list is looked at this often even if nobody wakes the worker. */
 const MAX_WAIT_MS = 1_000;
+/**
+ * How long an item stays claimed that the list shows and its stream no longer asks for: a list that is not being followed, because
+ * it is being built anew beside, would otherwise give it out again and again.
+ */
+const STALE_ITEM_MS = 1_000;
 /** A pause where items are due that can't be had now: others hold them, or their group has no free place. */
 const BUSY_WAIT_MS = 50;
 
@@ -85,7 +90,7 @@ async function claimAndWork(
       // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
       if (inHand.has(item.key)) continue;
       claimed.add(item.key);
-      const work = workOn(options, item, claimed, hurry).finally(() => {
+      const work = workOn(options, item, claimed, signal, hurry).finally(() => {
         inHand.delete(item.key);
         options.wake();
       });
@@ -108,11 +113,12 @@ async function workOn(
   options: WorkListOptions,
   item: ClaimedItem,
   claimed: Set<string>,
+  stop: AbortSignal,
   hurry: AbortSignal,
 ): Promise<void> {
   try {
     const position = await options.perform(item, hurry);
-    void giveBack(options, item, position, claimed);
+    void giveBack(options, item, position, claimed, stop);
   } catch (error) {
     // The claim is kept until its lease ends, so that a broken item is not tried again and again without a pause.
     claimed.delete(item.key);
@@ -126,9 +132,11 @@ async function giveBack(
   item: ClaimedItem,
   position: bigint | null,
   claimed: Set<string>,
+  ended: AbortSignal,
 ): Promise<void> {
   try {
-    if (position !== null) await options.reached(position, SETTLE_LIMIT_MS);
+    if (position === null) await options.clock.sleep(STALE_ITEM_MS, ended);
+    else await options.reached(position, SETTLE_LIMIT_MS);
     if (claimed.delete(item.key)) await options.readStore.release(options.list, [item.key], options.owner);
     options.wake();
   } catch (error) {

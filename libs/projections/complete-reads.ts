@@ -1,6 +1,6 @@
-import { Clock, EventStore, ReadStore } from '@app/kernel';
+import { Clock, EventStore, isCompleteVersion, ReadStore } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { isCompleteVersion, ProjectionProgress } from './progress';
+import { ProjectionProgress } from './progress';
 
 /** How long a list may wait for what was stored before it was asked for. */
 const CATCH_UP_LIMIT_MS = 5_000;
@@ -21,7 +21,8 @@ export class CompleteReads {
     const before = await this.readStore.active(projection);
     const result = await read(this.readStore);
     const after = await this.readStore.active(projection);
-    return before !== null && isCompleteVersion(before) && before.version === after?.version ? result : 'rebuilding';
+    const isWhole = [before, after].every((version) => version !== null && isCompleteVersion(version));
+    return isWhole && before?.version === after?.version ? result : 'rebuilding';
   }
 
   /** The same, of everything that was stored before the call. */

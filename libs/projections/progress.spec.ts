@@ -6,6 +6,8 @@ function version(position: bigint | null, completeFrom: bigint | null = null, nu
   return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom, startedAtMs: 1, stop: null };
 }
 
+const EVENT = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
+
 const never = () => new AbortController().signal;
 
 describe('ProjectionProgress', () => {
@@ -53,8 +55,8 @@ describe('ProjectionProgress', () => {
   it('tells why a projection stopped, until it goes on', () => {
     const progress = new ProjectionProgress();
     progress.advanced(version(1n));
-    progress.stopped('p', 'an event is in the way');
-    expect(progress.problem('p')).toBe('an event is in the way');
+    progress.advanced({ ...version(1n), stop: { position: 2n, event: EVENT, reason: 'r', atMs: 1 } });
+    expect(progress.problem('p')).toBe("it can't digest the event at position 2");
     progress.advanced(version(2n));
     expect(progress.problem('p')).toBeNull();
   });

@@ -1,4 +1,4 @@
-import type { ProjectionVersion } from '@app/kernel';
+import { isCompleteVersion, type ProjectionVersion } from '@app/kernel';
 import type { ReadinessCheck } from '@app/runtime';
 
 interface Waiter {
@@ -8,14 +8,8 @@ interface Waiter {
 
 interface Known {
   version: ProjectionVersion | null;
-  stoppedBecause: string | null;
   isCutOff: boolean;
   readonly waiters: Set<Waiter>;
-}
-
-/** Whether everything that was in the log when the version was begun is in it. */
-export function isCompleteVersion({ checkpoint, completeFrom }: ProjectionVersion): boolean {
-  return completeFrom === null || (checkpoint?.position ?? -1n) >= completeFrom;
 }
 
 /** How far each projection has come, as this process knows it. */
@@ -34,19 +28,15 @@ export class ProjectionProgress {
     this.troubleListeners.push(listener);
   }
 
+  /** The version that is read is this one, as it is now. */
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
     known.version = version;
-    known.stoppedBecause = null;
     known.isCutOff = false;
     const position = version.checkpoint?.position ?? -1n;
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
-  }
-
-  stopped(projection: string, because: string): void {
-    this.of(projection).stoppedBecause = because;
-    this.tellTrouble(projection);
+    if (version.stop !== null) this.tellTrouble(version.projection);
   }
 
   /** What was built is gone from the read store: until it is there again, nothing of it is known. */
@@ -77,8 +67,9 @@ export class ProjectionProgress {
 
   /** Why the projection does not serve, or null when it does. */
   problem(projection: string): string | null {
-    const { stoppedBecause } = this.of(projection);
-    if (stoppedBecause !== null) return stoppedBecause;
+    const { version } = this.of(projection);
+    if (version !== null && version.stop !== null)
+      return `it can't digest the event at position ${version.stop.position}`;
     return this.isComplete(projection) ? null : 'it is being built';
   }
 
@@ -105,7 +96,7 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, stoppedBecause: null, isCutOff: false, waiters: new Set() };
+      known = { version: null, isCutOff: false, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;

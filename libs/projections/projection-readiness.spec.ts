@@ -48,7 +48,8 @@ describe('projectionReadiness', () => {
   it('names what stopped a projection, until it goes on', async () => {
     const { clock, progress, check } = setUp();
     progress.advanced(version(5n));
-    progress.stopped('p', "it can't digest the event at position 6");
+    const event = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
+    progress.advanced({ ...version(5n), stop: { position: 6n, event, reason: 'r', atMs: 1 } });
     await clock.advance(TROUBLE_LIMIT_MS + 1);
     expect(check()).toBe("p: it can't digest the event at position 6");
     progress.advanced(version(6n));

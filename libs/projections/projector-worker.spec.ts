@@ -1,3 +1,4 @@
+import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling, type EventBatch, EventStoreUnavailableError, type Projection } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
@@ -24,7 +25,7 @@ function setUp() {
   const logger = new RecordingLogger();
   const metrics = new Metrics();
   const progress = new ProjectionProgress();
-  const deps = { eventStore, readStore, clock, logger, metrics, progress, codeHash: 'c' };
+  const deps = { eventStore, readStore, clock, logger, metrics, progress, codeHash: 'c', skipped: noneSkipped };
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);

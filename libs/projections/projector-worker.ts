@@ -2,8 +2,8 @@ import {
   type Clock,
   type EventStore,
   EventStoreUnavailableError,
-  PoisonEventError,
   type Projection,
+  type ProjectorObserver,
   type ProjectionVersion,
   type ReadStore,
   runProjector,
@@ -23,11 +23,13 @@ export interface ProjectorWorkerDependencies {
   readonly progress: ProjectionProgress;
   /** Hash over the code that projects: another one's documents are built anew. */
   readonly codeHash: string;
+  /** Ids of the events that an operator has had skipped in the projection. */
+  readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }
 
 /**
- * Keeps one projection up to date, connecting again when the event store was away. An event that it can't digest stops it,
- * loudly, and no other projection.
+ * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when the event store was away. An
+ * event that it can't digest stops it, loudly, and no other projection.
  */
 export class ProjectorWorker implements Worker {
   readonly name: string;
@@ -63,32 +65,43 @@ export class ProjectorWorker implements Worker {
 
   /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
   private async project(goesOn: () => void, signal: AbortSignal): Promise<void> {
+    await runProjector(this.projection, { ...this.deps, observer: this.observer(goesOn) }, signal);
+  }
+
+  private observer(goesOn: () => void): ProjectorObserver {
     const { progress, logger, metrics } = this.deps;
-    const projection = this.projection.name;
-    const observer = {
-      opened: (version: ProjectionVersion) => {
+    const { name: projection } = this.projection;
+    return {
+      opened: (version) => {
         goesOn();
         progress.advanced(version);
       },
       committed: progress.advanced.bind(progress),
-      lagging: (lagMs: number) => metrics.projectionLag(projection, lagMs / 1_000),
-      restarted: (name: string, why: string) => logger.warn('projection starts over', { projection: name, why }),
+      lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
+      restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
       lost: progress.lost.bind(progress),
+      superseded: ({ version }) =>
+        logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
+      building: ({ version, checkpoint, completeFrom }) =>
+        logger.info('projection is being rebuilt, and read as it was until then', {
+          projection,
+          version,
+          from: String(checkpoint?.position ?? 0n),
+          to: String(completeFrom ?? 0n),
+        }),
+      built: ({ version, checkpoint }) =>
+        logger.info('projection was rebuilt', { projection, version, events: checkpoint?.events ?? 0 }),
+      abandoned: ({ version }) => logger.info('the rebuild of a projection was given up', { projection, version }),
+      stopped: (version) => this.stopped(version),
+      resumed: ({ version }) => logger.info('projection goes on', { projection, version }),
     };
-    try {
-      await runProjector(this.projection, { ...this.deps, observer }, signal);
-    } catch (error) {
-      if (!(error instanceof PoisonEventError)) throw error;
-      progress.stopped(projection, `it can't digest the event at position ${error.event.position}`);
-      logger.error('projection stopped at an event that it cannot digest', { projection }, error);
-      await aborted(signal);
-    }
   }
-}
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  private stopped({ projection, version, stop }: ProjectionVersion): void {
+    if (stop === null) return;
+    const { logger } = this.deps;
+    const { position, event, reason } = stop;
+    const fields = { projection, version, position: String(position), streamId: event.streamId, reason };
+    logger.error('projection stopped at an event that it cannot digest', fields);
+  }
 }

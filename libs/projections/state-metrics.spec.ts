@@ -1,3 +1,4 @@
+import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling, type Projection } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
@@ -41,7 +42,15 @@ it('measures lags against the log itself, and what stands on the lists and since
     'counterfoil_todo_items{list="payments"} 0',
     'counterfoil_todo_overdue_seconds{list="payments"} 0',
   ]);
-  const deps = { eventStore, readStore, clock, metrics, logger: new RecordingLogger(), codeHash: 'c' };
+  const deps = {
+    eventStore,
+    readStore,
+    clock,
+    metrics,
+    logger: new RecordingLogger(),
+    codeHash: 'c',
+    skipped: noneSkipped,
+  };
   const worker = new ProjectorWorker(projections[0]!, { ...deps, progress: new ProjectionProgress() });
   running = worker.run(stop.signal);
   await settle();

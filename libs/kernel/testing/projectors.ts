@@ -22,6 +22,14 @@ class RecordingObserver implements ProjectorObserver {
   lagging = (lagMs: number) => void this.lags.push(lagMs);
   restarted = (_projection: string, why: string) => void this.restarts.push(why);
   lost = () => void (this.losses += 1);
+  /** What else it was told, as `<what> <version>`. */
+  readonly told: string[] = [];
+  superseded = ({ version }: ProjectionVersion) => void this.told.push(`superseded by ${version}`);
+  building = ({ version }: ProjectionVersion) => void this.told.push(`building ${version}`);
+  built = ({ version }: ProjectionVersion) => void this.told.push(`built ${version}`);
+  abandoned = ({ version }: ProjectionVersion) => void this.told.push(`abandoned ${version}`);
+  stopped = ({ version, stop }: ProjectionVersion) => void this.told.push(`stopped ${version} at ${stop?.event.id}`);
+  resumed = ({ version }: ProjectionVersion) => void this.told.push(`resumed ${version}`);
 }
 
 export class RecordingReadStore extends MemoryReadStore {
@@ -49,14 +57,16 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
   return { clock, eventStore, readStore, count, documents };
 }
 
-type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'>;
+type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'> &
+  Partial<Pick<ProjectorDependencies, 'skipped'>>;
 const running: { stop: AbortController; ended: Promise<void> }[] = [];
 
 /** Runs a projector until the spec ends. */
 export function start(parts: Parts, codeHash = 'code-1', what = projection) {
   const observer = new RecordingObserver();
   const stop = new AbortController();
-  const ended = runProjector(what, { ...parts, codeHash, observer }, stop.signal);
+  const skipped = async () => new Set<string>();
+  const ended = runProjector(what, { skipped, ...parts, codeHash, observer }, stop.signal);
   ended.catch(() => undefined);
   running.push({ stop, ended });
   return { observer, stop, ended };

@@ -1,3 +1,4 @@
+import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling } from '@app/kernel';
 import { type FeeSchedule, NO_FEES } from '@app/domain/merchant';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
@@ -33,7 +34,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   ) {
     const { random } = this;
     this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const deps = { ...this.common(), eventStore, codeHash: 'c' };
+    const deps = { ...this.common(), eventStore, codeHash: 'c', skipped: noneSkipped };
     this.run(new ProjectorWorker(processingProjection, deps));
   }
 

@@ -1,4 +1,5 @@
-import { type ProjectorObserver, runProjector, type StoredEvent } from '@app/kernel';
+import { noneSkipped, observing } from '@app/kernel/testing/observer';
+import { runProjector, type StoredEvent } from '@app/kernel';
 import { asStored } from '@app/kernel/testing/given-when-then';
 import { type Currency, formatAmount } from '@app/domain/money';
 import type { PaymentCommand, PaymentEvent } from '@app/domain/payment';
@@ -47,14 +48,9 @@ function setUp() {
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);
-    const observer: ProjectorObserver = {
-      opened: (version) => progress.advanced(version),
-      committed: (version) => progress.advanced(version),
-      lagging: () => undefined,
-      restarted: () => undefined,
-      lost: () => undefined,
-    };
-    const deps = { eventStore, readStore, clock: new ManualClock(), codeHash: 'c', observer };
+    const advanced = progress.advanced.bind(progress);
+    const observer = observing({ opened: advanced, committed: advanced });
+    const deps = { eventStore, readStore, clock: new ManualClock(), codeHash: 'c', observer, skipped: noneSkipped };
     const ended = runProjector(balancesProjection, deps, stop.signal);
     await settle();
     stop.abort();

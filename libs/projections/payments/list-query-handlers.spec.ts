@@ -1,3 +1,4 @@
+import { noneSkipped, observing } from '@app/kernel/testing/observer';
 import { CommandHandling, type Loaded, runProjector } from '@app/kernel';
 import { type Payment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { authorization, captureWord, create, DECLINED, refundWord, requestRefund } from '@app/domain/testing/payments';
@@ -38,11 +39,10 @@ async function setUp(payments: number, refunds: number) {
   }
   const [readStore, progress, stop] = [new MemoryReadStore(), new ProjectionProgress(), new AbortController()];
   const advanced = progress.advanced.bind(progress);
-  const [lagging, restarted, lost] = [() => undefined, () => undefined, () => undefined];
-  const observer = { opened: advanced, committed: advanced, lagging, restarted, lost };
+  const observer = observing({ opened: advanced, committed: advanced });
   const projecting = runProjector(
     paymentsProjection,
-    { eventStore, readStore, clock, codeHash: 'c', observer },
+    { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped },
     stop.signal,
   );
   await progress.reached(paymentsProjection.name, (await eventStore.head())!, new AbortController().signal);

@@ -1,4 +1,5 @@
-import { CommandHandling, runProjector, type ProjectorObserver } from '@app/kernel';
+import { noneSkipped, observing } from '@app/kernel/testing/observer';
+import { CommandHandling, runProjector } from '@app/kernel';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { commandSequences, COMPLETED, create, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
@@ -44,14 +45,9 @@ function setUp() {
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);
-    const observer: ProjectorObserver = {
-      opened: (version) => progress.advanced(version),
-      committed: (version) => progress.advanced(version),
-      lagging: () => undefined,
-      restarted: () => undefined,
-      lost: () => undefined,
-    };
-    const deps = { eventStore, readStore, clock, codeHash: 'c', observer };
+    const advanced = progress.advanced.bind(progress);
+    const observer = observing({ opened: advanced, committed: advanced });
+    const deps = { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped };
     const ended = runProjector(paymentsProjection, deps, stop.signal);
     await settle();
     stop.abort();

@@ -1,3 +1,4 @@
+import { noneSkipped, observing } from '@app/kernel/testing/observer';
 import { type PaymentCommand, type PaymentEvent, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { COMPLETED, create, PAYMENT_ID, play } from '@app/domain/testing/payments';
 import {
@@ -140,14 +141,9 @@ function setUp() {
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);
-    const observer = {
-      opened: progress.advanced.bind(progress),
-      committed: progress.advanced.bind(progress),
-      lagging: () => undefined,
-      restarted: () => undefined,
-      lost: () => undefined,
-    };
-    const deps = { eventStore, readStore, clock, codeHash: 'c', observer };
+    const advanced = progress.advanced.bind(progress);
+    const observer = observing({ opened: advanced, committed: advanced });
+    const deps = { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped };
     const ended = runProjector(webhookDeliveriesProjection, deps, stop.signal);
     await settle();
     stop.abort();

@@ -1,3 +1,4 @@
+import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling } from '@app/kernel';
 import { type CreatePayment, paymentDecider, paymentStreamId, publicEventId } from '@app/domain/payment';
 import { authorization, captureWord, create, PAYMENT_ID } from '@app/domain/testing/payments';
@@ -70,7 +71,7 @@ export class WebhookEnvironment {
         return this.deliver(request);
       },
     };
-    this.run(new ProjectorWorker(paymentsProjection, { ...common, codeHash: 'c' }));
+    this.run(new ProjectorWorker(paymentsProjection, { ...common, codeHash: 'c', skipped: noneSkipped }));
     this.run(new WebhookWorker({ ...common, random, handling, client, owner: 'p', secretsOf: () => SECRETS }));
   }
 

@@ -1,3 +1,4 @@
+import { noneSkipped } from '@app/kernel/testing/observer';
 import {
   CancelPaymentCommand,
   CancelPaymentHandler,
@@ -207,7 +208,7 @@ export class PaymentWorld {
   private startProjector(): void {
     const { readStore, progress, stop } = this.readModel;
     const { eventStore, clock, logger } = this;
-    const deps = { eventStore, readStore, clock, logger, metrics: new Metrics(), progress, codeHash: 'c' };
+    const deps = { eventStore, readStore, clock, logger, metrics: new Metrics(), progress, codeHash: 'c', skipped: noneSkipped };
     void new ProjectorWorker(processingProjection, deps).run(stop.signal);
   }
 

@@ -33,7 +33,7 @@ export class Removal {
       if (old === undefined) return false;
       const end = placesStepEnd.get({ ...old, limit: PLACES_STEP });
       if (end === undefined) removePlaces.run(old);
-      else removePlacesBefore.run({ ...old, ...end } as typeof old);
+      else removePlacesBefore.run({ ...old, ...end });
       return true;
     });
   }

@@ -10,7 +10,6 @@ import {
   item,
   LEASE,
   LIST,
-  listed,
   NOW,
   OTHER_HASH,
   PROJECTION,
@@ -54,16 +53,6 @@ async function commit(
   const next = checkpoint(position);
   expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
   return { ...version, checkpoint: next };
-}
-
-/** Looks at the tables past the store. */
-function count(sql: string): number {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return (db.prepare(`SELECT count(*) AS rows FROM ${sql}`).get() as { rows: number }).rows;
-  } finally {
-    db.close();
-  }
 }
 
 /** The position that the store stands at; its documents must be those of exactly that position. */
@@ -287,61 +276,5 @@ describe('several instances on one file', () => {
     other.close();
     await commit(store, version, 2n, view('k', { n: 2 }));
     expect(replaced).toEqual([]);
-  });
-});
-
-describe('what is no longer needed', () => {
-  it('goes: the old version, and nothing of another projection', async () => {
-    const store = openStore();
-    const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1', `${index}:1`));
-    const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
-    await commit(
-      store,
-      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
-      1n,
-      ...writes,
-      elsewhere,
-    );
-    expect(count('place')).toBe(2_701);
-    await commit(store, await store.open('other', { codeHash: HASH, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
-    const renewed = await store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
-    await commit(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
-    while (await store.removeOld(PROJECTION));
-    expect([count('document'), count('place'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
-    expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
-  });
-
-  it('goes also where it dies while something older is being removed, and after a restart in the middle', async () => {
-    const store = openStore();
-    const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
-    const begin = (from: SqliteReadStore) => from.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
-    await commit(store, await begin(store), 1n, ...writes);
-    await commit(store, await begin(store), 1n, ...writes);
-    for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
-    await commit(store, await begin(store), 1n, view('k', {}));
-    for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
-    await store.close();
-    const again = openStore();
-    while (await again.removeOld(PROJECTION));
-    expect([count('document'), count('place'), count('dead_version')]).toEqual([1, 0, 0]);
-  });
-
-  it('goes: claims of items that left the list, a minute after their lease', async () => {
-    const store = openStore();
-    const version = await commit(
-      store,
-      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
-      1n,
-      item('a', NOW),
-      item('b', NOW),
-    );
-    const claim = (nowMs: number) => store.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
-    await claim(NOW);
-    const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
-    await commit(store, version, 2n, ...gone, item('c', NOW));
-    await claim(NOW + LEASE);
-    expect(count('claim')).toBe(3);
-    await claim(NOW + 2 * LEASE + 60_000);
-    expect(count('claim')).toBe(1);
   });
 });

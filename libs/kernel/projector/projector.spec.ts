@@ -1,11 +1,10 @@
 import { settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import type { EventBatch } from './event-store';
-import { foldDocument, type Projection } from './projection';
-import { PoisonEventError } from './projector';
-import { counterDecider, totals, totalsProjection } from './testing/counter';
-import { LIST, setUp, start, stopAll } from './testing/projectors';
-import { readEvent } from './upcast';
+import type { EventBatch } from '../event-store';
+import { foldDocument } from '../projection';
+import { counterDecider, totals } from '../testing/counter';
+import { LIST, setUp, start, stopAll } from '../testing/projectors';
+import { readEvent } from '../upcast';
 
 afterEach(stopAll);
 
@@ -146,19 +145,6 @@ describe('two projectors on one read store', () => {
     const positions = parts.readStore.commits.map(({ next }) => next.position);
     expect(new Set(positions).size).toBe(positions.length);
   });
-
-  it('fences off the one that has other code', async () => {
-    const parts = setUp();
-    await parts.count('counter-1', 1);
-    const old = start(parts, 'code-1');
-    await settle();
-    old.stop.abort();
-    await old.ended;
-    start(parts, 'code-2');
-    await settle();
-    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, codeHash: 'code-2' });
-    expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
-  });
 });
 
 describe('a checkpoint of another log', () => {
@@ -194,35 +180,6 @@ describe('a checkpoint of another log', () => {
     expect(observer.restarts).toEqual([expect.stringMatching(/does not hold/)]);
     expect(await parts.documents('counter-1')).toEqual([{ total: 18, events: 2 }]);
     expect(await parts.readStore.active('totals')).toMatchObject({ version: 2 });
-  });
-});
-
-describe('an event that can not be digested', () => {
-  const poison = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
-
-  it('stops the projection before it, and names the place', async () => {
-    const parts = setUp();
-    const { ended } = start(parts);
-    await parts.count('counter-1', 1);
-    await settle();
-    const before = await parts.readStore.active('totals');
-    await parts.eventStore.append('counter-1', 0, [poison]);
-    await expect(ended).rejects.toThrow(PoisonEventError);
-    await expect(ended).rejects.toThrow(/totals stops at Exploded counter-1@1 .*its type is unknown/);
-    expect(await parts.readStore.active('totals')).toEqual(before);
-  });
-
-  it.each(['key', 'evolve'] as const)('is also one that %s throws on', async (method) => {
-    const parts = setUp();
-    await parts.count('counter-1', 1);
-    const failing = () => {
-      throw new Error('no idea');
-    };
-    const broken = { ...totalsProjection, collections: [{ ...totals, [method]: failing }] } as unknown as Projection;
-    await expect(start(parts, 'code-1', broken).ended).rejects.toMatchObject({
-      name: 'PoisonEventError',
-      event: { streamId: 'counter-1', revision: 0 },
-    });
   });
 });
 

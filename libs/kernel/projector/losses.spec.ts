@@ -1,9 +1,9 @@
 import { settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import type { MemoryReadStore } from '@app/storage/memory/read-store';
-import { ReadStoreUnavailableError } from './errors';
-import type { ProjectionCommit } from './read-store';
-import { RecordingReadStore, setUp, start, stopAll } from './testing/projectors';
+import { ReadStoreUnavailableError } from '../errors';
+import type { ProjectionCommit } from '../read-store';
+import { RecordingReadStore, setUp, start, stopAll } from '../testing/projectors';
 
 afterEach(stopAll);
 
@@ -15,6 +15,7 @@ describe('a read store that loses what it held', () => {
     override open = (...args: Parameters<MemoryReadStore['open']>) => this.inner.open(...args);
     override restart = (...args: Parameters<MemoryReadStore['restart']>) => this.inner.restart(...args);
     override active = (projectionName: string) => this.inner.active(projectionName);
+    override versions = (projectionName: string) => this.inner.versions(projectionName);
     override commit = (commit: ProjectionCommit) => this.inner.commit(commit);
     override getMany = (...args: Parameters<MemoryReadStore['getMany']>) => this.inner.getMany(...args);
 
@@ -87,7 +88,7 @@ describe('a read store that loses what it held', () => {
 
   it('ends the projector when it can not be asked', async () => {
     const { readStore, ended, clock } = await projected();
-    readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    readStore.versions = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(1_000);
     await expect(ended).rejects.toThrow('away');
   });

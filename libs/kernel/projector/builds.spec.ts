@@ -1,0 +1,204 @@
+import { settle } from '@app/runtime/testing';
+import type { ProjectionVersion } from '../read-store';
+import { LIST, setUp, start, stopAll } from '../testing/projectors';
+
+afterEach(stopAll);
+
+type Parts = ReturnType<typeof setUp>;
+
+const begin = async (parts: Parts, codeHash = 'code-1') => {
+  const head = await parts.eventStore.head();
+  return (await parts.readStore.beginBuild('totals', { codeHash, head, nowMs: 1 })) as ProjectionVersion;
+};
+
+/** A projection that was built by a release, whose projector has ended. */
+async function builtBy(codeHash: string) {
+  const parts = setUp();
+  await parts.count('counter-1', 1, 2);
+  const old = start(parts, codeHash);
+  await settle();
+  old.stop.abort();
+  await old.ended;
+  return parts;
+}
+
+describe('a projection that other code has built', () => {
+  it('is built anew beside what is there, which is read until then', async () => {
+    const parts = await builtBy('code-1');
+    const read: unknown[] = [];
+    const commit = parts.readStore.commit.bind(parts.readStore);
+    parts.readStore.commit = async (what) => {
+      read.push((await parts.documents('counter-1'))[0]);
+      return commit(what);
+    };
+    const { observer } = start(parts, 'code-2');
+    await settle(12);
+    expect(observer.told).toEqual(['building 2', 'built 2']);
+    expect(observer.openedAt.map(({ version }) => version)).toEqual([1, 2]);
+    expect(read).toEqual([{ total: 3, events: 2 }]);
+    expect(await parts.readStore.versions('totals')).toMatchObject({
+      active: { version: 2, codeHash: 'code-2', checkpoint: { events: 2 } },
+      building: null,
+    });
+    await parts.count('counter-1', 4);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
+    expect(await parts.readStore.depth(LIST)).toBe(1);
+  });
+
+  it('is gone on with where the build was begun before a restart', async () => {
+    const parts = await builtBy('code-1');
+    const building = await begin(parts, 'code-2');
+    const { observer } = start(parts, 'code-2');
+    await settle(12);
+    expect(observer.told).toEqual([`building ${building.version}`, `built ${building.version}`]);
+  });
+
+  it('takes the place of a build by yet other code: whoever was started last is right', async () => {
+    const parts = await builtBy('code-1');
+    const theirs = await begin(parts, 'code-2');
+    start(parts, 'code-3');
+    await settle(12);
+    const active = (await parts.readStore.active('totals'))!;
+    expect(active).toMatchObject({ codeHash: 'code-3' });
+    expect(active.version).toBeGreaterThan(theirs.version);
+  });
+
+  it('is not built back by the older release that still runs, which follows until then and stands by after', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const older = start(parts, 'code-1');
+    await settle();
+    const newer = start(parts, 'code-2');
+    await parts.count('counter-1', 2);
+    await settle(12);
+    await parts.clock.advance(5_000);
+    expect(newer.observer.told).toEqual(['building 2', 'built 2']);
+    expect(older.observer.told).toEqual(['superseded by 2']);
+    await parts.count('counter-1', 4);
+    await parts.clock.advance(1_000);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
+    expect(older.observer.commits.at(-1)).toMatchObject({ version: 2, checkpoint: { events: 3 } });
+    expect(await parts.readStore.versions('totals')).toMatchObject({ active: { version: 2 }, building: null });
+  });
+
+  it('is built by the older release after all, where the newer one’s version is lost', async () => {
+    const parts = setUp();
+    const older = start(parts, 'code-1');
+    await settle();
+    const newer = start(parts, 'code-2');
+    await settle(12);
+    newer.stop.abort();
+    await newer.ended;
+    await parts.clock.advance(1_000);
+    expect(older.observer.told).toEqual(['superseded by 2']);
+    await parts.readStore.restart('totals', { codeHash: 'code-1', head: null, nowMs: 1 });
+    await parts.count('counter-1', 1);
+    await parts.clock.advance(1_000);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
+  });
+});
+
+describe('a rebuild that somebody asks for', () => {
+  it('is noticed within a second, and done while the projection is followed on', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1, 2);
+    const { observer } = start(parts);
+    await settle();
+    const building = await begin(parts);
+    await parts.count('counter-1', 4);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
+    await parts.clock.advance(1_000);
+    expect(observer.told).toEqual([`building ${building.version}`, `built ${building.version}`]);
+    expect(observer.losses).toBe(0);
+    await parts.count('counter-1', 2);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 9, events: 4 }]);
+  });
+
+  it('is given up when it is cancelled, and can be asked for again', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const { observer } = start(parts);
+    await settle();
+    const building = await begin(parts);
+    const activate = parts.readStore.activate.bind(parts.readStore);
+    parts.readStore.activate = async () => 'behind';
+    await parts.clock.advance(1_000);
+    expect(await parts.readStore.abandonBuild('totals', building.version)).toBe(true);
+    await parts.count('counter-1', 2);
+    await parts.clock.advance(1_000);
+    expect(observer.told).toEqual([`building ${building.version}`, `abandoned ${building.version}`]);
+    parts.readStore.activate = activate;
+    const again = await begin(parts);
+    await parts.clock.advance(2_000);
+    expect(observer.told.slice(2)).toEqual([`building ${again.version}`, `built ${again.version}`]);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
+  });
+
+  it('stops at an event that it can not digest, and the version that is read goes on', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const { observer } = start(parts);
+    await settle();
+    const building = await begin(parts);
+    const stop = {
+      position: 1n,
+      event: { id: 'e', type: 'Counted', streamId: 'counter-1', revision: 0 },
+      reason: 'r',
+      atMs: 1,
+    };
+    await parts.readStore.setStop('totals', building.version, stop);
+    await parts.clock.advance(2_000);
+    await parts.count('counter-1', 2);
+    await settle();
+    expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
+    expect(observer.commits.at(-1)!.stop).toBeNull();
+    expect(observer.told).toEqual([`building ${building.version}`, `stopped ${building.version} at e`]);
+    await parts.readStore.setStop('totals', building.version, null);
+    await parts.clock.advance(2_000);
+    expect(observer.told.slice(2)).toEqual([`resumed ${building.version}`, `built ${building.version}`]);
+  });
+
+  it('is not gone on with where it is of another log', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const { observer } = start(parts);
+    await settle();
+    const { version, codeHash } = await begin(parts);
+    const next = { position: 1_000_000n, lastEvent: null, events: 0 };
+    await parts.readStore.commit({ projection: 'totals', version, codeHash, expected: null, next, writes: [] });
+    await parts.clock.advance(1_000);
+    expect(observer.told).toEqual([`abandoned ${version}`]);
+    expect((await parts.readStore.versions('totals')).building).toBeNull();
+  });
+
+  it('is shared by two projectors, each of whose commits counts once', async () => {
+    const parts = setUp();
+    for (let n = 0; n < 30; n += 1) await parts.count(`counter-${n % 3}`, 1);
+    start(parts);
+    start(parts);
+    await settle();
+    const { version } = await begin(parts);
+    await parts.clock.advance(3_000);
+    expect(await parts.readStore.active('totals')).toMatchObject({ version, checkpoint: { events: 30 } });
+    expect(await parts.documents('counter-0')).toEqual([{ total: 10, events: 10 }]);
+  });
+});
+
+describe('what earlier versions left', () => {
+  it('is removed piece by piece, with pauses', async () => {
+    const parts = setUp();
+    let left = 5;
+    parts.readStore.removeOld = async () => {
+      left = Math.max(0, left - 1);
+      return left > 0;
+    };
+    start(parts);
+    await settle();
+    expect(left).toBe(4);
+    await parts.clock.advance(100);
+    expect(left).toBe(0);
+  });
+});

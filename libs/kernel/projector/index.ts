@@ -1,0 +1,2 @@
+export { PoisonEventError, type ProjectorDependencies, type ProjectorObserver } from './ports';
+export { runProjector } from './projector';

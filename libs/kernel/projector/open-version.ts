@@ -1,0 +1,53 @@
+import { StreamDeletedError } from '../errors';
+import type { EventStore } from '../event-store';
+import type { Projection } from '../projection';
+import type { Checkpoint, NewVersion, ProjectionVersion } from '../read-store';
+import type { ProjectorDependencies } from './ports';
+
+/** The version that is read, started over when its checkpoint is not of this log. */
+export async function openVersion(projection: Projection, deps: ProjectorDependencies): Promise<ProjectionVersion> {
+  const fresh = await newVersion(deps);
+  const version = await deps.readStore.open(projection.name, fresh);
+  const why = await whyForeign(version.checkpoint, fresh.head, deps.eventStore);
+  if (why === null) return version;
+  deps.observer.restarted(projection.name, why);
+  return deps.readStore.restart(projection.name, fresh);
+}
+
+/**
+ * Begins to build a version of our code where none is being built by it. One that other code was building is given up: whoever
+ * was started last is right.
+ */
+export async function beginBuildOfOurs(projection: Projection, deps: ProjectorDependencies): Promise<void> {
+  const { readStore, codeHash } = deps;
+  const fresh = await newVersion(deps);
+  for (;;) {
+    if ((await readStore.beginBuild(projection.name, fresh)) !== 'in-progress') return;
+    const { building } = await readStore.versions(projection.name);
+    if (building?.codeHash === codeHash) return;
+    if (building !== null) await readStore.abandonBuild(projection.name, building.version);
+  }
+}
+
+async function newVersion({ eventStore, codeHash, clock }: ProjectorDependencies): Promise<NewVersion> {
+  return { codeHash, head: await eventStore.head(), nowMs: clock.nowMs() };
+}
+
+/** Why the checkpoint can't be of this log; null when it can. */
+export async function whyForeign(
+  checkpoint: Checkpoint | null,
+  head: bigint | null,
+  eventStore: EventStore,
+): Promise<string | null> {
+  if (checkpoint === null) return null;
+  if (head === null || checkpoint.position > head) return 'its checkpoint lies beyond the end of the log';
+  if (checkpoint.lastEvent === null) return null;
+  const { id, streamId, revision } = checkpoint.lastEvent;
+  try {
+    const [found] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    if (found?.id === id) return null;
+  } catch (error) {
+    if (!(error instanceof StreamDeletedError)) throw error;
+  }
+  return `its checkpoint names event ${id}, which this log does not hold`;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../environment';
+import type { RecordedEvent } from '../event';
+import type { EventStore } from '../event-store';
+import type { ProjectionVersion, ReadStore } from '../read-store';
+
+/** An event that the projection can't digest. The projection stops there, and no other does. */
+export class PoisonEventError extends Error {
+  constructor(
+    readonly projection: string,
+    readonly event: RecordedEvent,
+    cause: unknown,
+  ) {
+    super(
+      `Projection ${projection} stops at ${event.type} ${event.streamId}@${event.revision} (position ${event.position}): ` +
+        (cause instanceof Error ? cause.message : String(cause)),
+      { cause },
+    );
+    this.name = 'PoisonEventError';
+  }
+}
+
+/** Told what becomes of a projection. `version` tells each time how far it has come. */
+export interface ProjectorObserver {
+  /** This is the version that is read from now on. */
+  opened(version: ProjectionVersion): void;
+  /** The version that is read has come further. */
+  committed(version: ProjectionVersion): void;
+  /** How old the oldest event of the batch was when it was committed, in ms; 0 when live and idle. */
+  lagging(lagMs: number): void;
+  /** The stored checkpoint doesn't belong to this log; the projection starts over. */
+  restarted(projection: string, why: string): void;
+  /** The read store no longer holds what was built; it is built again at once. */
+  lost(projection: string): void;
+  /** Other code has built the version that is read: this process goes on with it no more, and builds nothing of its own. */
+  superseded(version: ProjectionVersion): void;
+  /** A version is built beside the one that is read, from its checkpoint on. */
+  building(version: ProjectionVersion): void;
+  /** It was built, and is the one that is read from now on. */
+  built(version: ProjectionVersion): void;
+  /** It was given up before. */
+  abandoned(version: ProjectionVersion): void;
+  /** The version, read or being built, stands still at an event until somebody has that retried or skipped. */
+  stopped(version: ProjectionVersion): void;
+  /** It goes on. */
+  resumed(version: ProjectionVersion): void;
+}
+
+export interface ProjectorDependencies {
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+  readonly clock: Clock;
+  /** Hash over the code that projects: another one's documents are never mixed in. */
+  readonly codeHash: string;
+  readonly observer: ProjectorObserver;
+  /** Ids of the events that an operator has had skipped. Asked whenever a version is taken up. */
+  readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,88 @@
+import { settle } from '@app/runtime/testing';
+import type { Projection } from '../projection';
+import { totals, totalsProjection } from '../testing/counter';
+import { setUp, start, stopAll } from '../testing/projectors';
+
+afterEach(stopAll);
+
+const poison = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+
+describe('an event that can not be digested', () => {
+  it('stops the version before it, which says where and why, and projects what came before it', async () => {
+    const parts = setUp();
+    const { observer } = start(parts);
+    await parts.count('counter-1', 1);
+    await parts.count('counter-2', 5);
+    await parts.eventStore.append('counter-1', 0, [poison]);
+    await parts.count('counter-3', 7);
+    await settle();
+    const [at] = await parts.eventStore.readStream('counter-1', { from: 1 });
+    expect(await parts.readStore.active('totals')).toMatchObject({
+      checkpoint: { lastEvent: { streamId: 'counter-2' }, events: 2 },
+      stop: {
+        position: at!.position,
+        event: { id: 'p', type: 'Exploded', streamId: 'counter-1', revision: 1 },
+        reason: expect.stringMatching(/totals stops at Exploded counter-1@1 .*its type is unknown/) as string,
+        atMs: parts.clock.nowMs(),
+      },
+    });
+    expect(await parts.documents('counter-1', 'counter-2', 'counter-3')).toEqual([
+      { total: 1, events: 1 },
+      { total: 5, events: 1 },
+      null,
+    ]);
+    expect(observer.told).toEqual(['stopped 1 at p']);
+    expect(observer.commits.at(-1)!.stop).not.toBeNull();
+  });
+
+  it.each(['key', 'evolve'] as const)('is also one that %s throws on', async (method) => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const failing = () => {
+      throw new Error('no idea');
+    };
+    const broken = { ...totalsProjection, collections: [{ ...totals, [method]: failing }] } as unknown as Projection;
+    start(parts, 'code-1', broken);
+    await settle();
+    expect((await parts.readStore.active('totals'))!.stop).toMatchObject({
+      event: { streamId: 'counter-1', revision: 0 },
+      reason: expect.stringContaining('no idea') as string,
+    });
+  });
+
+  it('keeps the version where it is, also over a restart, until somebody takes the stop away', async () => {
+    const parts = setUp();
+    await parts.eventStore.append('counter-1', 'no-stream', [poison]);
+    const first = start(parts);
+    await settle();
+    first.stop.abort();
+    await first.ended;
+    const { observer } = start(parts);
+    await parts.clock.advance(3_000);
+    expect(observer.told).toEqual(['stopped 1 at p']);
+    await parts.readStore.setStop('totals', 1, null);
+    await parts.clock.advance(1_000);
+    // Tried again, it is as bad as before.
+    expect(observer.told).toEqual(['stopped 1 at p', 'resumed 1', 'stopped 1 at p']);
+    expect((await parts.readStore.active('totals'))!.stop).not.toBeNull();
+  });
+
+  it('is passed over once it is to be skipped, and counts as handled', async () => {
+    const skipped = new Set<string>();
+    const parts = { ...setUp(), skipped: async () => skipped };
+    const { observer } = start(parts);
+    await parts.count('counter-1', 1);
+    await parts.eventStore.append('counter-1', 0, [poison]);
+    await parts.count('counter-2', 7);
+    await settle();
+    skipped.add('p');
+    await parts.readStore.setStop('totals', 1, null);
+    await parts.clock.advance(1_000);
+    expect(observer.told).toEqual(['stopped 1 at p', 'resumed 1']);
+    expect(await parts.documents('counter-1', 'counter-2')).toEqual([
+      { total: 1, events: 1 },
+      { total: 7, events: 1 },
+    ]);
+    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { events: 3 } });
+  });
+});

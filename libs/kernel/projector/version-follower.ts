@@ -1,0 +1,163 @@
+import { assert } from '../errors';
+import type { EventBatch } from '../event-store';
+import type { Projection } from '../projection';
+import type { Document, DocumentWrite, ProjectionStop, ProjectionVersion } from '../read-store';
+import { documentWrites } from './document-writes';
+import { PoisonEventError, type ProjectorDependencies } from './ports';
+import type { Round } from './round';
+
+export interface Following {
+  /** At most this many events are projected in one commit. */
+  readonly maxBatch: number;
+  /** Documents that need not be read again; null where others may write them, too. */
+  readonly recent: RecentDocuments | null;
+  /** Called when it has stopped, or goes on. */
+  readonly onStop: (version: ProjectionVersion) => void;
+  /** Called after each batch. Answers whether the following is at its end. */
+  readonly onBatch: (version: ProjectionVersion, batch: EventBatch) => Promise<'go-on' | 'done'>;
+}
+
+/** Documents that were written last, so that they are at hand for their next event. */
+export interface RecentDocuments {
+  get(collection: string, key: string): Document | null | undefined;
+  keep(writes: readonly DocumentWrite[]): void;
+}
+
+/**
+ * Projects the log into one version, from its checkpoint on, and stands still at an event that can't be digested until somebody
+ * lets it go on.
+ */
+export class VersionFollower {
+  constructor(
+    private readonly projection: Projection,
+    private current: ProjectionVersion,
+    private readonly deps: ProjectorDependencies,
+    private readonly round: Round,
+    private readonly following: Following,
+  ) {}
+
+  /** As far as it has come. */
+  get version(): ProjectionVersion {
+    return this.current;
+  }
+
+  /**
+   * Until the round ends, `onBatch` says that it is done, or somebody else has written to the version or given it up (`fenced`).
+   *
+   * @throws EventStoreUnavailableError, ReadStoreUnavailableError
+   */
+  async run(): Promise<'ended' | 'done' | 'fenced'> {
+    while (!this.round.signal.aborted) {
+      if (this.current.stop !== null && !(await this.standStill())) return 'fenced';
+      try {
+        const outcome = await this.follow(await this.deps.skipped(this.projection.name));
+        if (outcome !== 'ended') return outcome;
+      } catch (error) {
+        if (!(error instanceof PoisonEventError)) throw error;
+        if (!(await this.stopAt(error))) return 'fenced';
+      }
+    }
+    return 'ended';
+  }
+
+  private async follow(skipped: ReadonlySet<string>): Promise<'ended' | 'done' | 'fenced'> {
+    const { streamPrefixes, types } = this.projection;
+    const subscription = this.deps.eventStore.subscribe({
+      after: this.current.checkpoint?.position ?? null,
+      filter: { streamPrefixes, ...(types === undefined ? {} : { types }) },
+      maxBatch: this.following.maxBatch,
+      signal: this.round.signal,
+    });
+    for await (const batch of subscription) {
+      if (!(await this.take(batch, skipped))) return 'fenced';
+      if (this.round.isLost) return 'ended';
+      if ((await this.following.onBatch(this.current, batch)) === 'done') return 'done';
+    }
+    return 'ended';
+  }
+
+  /** False when the version has another checkpoint than expected, or is gone. @throws PoisonEventError */
+  private async take(batch: EventBatch, skipped: ReadonlySet<string>): Promise<boolean> {
+    const { position, events } = batch;
+    const { checkpoint } = this.current;
+    if (position === null || position === checkpoint?.position) return true;
+    assert(position > (checkpoint?.position ?? -1n), 'a subscription must not run backwards');
+    const wanted = skipped.size === 0 ? events : events.filter(({ id }) => !skipped.has(id));
+    let writes: readonly DocumentWrite[];
+    try {
+      writes = await documentWrites(this.projection, wanted, (collection, keys) => this.read(collection, keys));
+    } catch (error) {
+      if (!(error instanceof PoisonEventError)) throw error;
+      // What comes before it stands on its own; the next round begins with it.
+      const before = events.slice(
+        0,
+        events.findIndex(({ id }) => id === error.event.id),
+      );
+      const last = before.at(-1);
+      if (last === undefined) throw error;
+      return this.take({ events: before, position: last.position, caughtUp: false }, skipped).then((taken) => {
+        if (taken) throw error;
+        return false;
+      });
+    }
+    return this.commit(batch, position, writes);
+  }
+
+  private async commit({ events }: EventBatch, position: bigint, writes: readonly DocumentWrite[]): Promise<boolean> {
+    const { version, codeHash, checkpoint: expected } = this.current;
+    const last = events.at(-1);
+    const lastEvent =
+      last === undefined
+        ? (expected?.lastEvent ?? null)
+        : { id: last.id, streamId: last.streamId, revision: last.revision };
+    const next = { position, lastEvent, events: (expected?.events ?? 0) + events.length };
+    const commit = { projection: this.projection.name, version, codeHash, expected, next, writes };
+    if ((await this.deps.readStore.commit(commit)) === 'fenced') return false;
+    this.following.recent?.keep(writes);
+    this.current = { ...this.current, checkpoint: next };
+    return true;
+  }
+
+  private async read(collection: string, keys: readonly string[]): Promise<readonly (Document | null)[]> {
+    const { recent } = this.following;
+    const known = keys.map((key) => recent?.get(collection, key));
+    const missing = keys.filter((_key, index) => known[index] === undefined);
+    if (missing.length === 0) return known.map((document) => document ?? null);
+    const name = { projection: this.projection.name, collection };
+    const read = await this.deps.readStore.getMany(name, missing, this.current.version);
+    let next = 0;
+    return known.map((document) => (document === undefined ? (read[next++] ?? null) : document));
+  }
+
+  /** Notes with the version where it stops, and why. False where the version is gone. */
+  private async stopAt({ event, message }: PoisonEventError): Promise<boolean> {
+    const { id, type, streamId, revision, position } = event;
+    const stop: ProjectionStop = {
+      position,
+      event: { id, type, streamId, revision },
+      reason: message,
+      atMs: this.deps.clock.nowMs(),
+    };
+    this.current = { ...this.current, stop };
+    return this.deps.readStore.setStop(this.projection.name, this.current.version, stop);
+  }
+
+  /** Waits until the stop was taken away. False where the version is gone. */
+  private async standStill(): Promise<boolean> {
+    this.deps.observer.stopped(this.current);
+    this.following.onStop(this.current);
+    while (!this.round.signal.aborted) {
+      await this.round.nextLook();
+      if (this.round.signal.aborted) return true;
+      const { active, building } = this.round.versions;
+      const ours = [active, building].find((version) => version?.version === this.current.version);
+      if (ours === undefined || ours === null) return false;
+      if (ours.stop !== null) continue;
+      this.current = ours;
+      this.deps.observer.resumed(ours);
+      this.following.onStop(ours);
+      return true;
+    }
+    return true;
+  }
+}
