@@ -4,7 +4,7 @@
 const domain = 'libs/domain/';
 const kernel = 'libs/kernel/';
 const application = 'libs/application/';
-const gatewayPort = 'libs/gateway/(port|index)[./]';
+const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
 const projections = 'libs/projections/';
 // A role sees runtime's ports (Worker, clock, ids, logger, metrics), never its wiring (bootstrap).
 const runtimePorts = 'libs/runtime/(?!bootstrap)';
@@ -22,9 +22,9 @@ const libraries = {
     why: 'The domain is pure decisions: it knows the kernel and no package.',
   },
   gateway: {
-    may: ['libs/domain/money[./]', kernel, runtimePorts],
+    may: ['libs/domain/(money|card)[./]', kernel, runtimePorts],
     npm: 'nest',
-    why: 'The gateway speaks of amounts, not of payments: another gateway must be able to take its place.',
+    why: 'The gateway speaks of amounts and cards, not of payments: another gateway must be able to take its place.',
   },
   application: {
     may: [domain, kernel, gatewayPort, runtimePorts],
@@ -67,6 +67,11 @@ const libraries = {
     may: [kernel, 'libs/storage/embedded/'],
     npm: 'plain',
     why: 'The server speaks a protocol for any log of events: it knows the embedded log, and nothing of payments.',
+  },
+  roles: {
+    may: ['libs/(application|config|gateway|http|kernel|processing|projections|runtime|storage|webhooks)/'],
+    npm: 'nest',
+    why: 'Apps may not import each other, so what they have in common of putting a process together is here; nothing but apps imports it.',
   },
   config: {
     may: [],

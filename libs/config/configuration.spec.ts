@@ -1,21 +1,27 @@
 import { inspect } from 'node:util';
 
-import { ConfigurationError, configurationSummary, loadConfiguration, publicUrlAt, Secret } from '.';
+import {
+  ConfigurationError,
+  type ConfigurationOptions,
+  configurationSummary,
+  loadConfiguration,
+  publicUrlAt,
+  Secret,
+} from '.';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
-const ALL_ADAPTERS = { eventStoreDb: true, redis: true, httpGateway: true };
 const PRODUCTION = {
   APP_MODE: 'production',
   OPERATOR_TOKEN: 'operator-token-of-32-characters-',
   MASTER_KEY: KEY,
   GATEWAY_URL: 'https://gateway.example/v1/',
-  GATEWAY_SECRET: 'gateway-secret',
+  GATEWAY_SECRET: 'gateway-secret-of-32-characters-',
 };
 
-function problemsOf(environment: Record<string, string>, adapters = ALL_ADAPTERS): Record<string, string> {
+function problemsOf(environment: Record<string, string>, options: ConfigurationOptions = {}): Record<string, string> {
   try {
-    loadConfiguration(environment, adapters);
+    loadConfiguration(environment, options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return Object.fromEntries(error.problems.map(({ variable, problem }) => [variable, problem]));
@@ -51,23 +57,20 @@ describe('loadConfiguration', () => {
   });
 
   it('reads every variable', () => {
-    const configuration = loadConfiguration(
-      {
-        ...PRODUCTION,
-        HOST: '::1',
-        PORT: '0',
-        DATA_DIR: '/var/lib/counterfoil',
-        EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true',
-        REDIS_URL: 'rediss://:pass@cache:6380/1',
-        MASTER_KEY_PREVIOUS: OTHER_KEY,
-        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD00::/8,192.168.1.7',
-        STREAM_PREFIX: 'run-7.',
-        RATE_LIMIT: '5:10',
-        LOG_LEVEL: 'debug',
-        PUBLIC_URL: 'https://pay.example/base/',
-      },
-      ALL_ADAPTERS,
-    );
+    const configuration = loadConfiguration({
+      ...PRODUCTION,
+      HOST: '::1',
+      PORT: '0',
+      DATA_DIR: '/var/lib/counterfoil',
+      EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true',
+      REDIS_URL: 'rediss://:pass@cache:6380/1',
+      MASTER_KEY_PREVIOUS: OTHER_KEY,
+      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD00::/8,192.168.1.7',
+      STREAM_PREFIX: 'run-7.',
+      RATE_LIMIT: '5:10',
+      LOG_LEVEL: 'debug',
+      PUBLIC_URL: 'https://pay.example/base/',
+    });
     expect(configuration).toMatchObject({
       host: '::1',
       port: 0,
@@ -82,14 +85,14 @@ describe('loadConfiguration', () => {
     expect(configuration.eventStoreUrl?.reveal()).toBe('esdb+discover://admin:changeit@a:2113,b:2113?tls=true');
     expect(configuration.redisUrl?.reveal()).toBe('rediss://:pass@cache:6380/1');
     expect(configuration.gateway?.url).toBe('https://gateway.example/v1');
-    expect(configuration.gateway?.secret.reveal()).toBe('gateway-secret');
+    expect(configuration.gateway?.secret.reveal()).toBe(PRODUCTION.GATEWAY_SECRET);
     expect(configuration.operatorToken?.reveal()).toBe(PRODUCTION.OPERATOR_TOKEN);
     expect(configuration.masterKey?.reveal()).toEqual(new Uint8Array(32).fill(7));
     expect(configuration.previousMasterKey?.reveal()).toEqual(new Uint8Array(32).fill(8));
   });
 
   it('is frozen all through', () => {
-    const configuration = loadConfiguration(PRODUCTION, ALL_ADAPTERS);
+    const configuration = loadConfiguration(PRODUCTION);
     for (const part of [
       configuration,
       configuration.gateway,
@@ -117,7 +120,7 @@ describe('loadConfiguration', () => {
       GATEWAY_URL: 'p4ssw0rd-4',
     };
     expect(JSON.stringify(problemsOf(wrong))).not.toContain('p4ssw0rd');
-    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' }, ALL_ADAPTERS);
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' });
     const printed = [
       inspect(configuration, { depth: 9 }),
       JSON.stringify(configuration),
@@ -176,22 +179,10 @@ describe('loadConfiguration', () => {
     });
   });
 
-  it('refuses adapters that this version does not have', () => {
-    const environment = {
-      EVENTSTORE_URL: 'esdb://a',
-      REDIS_URL: 'redis://a',
-      GATEWAY_URL: 'http://a',
-      GATEWAY_SECRET: 's',
-    };
-    const none = { eventStoreDb: false, redis: false, httpGateway: false };
-    const problem = 'not supported by this version yet';
-    expect(problemsOf(environment, none)).toEqual({
-      EVENTSTORE_URL: problem,
-      REDIS_URL: problem,
-      GATEWAY_URL: problem,
-    });
-    const redisUrl = 'redis://a';
-    expect(loadConfiguration({ REDIS_URL: redisUrl }).redisUrl?.reveal()).toBe(redisUrl);
+  it('wants both stores to be reached over the network where several processes share them', () => {
+    const problem = 'is required where each role is a process of its own: they share their stores';
+    expect(problemsOf({}, { sharesStores: true })).toEqual({ EVENTSTORE_URL: problem, REDIS_URL: problem });
+    expect(problemsOf({ EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' }, { sharesStores: true })).toEqual({});
   });
 
   it('wants a gateway URL and its secret together', () => {
@@ -209,8 +200,24 @@ describe('loadConfiguration', () => {
       expect(Object.keys(problemsOf({ ...PRODUCTION, OPERATOR_TOKEN: 'x'.repeat(15) }))).toEqual(['OPERATOR_TOKEN']);
     });
 
+    it('wants a gateway secret that cannot be guessed', () => {
+      expect(Object.keys(problemsOf({ ...PRODUCTION, GATEWAY_SECRET: 'x'.repeat(31) }))).toEqual(['GATEWAY_SECRET']);
+    });
+
+    it.each([
+      ['http://gateway.example', ['GATEWAY_URL']],
+      ['http://127.0.0.1.example', ['GATEWAY_URL']],
+      ['http://10.0.0.7:3100', ['GATEWAY_URL']],
+      ['http://127.0.0.1:3100', []],
+      ['http://localhost:3100', []],
+      ['http://[::1]:3100', []],
+      ['https://gateway.example', []],
+    ])('sends no card in the clear: %s', (url, problems) => {
+      expect(Object.keys(problemsOf({ ...PRODUCTION, GATEWAY_URL: url }))).toEqual(problems);
+    });
+
     it('lets webhooks reach no private address by default', () => {
-      expect(loadConfiguration(PRODUCTION, ALL_ADAPTERS).webhookAllowedCidrs).toEqual([]);
+      expect(loadConfiguration(PRODUCTION).webhookAllowedCidrs).toEqual([]);
     });
   });
 });
@@ -227,7 +234,7 @@ describe('publicUrlAt', () => {
 
 describe('configurationSummary', () => {
   it('shows secrets as set or not set only', () => {
-    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' }, ALL_ADAPTERS);
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' });
     const summary = configurationSummary(configuration);
     expect(summary).toEqual([
       'APP_MODE=production',

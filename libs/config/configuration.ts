@@ -41,27 +41,28 @@ export abstract class Configuration {
   abstract readonly publicUrl: string | null;
 }
 
-/** Which of the optional adapters this build of the service has. */
-export interface AvailableAdapters {
-  readonly eventStoreDb: boolean;
-  readonly redis: boolean;
-  readonly httpGateway: boolean;
+export interface ConfigurationOptions {
+  /** Whether the process is one of several that work on the same stores, which must then be reached over the network. */
+  readonly sharesStores?: boolean;
 }
 
-const AVAILABLE_ADAPTERS: AvailableAdapters = { eventStoreDb: true, redis: true, httpGateway: false };
-
-const NOT_SUPPORTED = 'not supported by this version yet';
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
+const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
 const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128']);
 /** A token that somebody typed is easily guessed; development may do with less. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
+/** With a secret that is short, whoever has seen one signed request can try them all. */
+const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as const;
 
 /**
  * The configuration that the environment variables describe. Variables with other names are ignored.
  *
  * @throws ConfigurationError that names every variable which is wrong or missing.
  */
-export function loadConfiguration(environment: Environment, adapters = AVAILABLE_ADAPTERS): Configuration {
+export function loadConfiguration(
+  environment: Environment,
+  { sharesStores = false }: ConfigurationOptions = {},
+): Configuration {
   const reader = new EnvironmentReader(environment);
   const secret = <T>(parser: Parser<T>): Parser<Secret<T>> => {
     return (text) => {
@@ -77,8 +78,8 @@ export function loadConfiguration(environment: Environment, adapters = AVAILABLE
     port,
     mode,
     dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
-    ...readStores(reader, adapters),
-    gateway: readGateway(reader, mode, adapters),
+    ...readStores(reader, sharesStores),
+    gateway: readGateway(reader, mode),
     operatorToken: reader.read('OPERATOR_TOKEN', secret(parse.parseToken(MIN_OPERATOR_TOKEN_LENGTH[mode])), null),
     masterKey: reader.read('MASTER_KEY', secret(parse.parseMasterKey), null),
     previousMasterKey: reader.read('MASTER_KEY_PREVIOUS', secret(parse.parseMasterKey), null),
@@ -107,22 +108,23 @@ export function publicUrlAt(configuration: Configuration, listeningPort: number)
   return configuration.publicUrl ?? httpUrl(configuration.host, listeningPort);
 }
 
-function httpUrl(host: string, port: number): string {
+/** Where HTTP listens at this host and port. */
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function readStores(
   reader: EnvironmentReader,
-  adapters: AvailableAdapters,
+  sharesStores: boolean,
 ): Pick<Configuration, 'eventStoreUrl' | 'redisUrl'> {
-  const connection = (name: string, schemes: readonly string[], available: boolean): Secret<string> | null => {
+  const connection = (name: string, schemes: readonly string[]): Secret<string> | null => {
+    if (sharesStores) reader.require(name, REQUIRED_TO_SHARE);
     const text = reader.read(name, parse.parseConnectionString(schemes), null);
-    if (text !== null && !available) reader.reject(name, NOT_SUPPORTED);
     return text === null ? null : new Secret(text);
   };
   return {
-    eventStoreUrl: connection('EVENTSTORE_URL', ['esdb', 'esdb+discover'], adapters.eventStoreDb),
-    redisUrl: connection('REDIS_URL', ['redis', 'rediss'], adapters.redis),
+    eventStoreUrl: connection('EVENTSTORE_URL', ['esdb', 'esdb+discover']),
+    redisUrl: connection('REDIS_URL', ['redis', 'rediss']),
   };
 }
 
@@ -130,14 +132,18 @@ function readStores(
 function readGateway(
   reader: EnvironmentReader,
   mode: AppMode,
-  adapters: AvailableAdapters,
 ): { readonly url: string; readonly secret: Secret<string> } | null {
   const url = reader.read('GATEWAY_URL', parse.parseHttpUrl, null);
-  const secret = reader.read('GATEWAY_SECRET', parse.parseToken(1), null);
-  if (url !== null && !adapters.httpGateway) reader.reject('GATEWAY_URL', NOT_SUPPORTED);
+  const secret = reader.read('GATEWAY_SECRET', parse.parseToken(MIN_GATEWAY_SECRET_LENGTH[mode]), null);
   if (mode === 'production') {
     reader.require('GATEWAY_URL', `${REQUIRED_IN_PRODUCTION}: the sandbox moves no money`);
     reader.require('GATEWAY_SECRET', REQUIRED_IN_PRODUCTION);
+    if (url !== null && !parse.isConfidential(url)) {
+      reader.reject(
+        'GATEWAY_URL',
+        'must be https:// in production mode, except on this machine: card numbers go there',
+      );
+    }
   } else {
     if (reader.text('GATEWAY_SECRET') !== undefined) reader.require('GATEWAY_URL', 'is required with GATEWAY_SECRET');
     if (reader.text('GATEWAY_URL') !== undefined) reader.require('GATEWAY_SECRET', 'is required with GATEWAY_URL');

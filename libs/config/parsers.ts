@@ -60,6 +60,12 @@ export function parseHttpUrl(text: string): Parsed<string> {
   return { value: url.href.replace(/\/+$/, '') };
 }
 
+/** Whether what is sent to the URL is hidden from the network: by TLS, or because it never leaves this machine. */
+export function isConfidential(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(hostname);
+}
+
 /**
  * A connection string of one of the schemes. Only the beginning is checked: a cluster's string may list several hosts,
  * which is no URL, and the client that gets it judges the rest.

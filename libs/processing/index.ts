@@ -1,1 +1,2 @@
+export { NoticedPayments, type NoticedPaymentsDependencies } from './noticed-payments';
 export { PaymentWorker, type PaymentWorkerDependencies } from './payment-worker';

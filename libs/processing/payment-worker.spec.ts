@@ -190,18 +190,17 @@ describe('a customer', () => {
 
   it('who is said to be done is looked for at once', async () => {
     const env = setUp();
-    const worker = env.worker();
     env.startWorker();
     await env.command(createChallenged());
-    await worker.customerFinished(PAYMENT_ID);
+    await env.customerFinished();
     expect(await env.types()).toEqual(['PaymentCreated']);
     env.gateway.challenge = 'succeeded';
-    await worker.customerFinished(PAYMENT_ID);
+    await env.customerFinished();
     await env.clock.advance(10);
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED' });
     const calls = env.gateway.calls.length;
-    await worker.customerFinished(PAYMENT_ID);
-    await worker.customerFinished('pay_00000000000000000000000009');
+    await env.customerFinished();
+    await env.customerFinished('pay_00000000000000000000000009');
     expect(env.gateway.calls).toHaveLength(calls);
   });
 });

@@ -1,11 +1,9 @@
-import { type CommandHandling, isoTime, type Loaded, type WorkSlots } from '@app/kernel';
+import { type CommandHandling, isoTime, type WorkSlots } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
   nextStep,
-  type Origin,
   type Payment,
-  type PaymentCommand,
   paymentDecider,
   paymentStreamId,
   refundOf,
@@ -19,7 +17,8 @@ import {
   type ToDoWorkerDependencies,
 } from '@app/projections';
 import type { Worker } from '@app/runtime';
-import { call, type NextCommand } from './gateway-calls';
+import type { NextCommand } from './gateway-calls';
+import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
 import { StepPlaces } from './step-places';
 import { performRefund, performStep, type StepDependencies } from './steps';
@@ -48,7 +47,6 @@ export class PaymentWorker implements Worker {
   private readonly toDo: ToDoWorker;
   private readonly places = new StepPlaces();
   private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: 0 };
-  private readonly notices = new Set<Promise<void>>();
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
@@ -61,29 +59,8 @@ export class PaymentWorker implements Worker {
     });
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await this.toDo.run(signal);
-    // A customer who has just finished must not wait for the poll after the next start.
-    await Promise.allSettled(this.notices);
-  }
-
-  /** The customer is said to have finished their action: look at once instead of at the next poll. */
-  customerFinished(paymentId: string): Promise<void> {
-    const looking = this.lookForCustomer(paymentId).finally(() => this.notices.delete(looking));
-    this.notices.add(looking);
-    return looking;
-  }
-
-  private async lookForCustomer(paymentId: string): Promise<void> {
-    const loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
-    const payment = loaded.state;
-    if (payment === null || nextStep(payment)?.operation !== 'AWAIT_CUSTOMER') return;
-    const { gatewayReference } = payment.created;
-    const called = await call(this.deps, 'AWAIT_CUSTOMER', new AbortController().signal, (signal) =>
-      this.deps.gateway.challengeState(gatewayReference, signal),
-    );
-    if (!('answer' in called) || called.answer === 'pending') return;
-    await this.record(paymentId, { kind: 'RecordChallenge', outcome: called.answer }, payment.origin, loaded);
+  run(signal: AbortSignal): Promise<void> {
+    return this.toDo.run(signal);
   }
 
   private async share(nowMs: number): Promise<readonly WorkSlots[]> {
@@ -119,17 +96,11 @@ export class PaymentWorker implements Worker {
           ? await performStep(this.deps, payment, step, hurry)
           : await performRefund(this.deps, payment, refund, step, hurry);
       const command = 'command' in next ? next.command : this.deferral(payment, step, refundId, next.deferred);
-      const handled = await this.record(paymentId, command, (refund ?? payment).origin, loaded);
+      const handled = await record(this.deps.handling, paymentId, command, (refund ?? payment).origin, loaded);
       loaded = handled.loaded;
       position = handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? position) : position;
     }
     return position;
-  }
-
-  private record(paymentId: string, command: PaymentCommand, origin: Origin, known: Loaded<Payment | null>) {
-    const { correlationId, eventId: causationId } = origin;
-    const context = { correlationId, causationId, actor: 'worker:payments' };
-    return this.deps.handling.handle(paymentDecider, paymentStreamId(paymentId), command, context, known);
   }
 
   private deferral(

@@ -8,7 +8,6 @@ import {
   expireHold,
   HOLD_EXPIRES_AT,
   MANUAL_AUTHORIZED,
-  PAYMENT_ID,
   requestCancellation,
   requestCapture,
 } from '@app/domain/testing/payments';
@@ -242,7 +241,7 @@ describe('the end of the customer’s time', () => {
     look.arrive();
     await env.clock.advance(0);
     env.gateway.challenge = 'succeeded';
-    await env.worker().customerFinished(PAYMENT_ID);
+    await env.customerFinished();
     await env.clock.advance(0);
     const { status, types } = await playOut(env, look, ['answer', 'timeout']);
     granting.arrive();
@@ -257,7 +256,7 @@ describe('the end of the customer’s time', () => {
     env.startWorker();
     await env.clock.advance(0);
     env.gateway.challenge = 'succeeded';
-    await env.worker().customerFinished(PAYMENT_ID);
+    await env.customerFinished();
     const { status, types } = await playOut(env, closing, ['timeout', 'arrive', 'answer']);
     expect([status, types.includes('PaymentAuthenticated'), env.gateway.count('authorize')]).toEqual([
       'EXPIRED',

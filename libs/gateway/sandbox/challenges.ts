@@ -1,5 +1,6 @@
 import type { Clock } from '@app/kernel';
 
+import type { NoticeBoard } from '../notices';
 import type { ChallengeState, GatewayAmount } from '../port';
 import type { Books } from './books';
 import { stateOfChallenge } from './entries';
@@ -25,11 +26,10 @@ export type ChallengeViewState = ChallengeState | 'cancelled';
 
 /** The customer's side of the issuer: finds challenges by their token and takes the customer's answer. */
 export class SandboxChallenges {
-  private readonly listeners = new Set<(paymentId: string) => void>();
-
   constructor(
     private readonly books: Books,
     private readonly clock: Clock,
+    private readonly notices: NoticeBoard,
   ) {}
 
   /** null when no challenge has this token on this page. Changes nothing. */
@@ -52,26 +52,10 @@ export class SandboxChallenges {
       this.books.answerChallenge(found.challenge, state);
       return { view: { ...before, state } satisfies ChallengeView, finished: true };
     });
-    if (answered?.finished === true) this.notify(answered.view.paymentId);
-    return answered?.view ?? null;
-  }
-
-  /** Gives what stops the notices. They are a help to be quick, no more: polling `challengeState` is what can be relied on. */
-  onFinished(listener: (paymentId: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-    };
-  }
-
-  private notify(paymentId: string): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(paymentId);
-      } catch {
-        // The answer is on disk: a listener's trouble must not tell the customer otherwise. Polling will find it.
-      }
+    if (answered?.finished === true) {
+      this.notices.publish({ type: 'challenge-finished', paymentId: answered.view.paymentId });
     }
+    return answered?.view ?? null;
   }
 
   private lookUp(page: ChallengePage, token: string) {

@@ -6,5 +6,6 @@ export { SandboxGateway } from './sandbox-gateway';
 export type { SandboxOptions } from './sandbox-gateway';
 export { SANDBOX_CARDS } from './cards';
 export { FORM_MAX_BYTES, parseForm } from './pages/form';
+export { SANDBOX_PAGE_ROUTES } from './pages/pages.controller';
 export { SandboxPagesModule } from './pages/pages.module';
 export type { ReturnStatus } from './pages/return-url';

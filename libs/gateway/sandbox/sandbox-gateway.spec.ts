@@ -11,6 +11,7 @@ import type { Currency } from '@app/domain/money';
 
 import { describeGatewayContract } from '../gateway.contract';
 import type { GatewayUnderTest } from '../gateway.contract';
+import type { GatewayNotice } from '../notices';
 import { GatewayUnavailableError } from '../port';
 import type { RegisterRequest } from '../port';
 import { CountingRandom, ManualClock } from '../testing/environment';
@@ -244,14 +245,14 @@ describe('the sandbox’s books', () => {
   });
 });
 
-describe('notices of finished challenges', () => {
-  it('come once, until they are stopped, and a failing listener does no harm', async () => {
+describe('notices', () => {
+  it('of finished challenges come once, until they are stopped, and a failing listener does no harm', async () => {
     const gateway = open(newFile());
-    const told: string[] = [];
-    gateway.onChallengeFinished(() => {
+    const told: GatewayNotice[] = [];
+    gateway.notices.onNotice(() => {
       throw new Error('a listener in trouble');
     });
-    const stop = gateway.onChallengeFinished((paymentId) => told.push(paymentId));
+    const stop = gateway.notices.onNotice((notice) => told.push(notice));
     const register = async (paymentId: string) => {
       const { nextAction } = await gateway.register(registration(paymentId, '4000000000003220'), NO_LIMIT);
       return tokenIn(nextAction?.redirectUrl ?? '');
@@ -261,7 +262,30 @@ describe('notices of finished challenges', () => {
     await gateway.challenges.answer(...first, 'decline');
     stop();
     await gateway.challenges.answer(...second, 'approve');
-    expect(told).toEqual(['pay_1']);
+    expect(told).toEqual([{ type: 'challenge-finished', paymentId: 'pay_1' }]);
+    await gateway.close();
+  });
+
+  it('of a refund that is decided later come with its decision, once', async () => {
+    const gateway = open(newFile());
+    const told: GatewayNotice[] = [];
+    gateway.notices.onNotice((notice) => told.push(notice));
+    const { gatewayReference } = await gateway.register(registration('pay_late', '4000000000007726'), NO_LIMIT);
+    const request = (reference: string) => ({
+      reference,
+      gatewayReference,
+      amount: { amountMinor: 1000n, currency: EUR },
+    });
+    await gateway.authorize(request('late_auth'), NO_LIMIT);
+    await gateway.capture(request('late_capture'), NO_LIMIT);
+    const refund = () => gateway.refund(request('late_refund'), NO_LIMIT);
+    expect([await refund(), await refund()]).toEqual([{ kind: 'pending' }, { kind: 'pending' }]);
+    clock.advance(9_999);
+    await Promise.resolve();
+    expect(told).toEqual([]);
+    clock.advance(1);
+    expect(await refund()).toMatchObject({ kind: 'approved' });
+    expect(told).toEqual([{ type: 'transaction-decided', paymentId: 'pay_late', reference: 'late_refund' }]);
     await gateway.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@app/kernel';
 
 import { GatewayReferenceReusedError } from '../errors';
+import { type GatewayNotices, NoticeBoard } from '../notices';
 import { PaymentGateway } from '../port';
 import type {
   ChallengeState,
@@ -39,13 +40,15 @@ export interface SandboxOptions {
 export class SandboxGateway extends PaymentGateway {
   /** What the pages of the 3DS step work with. */
   readonly challenges: SandboxChallenges;
+  private readonly board = new NoticeBoard();
+  private readonly closing = new AbortController();
 
   private constructor(
     private readonly books: Books,
     private readonly options: SandboxOptions,
   ) {
     super();
-    this.challenges = new SandboxChallenges(books, options.clock);
+    this.challenges = new SandboxChallenges(books, options.clock, this.board);
   }
 
   static open(options: SandboxOptions): SandboxGateway {
@@ -54,6 +57,7 @@ export class SandboxGateway extends PaymentGateway {
 
   /** Carries out what it has been asked to do, then takes nothing more. */
   async close(): Promise<void> {
+    this.closing.abort();
     this.books.close();
   }
 
@@ -62,12 +66,9 @@ export class SandboxGateway extends PaymentGateway {
     return this.books.failing ? 'its books cannot be written' : null;
   }
 
-  /**
-   * Tells in this process that a customer has answered a challenge; gives what stops it. Best effort: an answer taken by
-   * another process is not told.
-   */
-  onChallengeFinished(listener: (paymentId: string) => void): () => void {
-    return this.challenges.onFinished(listener);
+  /** What happens in this process: an answer taken by another one is not told, nor what is decided after a restart. */
+  get notices(): GatewayNotices {
+    return this.board;
   }
 
   override register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
@@ -155,20 +156,32 @@ export class SandboxGateway extends PaymentGateway {
     signal: AbortSignal,
   ): Promise<TransactionOutcome> {
     return untilAborted(signal, async () => {
-      const { entry, answerLost } = await this.books.writes.run(() => this.actOnce(kind, request));
+      const { entry, isNew, answerLost } = await this.books.writes.run(() => this.actOnce(kind, request));
+      if (isNew && entry.verdict.kind === 'pending') {
+        // Where it cannot be told, polling finds it.
+        this.tellOnceDecided(entry, entry.verdict.settlesAtMs).catch(() => undefined);
+      }
       return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.nowMs());
     });
+  }
+
+  private async tellOnceDecided({ reference, gatewayReference }: TransactionEntry, atMs: number): Promise<void> {
+    const { clock } = this.options;
+    const paymentId = this.books.registration(gatewayReference)?.paymentId;
+    await clock.sleep(Math.max(0, atMs - clock.nowMs()), this.closing.signal);
+    if (paymentId === undefined || this.closing.signal.aborted) return;
+    this.board.publish({ type: 'transaction-decided', paymentId, reference });
   }
 
   private actOnce(
     kind: TransactionKind,
     request: TransactionRequest,
-  ): { entry: TransactionEntry; answerLost: boolean } {
+  ): { entry: TransactionEntry; isNew: boolean; answerLost: boolean } {
     const { reference, gatewayReference, amount } = request;
     const known = this.books.transaction(reference);
     if (known !== null) {
       if (!sameContent(known, kind, request)) throw new GatewayReferenceReusedError(reference);
-      return { entry: known, answerLost: false };
+      return { entry: known, isNew: false, answerLost: false };
     }
     const registration = this.books.registration(gatewayReference);
     const challenge = registration === null ? null : this.books.challenge(registration);
@@ -181,7 +194,7 @@ export class SandboxGateway extends PaymentGateway {
       this.books.closeRegistration(registration);
     }
     const answerLost = registration !== null && scenarioNamed(registration.scenario).answerLostOf === kind;
-    return { entry, answerLost };
+    return { entry, isNew: true, answerLost };
   }
 }
 

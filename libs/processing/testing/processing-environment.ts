@@ -9,6 +9,7 @@ import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { NoticedPayments } from '../noticed-payments';
 import { PaymentWorker } from '../payment-worker';
 import type { ScriptedGateway } from './scripted-gateway';
 
@@ -44,6 +45,18 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
     const { gateway, owners } = this;
     const feeScheduleOf = (merchantId: string) => this.feeScheduleOf(merchantId);
     return new PaymentWorker({ ...this.common(), handling, gateway, feeScheduleOf, owner: `process-${owners}` });
+  }
+
+  /** What looks into the gateway's notices, in whichever process. */
+  noticed(): NoticedPayments {
+    const { handling, gateway } = this;
+    const feeScheduleOf = (merchantId: string) => this.feeScheduleOf(merchantId);
+    return new NoticedPayments({ ...this.common(), handling, gateway, feeScheduleOf });
+  }
+
+  /** The gateway gives notice that the customer has finished. */
+  customerFinished(paymentId = PAYMENT_ID): Promise<void> {
+    return this.noticed().handle({ type: 'challenge-finished', paymentId });
   }
 
   startWorker(handling = this.handling) {

@@ -14,7 +14,7 @@ import {
 import { NO_FEES } from '@app/domain/merchant';
 import type { SandboxGateway } from '@app/gateway';
 import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
-import { PaymentWorker } from '@app/processing';
+import { NoticedPayments, PaymentWorker } from '@app/processing';
 import {
   PaymentHistory,
   type PaymentBody,
@@ -58,8 +58,12 @@ export class PaymentWorld {
   private readonly handling: CommandHandling;
   private readonly fingerprints: RequestFingerprints;
   private readModel = this.emptyReadModel();
-  private readonly workers: { readonly worker: PaymentWorker; readonly life: Life; readonly stop: AbortController }[] =
-    [];
+  private readonly workers: {
+    readonly worker: PaymentWorker;
+    readonly noticed: NoticedPayments;
+    readonly life: Life;
+    readonly stop: AbortController;
+  }[] = [];
   private owners = 0;
   private readonly deafen: () => void;
 
@@ -73,8 +77,8 @@ export class PaymentWorld {
     this.handling = this.handlingOver(this.eventStore);
     const vault = new Vault(new Uint8Array(32), null, this.random);
     this.fingerprints = new RequestFingerprints(this.handling, vault, this.random);
-    this.deafen = sandbox.onChallengeFinished((paymentId) => {
-      void this.workers.at(-1)?.worker.customerFinished(paymentId);
+    this.deafen = sandbox.notices.onNotice((notice) => {
+      void this.workers.at(-1)?.noticed.handle(notice);
     });
   }
 
@@ -129,18 +133,18 @@ export class PaymentWorld {
     const life = new Life();
     const stop = new AbortController();
     this.owners += 1;
-    const worker = new PaymentWorker({
-      ...this.readModel,
-      readStore: life.of(this.readModel.readStore),
+    const deps = {
       handling: this.handlingOver(life.of<EventStore>(this.eventStore)),
       gateway: life.of(this.gateway),
       clock: this.clock,
       random: this.random,
       logger: this.logger,
       feeScheduleOf: () => NO_FEES,
-      owner: `process-${this.owners}`,
-    });
-    this.workers.push({ worker, life, stop });
+    };
+    const owner = `process-${this.owners}`;
+    const readStore = life.of(this.readModel.readStore);
+    const worker = new PaymentWorker({ ...this.readModel, ...deps, readStore, owner });
+    this.workers.push({ worker, noticed: new NoticedPayments(deps), life, stop });
     void worker.run(stop.signal);
   }
 

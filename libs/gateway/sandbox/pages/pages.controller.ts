@@ -10,6 +10,9 @@ import { readDecision } from './form';
 import { decisionPage, outcomePage, returnAnswer, unavailablePage, unknownPage } from './page';
 import type { PageAnswer } from './page';
 
+/** The patterns of the routes below: the token in them is all that is asked for. */
+export const SANDBOX_PAGE_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
+
 /**
  * The sandbox issuer's 3DS step, as a page and as a plain form, each under its own token. The token is all that is asked for:
  * it is secret, and good for this one decision. Reading never changes anything.

@@ -1,0 +1,43 @@
+import { GatewayProtocol, GatewayProtocolModule, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
+import { OperationsModule } from '@app/http';
+import type { Clock } from '@app/kernel';
+import { HealthRegistry, type Logger, Metrics } from '@app/runtime';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
+export interface GatewayParts {
+  readonly sandbox: SandboxGateway;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: HealthRegistry;
+}
+
+@Global()
+@Module({})
+class PortsModule {
+  static of({ metrics, health }: GatewayParts): DynamicModule {
+    const providers = [
+      { provide: Metrics, useValue: metrics },
+      { provide: HealthRegistry, useValue: health },
+    ];
+    return { module: PortsModule, providers, exports: providers };
+  }
+}
+
+/** The sandbox over HTTP: the protocol for the service, the pages for customers, health and metrics. */
+@Module({})
+export class GatewayModule {
+  static of(parts: GatewayParts): DynamicModule {
+    const { sandbox, secret, clock, logger } = parts;
+    return {
+      module: GatewayModule,
+      imports: [
+        PortsModule.of(parts),
+        OperationsModule,
+        GatewayProtocolModule.of(new GatewayProtocol({ gateway: sandbox, secret, clock, logger })),
+        SandboxPagesModule.of(sandbox.challenges),
+      ],
+    };
+  }
+}

@@ -1,0 +1,3 @@
+import { runRoles } from '@app/roles';
+
+runRoles(['processor']);

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+
+import { httpUrl, LOG_LEVELS, type LogLevel } from './configuration';
+import { type Environment, EnvironmentReader } from './environment-reader';
+import { parseHost, parseHttpUrl, parseOneOf, parsePort, parseToken } from './parsers';
+import { Secret } from './secret';
+
+/** What the sandbox gateway is served with: validated and frozen. */
+export interface GatewayServerConfiguration {
+  readonly host: string;
+  /** For the protocol, the customers' pages and health; 0 means any free port. */
+  readonly port: number;
+  /** What the customers' pages begin with, without a slash at its end. Null: it follows from the port. */
+  readonly publicUrl: string | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Shared with the service; signs everything, both ways. */
+  readonly secret: Secret<string>;
+  /** Where callbacks are sent. Null: none are, and the service polls. */
+  readonly callbackUrl: string | null;
+  readonly logLevel: LogLevel;
+}
+
+const DEFAULT_GATEWAY_PORT = 3100;
+
+/** @throws ConfigurationError naming everything that is wrong. */
+export function loadGatewayServerConfiguration(environment: Environment): GatewayServerConfiguration {
+  const reader = new EnvironmentReader(environment);
+  const host = reader.read('HOST', parseHost, '127.0.0.1');
+  const port = reader.read('GATEWAY_PORT', parsePort, DEFAULT_GATEWAY_PORT);
+  reader.require('GATEWAY_SECRET', 'is required: the same as that of the service');
+  const configuration: GatewayServerConfiguration = {
+    host,
+    port,
+    publicUrl: reader.read('PUBLIC_URL', parseHttpUrl, port === 0 ? null : httpUrl(host, port)),
+    dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
+    secret: new Secret(reader.read('GATEWAY_SECRET', parseToken(1), '')),
+    callbackUrl: reader.read('GATEWAY_CALLBACK_URL', parseHttpUrl, null),
+    logLevel: reader.read('LOG_LEVEL', parseOneOf(LOG_LEVELS), 'info'),
+  };
+  reader.finish();
+  return Object.freeze(configuration);
+}
+
+/** One line a setting; what is secret shows only as `set`. */
+export function gatewayServerSummary(configuration: GatewayServerConfiguration): readonly string[] {
+  const { host, port, publicUrl, dataDir, callbackUrl, logLevel } = configuration;
+  return [
+    `HOST=${host}`,
+    `GATEWAY_PORT=${port === 0 ? '0 (any free port)' : port}`,
+    `PUBLIC_URL=${publicUrl ?? 'not set (follows the port)'}`,
+    `DATA_DIR=${dataDir}`,
+    'GATEWAY_SECRET=set',
+    `GATEWAY_CALLBACK_URL=${callbackUrl ?? 'not set (the service polls)'}`,
+    `LOG_LEVEL=${logLevel}`,
+  ];
+}

@@ -1,0 +1,74 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { GatewayProtocol, type Operation } from './protocol';
+
+/** The patterns of the routes below. They need no token: every request is signed, and judged here. */
+export const GATEWAY_PROTOCOL_ROUTES = [
+  '/v1/registrations',
+  '/v1/registrations/:gatewayReference/challenge',
+  '/v1/authorizations',
+  '/v1/captures',
+  '/v1/voids',
+  '/v1/refunds',
+  '/v1/transactions/:reference',
+];
+
+/** The protocol's routes. Bodies have to arrive as raw bytes, since signatures cover those. */
+@Controller('v1')
+export class GatewayProtocolController {
+  constructor(private readonly protocol: GatewayProtocol) {}
+
+  @Post('registrations')
+  register(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle({ name: 'register' }, request, reply);
+  }
+
+  @Get('registrations/:gatewayReference/challenge')
+  challenge(
+    @Param('gatewayReference') argument: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.handle({ name: 'challenge', argument }, request, reply);
+  }
+
+  @Post('authorizations')
+  authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle({ name: 'authorize' }, request, reply);
+  }
+
+  @Post('captures')
+  capture(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle({ name: 'capture' }, request, reply);
+  }
+
+  @Post('voids')
+  void(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle({ name: 'void' }, request, reply);
+  }
+
+  @Post('refunds')
+  refund(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle({ name: 'refund' }, request, reply);
+  }
+
+  @Get('transactions/:reference')
+  inquire(
+    @Param('reference') argument: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.handle({ name: 'inquire', argument }, request, reply);
+  }
+
+  private async handle(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const { method, url = '', headers } = request.raw;
+    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const incoming = { method: method ?? '', path: url, headers, body };
+    const answer = await this.protocol.answer(operation, incoming, gone.signal);
+    await reply.code(answer.status).headers(answer.headers).send(answer.body);
+  }
+}

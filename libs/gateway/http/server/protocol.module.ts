@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import { GatewayProtocol } from './protocol';
+import { GatewayProtocolController } from './protocol.controller';
+
+/** A payment gateway, served over HTTP. */
+@Module({})
+export class GatewayProtocolModule {
+  static of(protocol: GatewayProtocol): DynamicModule {
+    return {
+      module: GatewayProtocolModule,
+      controllers: [GatewayProtocolController],
+      providers: [{ provide: GatewayProtocol, useValue: protocol }],
+    };
+  }
+}

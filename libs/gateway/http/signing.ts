@@ -1,0 +1,86 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+/** Headers of the protocol, in lower case. */
+export const REQUEST_ID = 'x-request-id';
+export const TIMESTAMP = 'x-timestamp';
+export const SIGNATURE = 'x-signature';
+
+/** How far a request's time may be from the receiver's, either way. */
+export const MAX_TIME_DIFFERENCE_MS = 300_000;
+
+const REQUEST_ID_PATTERN = /^[\x21-\x7e]{1,128}$/;
+const SIGNATURE_PATTERN = /^sha256=([0-9a-f]{64})$/;
+const TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+
+/**
+ * A request of one of the two directions. The direction is a part of what is signed, since both have one secret: what was
+ * sent to one side is never good for the other.
+ */
+export interface SignedRequest {
+  readonly direction: 'request' | 'callback';
+  readonly method: string;
+  /** As it stands in the request line, with a query if there is one. */
+  readonly path: string;
+  readonly requestId: string;
+  /** RFC 3339, UTC. */
+  readonly timestamp: string;
+  /** The raw bytes; none for a request without a body. */
+  readonly body: Uint8Array;
+}
+
+export interface SignedAnswer {
+  readonly status: number;
+  /** Of the request that it answers: an answer is good for that one alone. */
+  readonly requestId: string;
+  readonly body: Uint8Array;
+}
+
+/** `sha256=<hex>` of the HMAC-SHA256, keyed with the UTF-8 bytes of the secret as it is configured. */
+export function signRequest(secret: string, request: SignedRequest): string {
+  const { direction, method, path, timestamp, requestId, body } = request;
+  return sign(secret, [direction, method, path, timestamp, requestId, bodyHash(body)]);
+}
+
+export function signAnswer(secret: string, { status, requestId, body }: SignedAnswer): string {
+  return sign(secret, ['answer', String(status), requestId, bodyHash(body)]);
+}
+
+/** Compares in constant time; any other spelling of the signature is wrong. */
+export function isRequestSigned(secret: string, signature: string, request: SignedRequest): boolean {
+  return isSame(signature, signRequest(secret, request));
+}
+
+export function isAnswerSigned(secret: string, signature: string, answer: SignedAnswer): boolean {
+  return isSame(signature, signAnswer(secret, answer));
+}
+
+export function isRequestId(text: string): boolean {
+  return REQUEST_ID_PATTERN.test(text);
+}
+
+export function isTimely(timestamp: string, nowMs: number): boolean {
+  const timeMs = parseTime(timestamp);
+  return timeMs !== null && Math.abs(nowMs - timeMs) <= MAX_TIME_DIFFERENCE_MS;
+}
+
+/** Milliseconds since the epoch of an RFC 3339 time in UTC, spelled with `Z`; null for anything else. */
+export function parseTime(text: string): number | null {
+  if (!TIME_PATTERN.test(text)) return null;
+  const timeMs = Date.parse(text);
+  // 30 February would be taken for 2 March.
+  if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 19) !== text.slice(0, 19)) return null;
+  return timeMs;
+}
+
+function bodyHash(body: Uint8Array): string {
+  return hash('sha256', body, 'hex');
+}
+
+function sign(secret: string, lines: readonly string[]): string {
+  return `sha256=${createHmac('sha256', secret).update(lines.join('\n')).digest('hex')}`;
+}
+
+function isSame(given: string, expected: string): boolean {
+  if (!SIGNATURE_PATTERN.test(given)) return false;
+  return timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+}

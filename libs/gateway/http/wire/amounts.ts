@@ -1,0 +1,21 @@
+import { type Currency, isCurrency } from '@app/domain/money';
+
+import type { GatewayAmount } from '../../port';
+import type { MessageReader } from './message-reader';
+
+/** Up to 18 digits: what a signed 64-bit integer holds. A sign is well-formed, and the gateway's to decline. */
+const MINOR_UNITS = { maxLength: 19, pattern: /^(0|-?[1-9][0-9]{0,17})$/ };
+const CURRENCY = { maxLength: 3, pattern: /^[A-Z]{3}$/ };
+
+/** Minor units as a decimal string: JSON numbers lose the digits of large ones. */
+export function amountMessage({ amountMinor, currency }: GatewayAmount) {
+  return { amountMinor: String(amountMinor), currency };
+}
+
+/** @throws MalformedMessageError */
+export function readAmount(message: MessageReader): GatewayAmount {
+  const amountMinor = BigInt(message.text('amountMinor', MINOR_UNITS));
+  const currency = message.text('currency', CURRENCY);
+  if (!isCurrency(currency)) throw message.wrong('currency', 'is no currency of ISO 4217 with a minor unit');
+  return { amountMinor, currency: currency satisfies Currency };
+}

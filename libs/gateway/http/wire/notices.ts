@@ -1,0 +1,25 @@
+import type { GatewayNotice } from '../../notices';
+import { IDENTIFIER, MessageReader } from './message-reader';
+
+const TYPE = { maxLength: 64 };
+
+export function noticeMessage(notice: GatewayNotice) {
+  const { paymentId } = notice;
+  return notice.type === 'challenge-finished'
+    ? { type: 'challenge.finished', paymentId }
+    : { type: 'transaction.decided', paymentId, reference: notice.reference };
+}
+
+/** Null for a type that is not known here: a newer gateway may tell of more. @throws MalformedMessageError */
+export function readNotice(body: Uint8Array): GatewayNotice | null {
+  const message = MessageReader.of(body);
+  const paymentId = () => message.text('paymentId', IDENTIFIER);
+  switch (message.text('type', TYPE)) {
+    case 'challenge.finished':
+      return { type: 'challenge-finished', paymentId: paymentId() };
+    case 'transaction.decided':
+      return { type: 'transaction-decided', paymentId: paymentId(), reference: message.text('reference', IDENTIFIER) };
+    default:
+      return null;
+  }
+}

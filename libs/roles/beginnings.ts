@@ -1,0 +1,38 @@
+import {
+  ensureSandboxMerchant,
+  MasterKeyRotation,
+  MerchantDirectory,
+  MerchantRegistration,
+  RequestFingerprints,
+  type SandboxMerchant,
+} from '@app/application';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Parts } from './parts';
+import { knowsMerchants } from './role';
+
+/** What has to be read before anything can be answered or worked on. May be repeated. */
+export async function loadFromLog(app: INestApplicationContext, { roles }: Parts): Promise<'loaded'> {
+  if (roles.includes('api')) await app.get(RequestFingerprints).load();
+  if (knowsMerchants(roles)) await app.get(MerchantDirectory).refresh();
+  return 'loaded';
+}
+
+/** With a previous master key given: seals what it has sealed under the current one, and says when it has done its duty. */
+export async function finishMasterKeyRotation(app: INestApplicationContext, { logger, roles }: Parts): Promise<void> {
+  if (!roles.includes('api')) return;
+  const outcome = await app.get(MasterKeyRotation).finish();
+  if (outcome === null) return;
+  if (outcome.left === 0)
+    logger.info('everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can be removed', { ...outcome });
+  else logger.warn('another process still seals under MASTER_KEY_PREVIOUS: keep it, and start again', { ...outcome });
+}
+
+/** Registered once the API listens: a start that comes to nothing must not use up showing the credentials. */
+export async function sandboxMerchant(
+  app: INestApplicationContext,
+  { configuration, random, roles }: Parts,
+): Promise<SandboxMerchant | null> {
+  if (configuration.mode !== 'development' || !roles.includes('api')) return null;
+  const registration = app.get(MerchantRegistration);
+  return ensureSandboxMerchant({ registration, random }, configuration.dataDir);
+}

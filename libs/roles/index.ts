@@ -1,0 +1,4 @@
+import 'reflect-metadata';
+
+export { type Role, ROLES } from './role';
+export { runRoles } from './run-roles';

@@ -1,0 +1,59 @@
+import { type Configuration, configurationSummary } from '@app/config';
+import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
+import {
+  createLogger,
+  HealthRegistry,
+  loadOrCreateSecrets,
+  type Logger,
+  Metrics,
+  type Secrets,
+  SystemClock,
+  SystemRandom,
+} from '@app/runtime';
+import { type OpenedGateway, openGateway } from './gateway';
+import { type Role, usesGateway } from './role';
+import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
+
+/** What exists before Nest does: everything that had to be opened, and has to be closed. */
+export interface Parts {
+  readonly roles: readonly Role[];
+  readonly configuration: Configuration;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: HealthRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+  /** Null where none of the roles speaks with it. */
+  readonly gateway: OpenedGateway | null;
+}
+
+/**
+ * Opens what the roles work with. `publicUrl` is asked for with each address of the sandbox's pages.
+ *
+ * @throws ConfigurationError and whatever else keeps the process from starting.
+ */
+export async function openParts(
+  roles: readonly Role[],
+  configuration: Configuration,
+  publicUrl: () => string,
+): Promise<Parts> {
+  const clock = new SystemClock();
+  const random = new SystemRandom();
+  const readable = process.stdout.isTTY === true;
+  const logger = createLogger({ level: configuration.logLevel, clock, readable });
+  logger.info('configuration', { settings: configurationSummary(configuration) });
+  const secrets = loadOrCreateSecrets(configuration, random);
+  const metrics = new Metrics();
+  metrics.collectProcessMetrics();
+  const eventStore = watched(openEventStore(configuration, { clock, random, metrics }), clock);
+  const readStore = await openReadStore(configuration, { logger });
+  const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
+  const health = new HealthRegistry();
+  health.register({ name: 'event store', check: () => eventStore.problem() });
+  health.register(readStoreReadiness(readStore));
+  if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
+  return { roles, configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
+}

@@ -1,0 +1,48 @@
+import { NotifyUrlPolicy, Vault } from '@app/application';
+import { Configuration } from '@app/config';
+import { MeasuredGateway, PaymentGateway } from '@app/gateway';
+import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
+import { ProjectionProgress } from '@app/projections';
+import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app/runtime';
+import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import type { Parts } from './parts';
+
+/** Ports and their adapters, for all roles. */
+@Global()
+@Module({})
+export class PortsModule {
+  static of(parts: Parts): DynamicModule {
+    const { configuration, secrets, clock, random, eventStore, gateway, metrics } = parts;
+    const providers: Provider[] = [
+      { provide: Configuration, useValue: configuration },
+      { provide: Secrets, useValue: secrets },
+      { provide: Logger, useValue: parts.logger },
+      { provide: Metrics, useValue: metrics },
+      { provide: HealthRegistry, useValue: parts.health },
+      { provide: Clock, useValue: clock },
+      { provide: Random, useValue: random },
+      { provide: EventStore, useValue: eventStore },
+      { provide: ReadStore, useValue: parts.readStore },
+      {
+        provide: CommandHandling,
+        useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
+      },
+      { provide: Vault, useFactory: () => vaultOf(secrets, random) },
+      { provide: NotifyUrlPolicy, useValue: new WebhookNotifyUrlPolicy({ allowed: allowedCidrs(configuration) }) },
+      ProjectionProgress,
+    ];
+    if (gateway !== null) {
+      providers.push({ provide: PaymentGateway, useValue: new MeasuredGateway(gateway.gateway, metrics) });
+    }
+    return { module: PortsModule, providers, exports: providers };
+  }
+}
+
+export function allowedCidrs({ webhookAllowedCidrs }: Configuration): AllowedCidrs {
+  return AllowedCidrs.parse(webhookAllowedCidrs.join(','));
+}
+
+function vaultOf({ masterKey, previousMasterKey }: Secrets, random: Random): Vault {
+  return new Vault(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
+}

@@ -1,0 +1,104 @@
+import type { AddressInfo } from 'node:net';
+import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
+import { createHttpApplication, HttpDrain } from '@app/http';
+import { ProjectionProgress } from '@app/projections';
+import { installShutdown, StopSequence, Supervisor } from '@app/runtime';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
+import { openParts, type Parts } from './parts';
+import { readinessOfProjections, sampleOnScrape } from './projectors';
+import { isOneOfMany, type Role } from './role';
+import { ServiceModule } from './service.module';
+import { startFailure } from './start-failure';
+import { onceStoreAnswers, whereStoreAnswers } from './stores';
+import { welcome } from './welcome';
+import { noticedPayments, workersOf } from './workers';
+
+/** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
+const WORKERS_STOP_MS = 8_000;
+
+/** Runs the process until it is told to stop. One that can't be started says why and ends with code 1. */
+export function runRoles(roles: readonly Role[]): void {
+  run(roles).catch((error: unknown) => {
+    process.stderr.write(`${startFailure(error)}\n`);
+    process.exit(1);
+  });
+}
+
+async function run(roles: readonly Role[]): Promise<void> {
+  const configuration = loadConfiguration(process.env, { sharesStores: isOneOfMany(roles) });
+  let publicUrl = publicUrlAt(configuration, configuration.port);
+  const parts = await openParts(roles, configuration, () => publicUrl);
+  const { secrets, logger, health, clock, random } = parts;
+  const app = await createHttpApplication(ServiceModule.of(parts), {
+    logger,
+    clock,
+    random,
+    operatorToken: secrets.operatorToken.reveal(),
+    publicRoutes: parts.gateway?.publicRoutes ?? [],
+    rateLimit: configuration.rateLimit,
+    publicUrl: () => publicUrl,
+  });
+  const supervisor = new Supervisor({ clock, random, logger });
+  const stopping = new StopSequence();
+  const hearNotices = prepareStop(app, parts, supervisor, stopping);
+
+  let isReady = false;
+  health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
+  health.register(supervisor.readinessCheck());
+  health.register(app.get(ProjectionProgress).readinessCheck());
+  sampleOnScrape(parts);
+  const loaded = await whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
+  await app.listen(configuration.port, configuration.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  publicUrl = publicUrlAt(configuration, port);
+  logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
+  if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
+  await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
+  const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
+  if (stopping.begun) return;
+  if (roles.includes('projector')) health.register(readinessOfProjections(app, parts));
+  supervisor.start(workersOf(app, parts));
+  hearNotices();
+  isReady = true;
+  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
+}
+
+/** In the order in which the parts need each other. Gives what lets the gateway's notices in, once they can be looked into. */
+function prepareStop(
+  app: NestFastifyApplication,
+  parts: Parts,
+  supervisor: Supervisor,
+  stopping: StopSequence,
+): () => void {
+  const { clock, logger, health, eventStore, readStore, gateway } = parts;
+  const noticed = noticesOf(app, parts);
+  const drain = new HttpDrain(app.getHttpServer(), clock);
+  stopping
+    .together(
+      { name: 'http', stop: () => drain.run(() => app.close()) },
+      { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
+      { name: 'notices', stop: async () => noticed?.close() },
+    )
+    .add('event store', () => eventStore.close())
+    .add('read store', () => readStore.close())
+    .add('gateway', async () => gateway?.close());
+  installShutdown({
+    clock,
+    logger,
+    onStop: () => {
+      health.beginStopping();
+      return stopping.run();
+    },
+    pending: () => [...stopping.pending(), ...supervisor.unfinished()],
+  });
+  return () => {
+    if (noticed !== null) gateway?.notices.onNotice((notice) => void noticed.handle(notice));
+  };
+}
+
+function noticesOf(app: INestApplicationContext, parts: Parts) {
+  return parts.roles.includes('api') ? noticedPayments(app, parts) : null;
+}

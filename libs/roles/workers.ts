@@ -1,0 +1,71 @@
+import { MerchantDirectory } from '@app/application';
+import { PaymentGateway } from '@app/gateway';
+import { CommandHandling } from '@app/kernel';
+import { NoticedPayments, PaymentWorker } from '@app/processing';
+import { ProjectionProgress } from '@app/projections';
+import type { Worker } from '@app/runtime';
+import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Parts } from './parts';
+import { allowedCidrs } from './ports.module';
+import { projectors } from './projectors';
+import { knowsMerchants } from './role';
+
+/** Everything that runs beside HTTP in a process with these roles. */
+export function workersOf(app: INestApplicationContext, parts: Parts): readonly Worker[] {
+  const { roles } = parts;
+  return [
+    ...(roles.includes('projector') ? projectors(app, parts) : []),
+    ...(roles.includes('processor') ? [paymentWorker(app, parts)] : []),
+    ...(roles.includes('webhooks') ? [webhookWorker(app, parts)] : []),
+    ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),
+  ];
+}
+
+/** What looks into the gateway's notices, in the process that hears them: the API, whose pages or callbacks they come from. */
+export function noticedPayments(app: INestApplicationContext, parts: Parts): NoticedPayments {
+  return new NoticedPayments({ ...parts, ...gatewayWork(app) });
+}
+
+function merchantsFollower(app: INestApplicationContext): Worker {
+  return { name: 'merchants', run: (signal) => app.get(MerchantDirectory).follow(signal) };
+}
+
+function paymentWorker(app: INestApplicationContext, parts: Parts): PaymentWorker {
+  return new PaymentWorker({
+    ...parts,
+    ...gatewayWork(app),
+    progress: app.get(ProjectionProgress),
+    owner: parts.random.uuid(),
+  });
+}
+
+function gatewayWork(app: INestApplicationContext) {
+  const directory = app.get(MerchantDirectory);
+  return {
+    gateway: app.get(PaymentGateway),
+    handling: app.get(CommandHandling),
+    feeScheduleOf: (merchantId: string) => {
+      const merchant = directory.find(merchantId);
+      if (merchant === null) throw new Error(`Merchant ${merchantId} is not known, nor its fees`);
+      return merchant.settings.feeSchedule;
+    },
+  };
+}
+
+function webhookWorker(app: INestApplicationContext, parts: Parts): WebhookWorker {
+  const directory = app.get(MerchantDirectory);
+  const client = new WebhookHttpClient({ clock: parts.clock, allowed: allowedCidrs(parts.configuration) });
+  return new WebhookWorker({
+    ...parts,
+    client,
+    handling: app.get(CommandHandling),
+    progress: app.get(ProjectionProgress),
+    owner: parts.random.uuid(),
+    secretsOf: (merchantId) => {
+      const secrets = directory.webhookSecrets(merchantId);
+      if (secrets === null) throw new Error(`Merchant ${merchantId} has no webhook secret`);
+      return secrets;
+    },
+  });
+}

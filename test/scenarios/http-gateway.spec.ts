@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SeededRandom } from '@app/runtime/testing';
+import { actsFor } from '../support/books';
+import { accepted, authorized } from '../support/payment-actions';
+import { freePort } from '../support/free-port';
+import { GATEWAY_SECRET, GatewayProcess } from '../support/gateway-process';
+import { Load, newSeed } from '../support/load';
+import { MerchantClient } from '../support/merchant-client';
+import { problemsOf, untilSettled } from '../support/outcome';
+import {
+  answerChallenge,
+  bodyOf,
+  CARDS,
+  create,
+  createCompleted,
+  refund,
+  untilRefundStatus,
+  untilStatus,
+} from '../support/payments';
+import { type SandboxCredentials, Service, startRefused } from '../support/service';
+
+const PRODUCTION = {
+  APP_MODE: 'production',
+  OPERATOR_TOKEN: 'an-operator-token-of-the-tests',
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  GATEWAY_SECRET,
+};
+
+let gateway: GatewayProcess;
+let service: Service;
+let client: MerchantClient;
+
+async function start({ callbacks }: { readonly callbacks: boolean }): Promise<void> {
+  const port = await freePort();
+  const callbackUrl = `http://127.0.0.1:${port}/gateway/v1/callbacks`;
+  gateway = await GatewayProcess.start(callbacks ? { callbackUrl } : {});
+  service = await Service.start({ env: { ...PRODUCTION, GATEWAY_URL: gateway.url, PORT: String(port) } });
+  const response = await fetch(`${service.url}/admin/v1/merchants`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${PRODUCTION.OPERATOR_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Tea & Sons' }),
+  });
+  client = new MerchantClient(service.url, (await response.json()) as SandboxCredentials);
+}
+
+afterEach(async () => {
+  await service?.kill();
+  await gateway?.kill();
+  await service?.removeData();
+  gateway?.removeData();
+});
+
+describe('in production mode, with the sandbox as a gateway of its own', () => {
+  it('takes payments over 3DS, captures and refunds them, and both processes stop in good order', async () => {
+    await start({ callbacks: true });
+    const payment = await create(client, { card: CARDS.challenge });
+    expect(new URL(payment.nextAction!.redirectUrl).origin).toBe(gateway.url);
+    expect((await fetch(payment.nextAction!.redirectUrl.replace(gateway.url, service.url))).status).toBe(404);
+    expect((await answerChallenge(payment, 'approve')).status).toBe(200);
+    // Sooner than the first poll, which comes after 20 s.
+    await untilStatus(client, payment.paymentId, 'COMPLETED', 15_000);
+    const { refundId } = await refund(client, payment.paymentId, '25.00');
+    await untilRefundStatus(client, refundId, 'COMPLETED');
+
+    const manual = await authorized(client);
+    await accepted(client, 'capture', manual.paymentId, { amount: { value: '100.00', currency: 'EUR' } });
+    await untilStatus(client, manual.paymentId, 'COMPLETED');
+    const cancelled = await authorized(client);
+    await accepted(client, 'cancel', cancelled.paymentId);
+    await untilStatus(client, cancelled.paymentId, 'CANCELLED');
+    const declined = await create(client, { card: CARDS.insufficientFunds });
+    expect((await untilStatus(client, declined.paymentId, 'FAILED')).error?.code).toBe('INSUFFICIENT_FUNDS');
+
+    const acts = (paymentId: string) => actsFor(gateway.dataDir, paymentId);
+    expect(acts(payment.paymentId)).toEqual({ authorizations: 1, captures: 1, voids: 0, refunds: 1 });
+    expect(acts(manual.paymentId)).toEqual({ authorizations: 1, captures: 1, voids: 0, refunds: 0 });
+    expect(acts(cancelled.paymentId)).toEqual({ authorizations: 1, captures: 0, voids: 1, refunds: 0 });
+    expect(acts(declined.paymentId)).toEqual({ authorizations: 0, captures: 0, voids: 0, refunds: 0 });
+    expect(service.log).toMatch(/"path":"\/gateway\/v1\/callbacks","status":204/);
+    expect([await service.stop(), await gateway.stop()]).toEqual([0, 0]);
+    expect([...service.errors, ...gateway.errors]).toEqual([]);
+    for (const { log } of [service, gateway]) expect(log).not.toMatch(/4000000000003220|"cvv"|a-gateway-secret/);
+  }, 90_000);
+
+  it('ends with one authorization, capture and refund where their answers get lost', async () => {
+    await start({ callbacks: true });
+    const cards = [CARDS.authorizationAnswerLost, CARDS.captureAnswerLost, CARDS.refundAnswerLost];
+    const payments = await Promise.all(cards.map((card) => createCompleted(client, { card })));
+    const refunds = await Promise.all(payments.map(({ paymentId }) => refund(client, paymentId, '1.00')));
+    await Promise.all(refunds.map(({ refundId }) => untilRefundStatus(client, refundId, 'COMPLETED')));
+    for (const { paymentId } of payments) {
+      expect(actsFor(gateway.dataDir, paymentId)).toEqual({ authorizations: 1, captures: 1, voids: 0, refunds: 1 });
+    }
+  }, 90_000);
+
+  it('hears of a refund that is decided later', async () => {
+    await start({ callbacks: true });
+    const { paymentId } = await createCompleted(client, { card: CARDS.refundPending });
+    const { refundId } = await refund(client, paymentId, '10.00');
+    await untilRefundStatus(client, refundId, 'COMPLETED', 30_000);
+    expect(service.log).toMatch(/"path":"\/gateway\/v1\/callbacks","status":204/);
+  }, 90_000);
+});
+
+it('does everything once though the gateway is killed again and again, and no callback ever comes', async () => {
+  await start({ callbacks: false });
+  const seed = newSeed();
+  process.stdout.write(`http-gateway: SEED=${seed}\n`);
+  const random = new SeededRandom(seed);
+  const load = new Load({
+    client,
+    random,
+    merchants: 6,
+    cards: {
+      completes: 10,
+      declined: 2,
+      challenge: 2,
+      captureRefused: 1,
+      authorizationAnswerLost: 1,
+      captureAnswerLost: 1,
+      refundAnswerLost: 1,
+    },
+  });
+  try {
+    for (let kill = 1; kill <= 3; kill += 1) {
+      await load.progress(30 + Math.floor(random.fraction() * 50));
+      await gateway.kill();
+      // For as long as nobody is there, merchants are told so, and try again.
+      await expectUnavailable();
+      gateway = await gateway.restart();
+    }
+    await load.progress(20);
+    await load.finish();
+  } finally {
+    load.abandon();
+  }
+  expect(load.unanswered).toBeGreaterThan(0);
+  await untilSettled(client, load.acknowledged, 90_000);
+  expect(await problemsOf(load, client, gateway.dataDir)).toEqual([]);
+  expect([...service.errors, ...gateway.errors]).toEqual([]);
+}, 200_000);
+
+async function expectUnavailable(): Promise<void> {
+  const answer = await client.createPayment({
+    amount: { value: '1.00', currency: 'EUR' },
+    order: { orderId: 'while-away' },
+    payer: {
+      payerId: 'payer-1',
+      paymentMethod: {
+        type: 'credit_card',
+        card: { number: CARDS.completes, expiryMonth: '12', expiryYear: '2030', cvv: '123' },
+      },
+    },
+  });
+  expect(bodyOf<{ error: { code: string } }>(answer, 503).error.code).toBe('GATEWAY_UNAVAILABLE');
+}
+
+it('refuses to start in production mode without a gateway, naming what is missing', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-'));
+  const { code, output } = await startRefused(dataDir, { ...PRODUCTION, EVENTSTORE_URL: '' });
+  rmSync(dataDir, { recursive: true, force: true });
+  expect(code).toBe(1);
+  expect(output).toContain('GATEWAY_URL: is required in production mode');
+}, 30_000);

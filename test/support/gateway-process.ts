@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { eventually } from './eventually';
+import { freePort } from './free-port';
+
+const ROOT = resolve(__dirname, '../..');
+const NODE = join(ROOT, 'node_modules/.bin/node');
+const MAIN = join(ROOT, 'dist/apps/gateway/main.js');
+
+export const GATEWAY_SECRET = 'a-gateway-secret-of-the-tests-only';
+
+export interface GatewayProcessOptions {
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly callbackUrl?: string;
+}
+
+/** The built sandbox gateway as a process of its own, with its own books. */
+export class GatewayProcess {
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly dataDir: string,
+    private readonly options: GatewayProcessOptions & { readonly port: number },
+  ) {
+    const collect = (chunk: Buffer) => {
+      this.output += chunk.toString('utf8');
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static async start(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
+    const port = options.port ?? (await freePort());
+    const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+    const env = {
+      ...inherited,
+      DATA_DIR: dataDir,
+      GATEWAY_PORT: String(port),
+      GATEWAY_SECRET,
+      GATEWAY_CALLBACK_URL: options.callbackUrl ?? '',
+    };
+    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    child.channel?.unref();
+    const gateway = new GatewayProcess(child, dataDir, { ...options, port });
+    try {
+      await eventually('the gateway to be ready', async () => {
+        if (child.exitCode !== null) throw new Error(`The gateway ended at its start:\n${gateway.output}`);
+        const ready = await fetch(`${gateway.url}/health/ready`).catch(() => null);
+        return ready?.ok;
+      });
+      return gateway;
+    } catch (error) {
+      // Nobody gets to hold it, so nobody else could end it.
+      await gateway.kill();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.options.port}`;
+  }
+
+  /** Everything it has written so far. */
+  get log(): string {
+    return this.output;
+  }
+
+  /** What it logged as an error. */
+  get errors(): readonly string[] {
+    return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
+  }
+
+  /** Drains and ends; resolves to the exit code. */
+  stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  /** Dies on the spot. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** A new process on the same books and port. */
+  restart(): Promise<GatewayProcess> {
+    return GatewayProcess.start({ ...this.options, dataDir: this.dataDir });
+  }
+
+  removeData(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exited = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exited;
+    }
+    return this.child.exitCode;
+  }
+}
