@@ -20,8 +20,8 @@ export interface ProjectorWorkerDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly progress: ProjectionProgress;
+  readonly metrics: Pick<Metrics, 'projectionLag'>;
+  readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
   /** Hash over the code that projects: another one's documents are built anew. */
   readonly codeHash: string;
   /** Ids of the events that an operator has had skipped in the projection. */
@@ -78,10 +78,10 @@ export class ProjectorWorker implements Worker {
         goesOn();
         progress.advanced(version);
       },
-      committed: progress.advanced.bind(progress),
+      committed: (version) => progress.advanced(version),
       lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
-      lost: progress.lost.bind(progress),
+      lost: (name) => progress.lost(name),
       superseded: ({ version }) =>
         logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
       building: ({ version, checkpoint, completeFrom }) =>

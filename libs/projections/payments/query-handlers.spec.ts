@@ -102,6 +102,16 @@ describe('PaymentReader', () => {
     expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
+  it('folds from the stream while the read store is away', async () => {
+    const { run, project, reader, readStore } = setUp();
+    await run([...COMPLETED, refundOf(1n)]);
+    await project();
+    const [read, refunded] = [await reader.payments('m1', [PAYMENT_ID]), await reader.refund('m1', REFUND_ID)];
+    await readStore.close();
+    expect(await reader.payments('m1', [PAYMENT_ID])).toEqual(read);
+    expect(await reader.refund('m1', REFUND_ID)).toEqual(refunded);
+  });
+
   it("shows nobody another merchant's payments and refunds, projected or not", async () => {
     const { run, project, reader } = setUp();
     await run([...COMPLETED, refundOf(1n)]);

@@ -24,8 +24,8 @@ import { type RefundView, refundView } from './refund-view';
 
 /**
  * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built, may hold in an older
- * state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
- * store is away.
+ * state) is folded from the stream, so that what a create was answered with is never missing. The same goes for a read
+ * store that is away: these reads do without it.
  */
 @Injectable()
 export class PaymentReader {
@@ -60,8 +60,8 @@ export class PaymentReader {
     try {
       return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
     } catch (error) {
-      if (!(error instanceof ReadStoreUnavailableError)) throw error;
-      return [];
+      if (error instanceof ReadStoreUnavailableError) return [];
+      throw error;
     }
   }
 
