@@ -1,5 +1,6 @@
 import type { LogFields } from '@app/runtime';
 import type { ProjectionVersion } from '@app/kernel';
+import type { Store } from '@app/projections';
 import type { ReadStoreWrite } from '@app/storage/embedded';
 
 /** What the projections' thread is started with. */
@@ -21,7 +22,8 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly name: string; readonly message: string }
   | { readonly kind: 'advanced'; readonly version: ProjectionVersion }
-  | { readonly kind: 'lost' | 'cut-off'; readonly projection: string }
+  | { readonly kind: 'lost'; readonly projection: string }
+  | { readonly kind: 'cut-off'; readonly projection: string; readonly from: Store }
   | { readonly kind: 'lag'; readonly projection: string; readonly seconds: number }
   | {
       readonly kind: 'log';

@@ -106,7 +106,7 @@ export class ProjectionThread implements ReadStoreWriter {
         progress.lost(message.projection);
         break;
       case 'cut-off':
-        progress.cutOff(message.projection);
+        progress.cutOff(message.projection, message.from);
         break;
       case 'lag':
         metrics.projectionLag(message.projection, message.seconds);

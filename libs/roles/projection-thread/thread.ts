@@ -49,7 +49,7 @@ supervisor.start(
         progress: {
           advanced: (version) => tell({ kind: 'advanced', version }),
           lost: (name) => tell({ kind: 'lost', projection: name }),
-          cutOff: (name) => tell({ kind: 'cut-off', projection: name }),
+          cutOff: (name, from) => tell({ kind: 'cut-off', projection: name, from }),
         },
         metrics: { projectionLag: (name, seconds) => tell({ kind: 'lag', projection: name, seconds }) },
         skipped: async () => new Set(),
