@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Projection } from '@app/kernel';
+import { CommandHandling, type Projection } from '@app/kernel';
 import {
   balancesProjection,
   paymentsProjection,
@@ -7,8 +7,10 @@ import {
   projectionReadiness,
   processingProjection,
   ProjectionProgress,
+  ProjectionUnits,
   ProjectorWorker,
   sampleState,
+  skippedEvents,
   webhookDeliveriesProjection,
   webhooksToSendList,
 } from '@app/projections';
@@ -23,13 +25,19 @@ const PROJECTIONS = [
   webhookDeliveriesProjection,
 ] as unknown as readonly Projection[];
 
+/** What is projected, by the code of this build. */
+export function projectionUnits(): ProjectionUnits {
+  const libraries = ['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name));
+  return new ProjectionUnits(PROJECTIONS, codeHashOf(libraries));
+}
+
 /** What keeps the read models up to date. */
 export function projectors(app: INestApplicationContext, parts: Parts): readonly Worker[] {
   const progress = app.get(ProjectionProgress);
-  const codeHash = codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
-  return PROJECTIONS.map(
-    (projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped: async () => new Set() }),
-  );
+  const handling = app.get(CommandHandling);
+  const { projections, codeHash } = projectionUnits();
+  const skipped = (projection: string) => skippedEvents(handling, projection);
+  return projections.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped }));
 }
 
 /** Due work waits, and lists are refused, while a projection is built or has stopped: not for long without saying so. */
