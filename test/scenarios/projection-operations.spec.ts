@@ -32,6 +32,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await service.removeData();
+  // The stop is an error of the log, and the only one.
+  expect(service.errors.filter((line) => !line.includes('projection stopped at an event'))).toEqual([]);
 });
 
 const run = (...args: string[]): Promise<CliEnd> =>
