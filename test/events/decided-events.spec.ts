@@ -7,10 +7,9 @@ import {
   paymentDecider,
   paymentSchemas,
   paymentStreamId,
-  uuidToBase32,
 } from '@app/domain/payment';
 import { projectionRepairDecider, projectionRepairSchemas, projectionStreamId } from '@app/domain/projection-repair';
-import { CommandHandling, type Decider, type DomainEvent, isoTime } from '@app/kernel';
+import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';

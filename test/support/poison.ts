@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { paymentStreamId, uuidToBase32 } from '@app/domain/payment';
-import { eventHash, NO_PREVIOUS_HASH } from '@app/kernel';
+import { paymentStreamId } from '@app/domain/payment';
+import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/kernel';
 import { sha256Netstrings, SystemClock } from '@app/runtime/system-environment';
 import { EmbeddedEventStore } from '@app/storage/embedded';
 

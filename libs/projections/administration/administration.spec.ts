@@ -41,7 +41,7 @@ function setUp(names: readonly string[] = ['totals'], codeHash = 'code-1') {
   const start = (by = 'code-1') => {
     const stop = new AbortController();
     stopped.push(stop);
-    const skipped = (projection: string) => skippedEvents(handling, projection);
+    const skipped = (projection: string) => skippedEvents(eventStore, projection);
     const deps = { eventStore, readStore, clock, codeHash: by, observer: observing(), skipped };
     running.push(...units.map((unit) => runProjector(unit, deps, stop.signal)));
     return stop;
