@@ -42,9 +42,11 @@ export async function backupCommand(args: readonly string[], { output, environme
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new CliError(`${folder} is not empty.`);
   const copied = await copyData(dataDir, folder, output);
   output.line(`${folder} holds ${copied.join(', ')}.`);
-  const inEnvironment = SECRETS.slice(0, 2).filter((name) => !copied.some((file) => file.startsWith(name)));
-  if (inEnvironment.length > 0) {
-    output.line('MASTER_KEY and OPERATOR_TOKEN are set for the service and not in its folder: keep them elsewhere.');
+  const missing = SECRETS.slice(0, 2).filter((name) => !copied.some((file) => file.startsWith(name)));
+  if (missing.length > 0) {
+    output.line(
+      `${missing.join(' and ')} not in DATA_DIR: what is set by MASTER_KEY and OPERATOR_TOKEN has to be kept elsewhere.`,
+    );
   }
 }
 

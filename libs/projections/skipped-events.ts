@@ -1,4 +1,4 @@
-import { projectionRepairDecider, projectionStreamId } from '@app/domain/projection-repair';
+import { projectionRepairDecider, type ProjectionRepairEvent, projectionStreamId } from '@app/domain/projection-repair';
 import { type EventStore, readEvent } from '@app/kernel';
 import { wholeProjectionName } from './administration/units';
 
@@ -12,7 +12,11 @@ export async function skippedEvents(
   eventStore: Pick<EventStore, 'readStream'>,
   projection: string,
 ): Promise<ReadonlySet<string>> {
-  const { initialState, evolve, schemas } = projectionRepairDecider;
   const recorded = await eventStore.readStream(projectionStreamId(wholeProjectionName(projection)));
-  return recorded.map((event) => readEvent(event, schemas)).reduce(evolve, initialState);
+  let skipped = projectionRepairDecider.initialState;
+  for (const event of recorded) {
+    const read = readEvent<ProjectionRepairEvent>(event, projectionRepairDecider.schemas);
+    skipped = projectionRepairDecider.evolve(skipped, read);
+  }
+  return skipped;
 }

@@ -8,7 +8,7 @@ import { problemsOfLog, readLog } from '../support/event-log';
 import { Load, newSeed } from '../support/load';
 import { MerchantClient } from '../support/merchant-client';
 import { untilSettled } from '../support/outcome';
-import { createCompleted, read } from '../support/payments';
+import { bodyOf, createCompleted, read } from '../support/payments';
 import { eventually, Service } from '../support/service';
 
 // None of them waits for a customer: all of them come to an end by themselves.
@@ -93,6 +93,20 @@ it('of a service at work has all that was acknowledged before, and is a service 
       expect([paymentId, authorizations.count <= 1, captures.count <= 1]).toEqual([paymentId, true, true]);
     }
     await createCompleted(successor);
+
+    // What came too late for the copy is the same payment when its merchant asks for it again.
+    const late = load.acknowledged.filter(({ created: { paymentId } }) => !created.includes(paymentId)).slice(0, 5);
+    expect(late).not.toEqual([]);
+    for (const { request, key, created: first } of late) {
+      const again = bodyOf<typeof first>(await successor.createPayment(request, { key }), 201);
+      const { paymentId, transactionId } = first;
+      expect(again).toMatchObject({ paymentId, transactionId });
+    }
+    await untilSettled(successor, late, 60_000);
+    const ids = late.map(({ created: { paymentId } }) => paymentId);
+    for (const { authorizations, captures } of booksOf(to, ids).values()) {
+      expect([authorizations.count <= 1, captures.count <= 1]).toEqual([true, true]);
+    }
     expect(problemsOfLog(await readLog(to))).toEqual([]);
     expect(copy.errors).toEqual([]);
   } finally {

@@ -1,5 +1,5 @@
 import { projectionStreamId } from '@app/domain/projection-repair';
-import { CommandHandling, type Projection, type ProjectionStop } from '@app/kernel';
+import { CommandHandling, EventStoreUnavailableError, type Projection, type ProjectionStop } from '@app/kernel';
 import { counterDecider, totalsProjection } from '@app/kernel/testing/counter';
 import { observing } from '@app/kernel/testing/observer';
 import { runProjector } from '@app/kernel/projector';
@@ -244,6 +244,15 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     }
     expect(await eventStore.readStream(projectionStreamId('totals'))).toEqual([]);
     expect(await stops()).toEqual(names.map(() => 200n));
+  });
+
+  it('nothing goes on before the log has the skip', async () => {
+    const { administration, eventStore, stops } = await stoppedAtPoison();
+    const away = jest.spyOn(eventStore, 'append').mockRejectedValueOnce(new EventStoreUnavailableError('away'));
+    await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
+    away.mockRestore();
+    expect(await stops()).toEqual(names.map(() => 200n));
+    expect(await eventStore.readStream(projectionStreamId('totals'))).toEqual([]);
   });
 
   it('a skip that was cut off before anything went on is done by repeating it', async () => {
