@@ -23,6 +23,7 @@ const programs = {
   test: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
   bench: ['bench/main.mjs'],
   demo: ['scripts/demo.mjs'],
+  counterfoil: ['--enable-source-maps', 'dist/apps/cli/main.js'],
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -4,6 +4,7 @@ import { MerchantsController } from './admin/merchants.controller';
 import { BalancesController } from './lists/balances.controller';
 import { PaymentListController } from './lists/payment-list.controller';
 import { PublicEventsController } from './lists/public-events.controller';
+import { ProjectionsController } from './admin/projections.controller';
 import { SecretsController } from './admin/secrets.controller';
 import { TokensController } from './admin/tokens.controller';
 import { AllWebhookDeliveriesController } from './admin/webhook-deliveries.controller';
@@ -31,6 +32,7 @@ import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.contr
     TokensController,
     SecretsController,
     AllWebhookDeliveriesController,
+    ProjectionsController,
   ],
 })
 export class ApiModule {}

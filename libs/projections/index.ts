@@ -1,3 +1,8 @@
+export type * from './administration/administration';
+export * from './administration/commands';
+export { projectionAdministrationProviders } from './administration/handlers';
+export type * from './administration/status';
+export { ProjectionUnits } from './administration/units';
 export * from './complete-reads';
 export * from './balances/documents';
 export * from './balances/projection';
@@ -17,6 +22,7 @@ export { isInquiryGroup, type PaymentToProcess, processingGroup } from './proces
 export * from './progress';
 export * from './projection-readiness';
 export * from './projector-worker';
+export * from './skipped-events';
 export * from './state-metrics';
 export * from './to-do-worker';
 export type * from './webhook-deliveries/documents';

@@ -4,6 +4,7 @@ import type {
   EventMetadata,
   EventStore,
   Projection,
+  ProjectionVersion,
   ReadStore,
   RecordedEvent,
 } from '@app/kernel';
@@ -36,16 +37,32 @@ export async function sampleState(deps: StateMetricsDependencies): Promise<void>
 }
 
 async function sampleLag(projection: Projection, deps: StateMetricsDependencies): Promise<void> {
-  const { eventStore, readStore, clock, metrics } = deps;
-  const version = await readStore.active(projection.name);
+  const lag = await lagBehind(projection, await deps.readStore.active(projection.name), deps);
+  deps.metrics.projectionLag(projection.name, lag.ms / 1_000, lag.events);
+}
+
+/** How far something is behind the log. */
+export interface Lag {
+  /** Events that are still to come; `MAX_EVENTS_COUNTED` stands for as many or more. */
+  readonly events: number;
+  /** How long ago the first of them was recorded; 0 when there is none. */
+  readonly ms: number;
+}
+
+/** How far the version is behind the log; null stands for nothing projected yet. @throws EventStoreUnavailableError */
+export async function lagBehind(
+  { streamPrefixes }: Projection,
+  version: ProjectionVersion | null,
+  { eventStore, clock }: Pick<StateMetricsDependencies, 'eventStore' | 'clock'>,
+): Promise<Lag> {
   const { events } = await eventStore.readAll({
     after: version?.checkpoint?.position ?? null,
-    filter: { streamPrefixes: projection.streamPrefixes },
+    filter: { streamPrefixes },
     maxCount: MAX_EVENTS_COUNTED,
   });
   const [oldest] = events;
-  const lagMs = oldest === undefined ? 0 : Math.max(0, clock.nowMs() - recordedAtMs(oldest));
-  metrics.projectionLag(projection.name, lagMs / 1_000, events.length);
+  const ms = oldest === undefined ? 0 : Math.max(0, clock.nowMs() - recordedAtMs(oldest));
+  return { events: events.length, ms };
 }
 
 function recordedAtMs({ metadata }: RecordedEvent): number {

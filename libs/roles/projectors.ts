@@ -2,8 +2,10 @@ import {
   paymentsToProcessList,
   projectionReadiness,
   ProjectionProgress,
+  ProjectionUnits,
   ProjectorWorker,
   sampleState,
+  skippedEvents,
   webhooksToSendList,
 } from '@app/projections';
 import { type ReadinessCheck, ScrapeSampling, type Worker } from '@app/runtime';
@@ -11,14 +13,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { PROJECTIONS, projectingCodeHash } from './projections';
 
+/** What the operator administers: all projections, rebuilt by the code of this build. */
+export function projectionUnits(): ProjectionUnits {
+  return new ProjectionUnits(PROJECTIONS, projectingCodeHash());
+}
+
 /** What keeps the read models up to date. */
 export function projectors(app: INestApplicationContext, parts: Parts): readonly Worker[] {
   const progress = app.get(ProjectionProgress);
   if (parts.projectionThread !== null) return [parts.projectionThread.worker(progress)];
   const codeHash = projectingCodeHash();
-  return PROJECTIONS.map(
-    (projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped: async () => new Set() }),
-  );
+  const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
+  return PROJECTIONS.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped }));
 }
 
 /** Due work waits, and lists are refused, while a projection is built or has stopped: not for long without saying so. */

@@ -23,12 +23,15 @@ import {
   ListWebhookDeliveriesHandler,
   PaymentHistory,
   PaymentReader,
+  projectionAdministrationProviders,
+  ProjectionUnits,
   WebhookDeliveryReader,
 } from '@app/projections';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Parts } from './parts';
 import { PortsModule } from './ports.module';
+import { projectionUnits } from './projectors';
 import { knowsMerchants } from './role';
 
 /** Everything that answers merchants and the operator. */
@@ -56,6 +59,8 @@ import { knowsMerchants } from './role';
     WebhookDeliveryReader,
     GetWebhookDeliveryHandler,
     ListWebhookDeliveriesHandler,
+    { provide: ProjectionUnits, useFactory: projectionUnits },
+    ...projectionAdministrationProviders,
   ],
 })
 class ApiRoleModule {}

@@ -8,6 +8,7 @@ import {
   paymentSchemas,
   paymentStreamId,
 } from '@app/domain/payment';
+import { projectionRepairDecider, projectionRepairSchemas, projectionStreamId } from '@app/domain/projection-repair';
 import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
@@ -155,6 +156,14 @@ describe('what the deciders decide', () => {
     await here.tell(merchantDecider, merchantStreamId('mer_1'), commands);
   }
 
+  async function projection(): Promise<void> {
+    const event = { eventId: here.random.uuid(), eventType: 'PaymentCreated', streamId: 'payment-1', revision: 0 };
+    const facts = { projection: 'webhook-deliveries', position: '18446744073709551615', ...event, reason: 'ß' };
+    await here.tell(projectionRepairDecider, projectionStreamId('webhook-deliveries'), [
+      { kind: 'SkipProjectionEvent', ...facts },
+    ]);
+  }
+
   it('is of every type there is, and as its schema says', async () => {
     await here.fingerprints.load();
     const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
@@ -163,10 +172,11 @@ describe('what the deciders decide', () => {
     await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ kind: 'RewrapDataKey', keyId, from, to }]);
     await payments();
     await merchant();
+    await projection();
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...dataKeySchemas });
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...dataKeySchemas, ...projectionRepairSchemas });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { dataKeySchemas } from '@app/domain/data-key';
 import { merchantSchemas } from '@app/domain/merchant';
 import { paymentSchemas } from '@app/domain/payment';
+import { projectionRepairSchemas } from '@app/domain/projection-repair';
 import { webhookDeliverySchemas } from '@app/domain/webhook-delivery';
 import { eventHash, type EventSchema, type RecordedEvent } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime/system-environment';
@@ -17,6 +18,7 @@ const current = Object.entries<EventSchema>({
   ...merchantSchemas,
   ...dataKeySchemas,
   ...webhookDeliverySchemas,
+  ...projectionRepairSchemas,
 });
 /** Old versions too: they stay in the log. */
 const allNames = current.flatMap(([type, { version }]) =>

@@ -103,6 +103,11 @@ const ENTRIES = {
     message: 'The merchant has no such access token.',
     when: 'The operator names a token that was never issued to this merchant.',
   },
+  PROJECTION_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such projection: list them for their names.',
+    when: 'The operator names a projection that there is not. Partitions are not named singly.',
+  },
   ROUTE_NOT_FOUND: {
     status: 404,
     message: 'There is nothing at this path. Paths are case-sensitive, without percent-encoding or a slash at the end.',
@@ -137,6 +142,26 @@ const ENTRIES = {
     status: 409,
     message: 'The merchant has as many live access tokens as it may: revoke one first.',
     when: 'A further access token is asked for while 100 of them are live.',
+  },
+  REBUILD_IN_PROGRESS: {
+    status: 409,
+    message: 'The projection is being built: wait until it has caught up, or cancel that first.',
+    when: 'A rebuild is asked for while the projection, or one of its partitions, is being built.',
+  },
+  NO_REBUILD_IN_PROGRESS: {
+    status: 409,
+    message: 'The projection is not being rebuilt.',
+    when: 'A rebuild is to be given up where there is none.',
+  },
+  PROJECTION_NOT_STOPPED: {
+    status: 409,
+    message: 'The projection has not stopped at an event.',
+    when: 'A retry or a skip is asked for where the projection goes on.',
+  },
+  PROJECTION_STOPPED_ELSEWHERE: {
+    status: 409,
+    message: 'The projection has stopped at another event: look at its status again.',
+    when: 'A skip names another position than that at which the projection has stopped.',
   },
   BODY_TOO_LARGE: {
     status: 413,

@@ -1,4 +1,5 @@
 import { merchantDocs } from '../admin/merchants.docs';
+import { projectionDocs } from '../admin/projections.docs';
 import { allWebhookDeliveryDocs } from '../admin/webhook-deliveries.docs';
 import { listDocs } from '../lists/lists.docs';
 import { operationsDocs } from '../operations/operations.docs';
@@ -15,5 +16,6 @@ export const RESOURCES: readonly ResourceDocs[] = [
   webhookDeliveryDocs,
   merchantDocs,
   allWebhookDeliveryDocs,
+  projectionDocs,
   operationsDocs,
 ];

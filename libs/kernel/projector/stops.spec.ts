@@ -85,4 +85,17 @@ describe('an event that can not be digested', () => {
     ]);
     expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { events: 3 } });
   });
+
+  it('is passed over without a stop where it was skipped after the version had asked what is', async () => {
+    let asked = 0;
+    const skipped = async () => new Set((asked += 1) === 1 ? [] : ['p']);
+    const parts = { ...setUp(), skipped };
+    await parts.eventStore.append('counter-1', 'no-stream', [poison]);
+    await parts.count('counter-2', 7);
+    const { observer } = start(parts);
+    await settle(8);
+    expect(observer.told).toEqual([]);
+    expect(await parts.documents('counter-2')).toEqual([{ total: 7, events: 1 }]);
+    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { events: 2 } });
+  });
 });

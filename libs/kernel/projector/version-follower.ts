@@ -51,6 +51,8 @@ export class VersionFollower {
         if (outcome !== 'ended') return outcome;
       } catch (error) {
         if (!(error instanceof PoisonEventError)) throw error;
+        // It may have been skipped meanwhile, in the version that is read, long after a build had asked.
+        if ((await this.deps.skipped(this.projection.name)).has(error.event.id)) continue;
         if (!(await this.stopAt(error))) return 'fenced';
       }
     }

@@ -1,7 +1,7 @@
 // The entry of the projections' thread: it follows the log that the main thread writes, and is the only one to write read models.
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '@app/kernel';
-import { ProjectorWorker } from '@app/projections';
+import { ProjectorWorker, skippedEvents } from '@app/projections';
 import { Supervisor, SystemClock, SystemRandom } from '@app/runtime';
 import { FollowedEventStore, READ_STORE_WRITES, SqliteReadStore } from '@app/storage/embedded';
 import { PROJECTIONS } from '../projections';
@@ -52,7 +52,7 @@ supervisor.start(
           cutOff: (name, from) => tell({ kind: 'cut-off', projection: name, from }),
         },
         metrics: { projectionLag: (name, seconds) => tell({ kind: 'lag', projection: name, seconds }) },
-        skipped: async () => new Set(),
+        skipped: (name) => skippedEvents(eventStore, name),
       }),
   ),
 );

@@ -23,4 +23,5 @@ export {
   type ReadStoreWriter,
   SplitReadStore,
 } from './read-store/split-read-store';
+export { DamagedCopyError, OnlineCopy } from './online-copy';
 export { SqliteReadStore } from './read-store/sqlite-read-store';

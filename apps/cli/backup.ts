@@ -1,0 +1,103 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { OnlineCopy } from '@app/storage/embedded/online-copy';
+import { readArguments } from './arguments';
+import { CliError } from './cli-error';
+import type { Output } from './output';
+import { dataDirOf } from './settings';
+import { grouped } from './table';
+
+const LOG = 'events.sqlite';
+/**
+ * In the order in which their moments are taken. What the gateway did for a payment stands in its books before the log tells of
+ * it: books of a later moment know every payment of the log, and may have gone further with it, which the same references find
+ * out. The other way round the log could rely on a registration or capture that the books have never heard of.
+ */
+const DATABASES = [LOG, 'gateway.sqlite'] as const;
+/** Made at the first start in development; elsewhere the environment has them. */
+const SECRETS = ['master.key', 'operator.token', 'sandbox.json'] as const;
+
+export const BACKUP_USAGE = `Usage:
+  counterfoil backup <folder>
+      Copies the event log, the sandbox gateway's books and the keys in DATA_DIR (by default ./data) to a new folder, while the
+      service goes on. The folder is whole or not there. To restore it, start the service with DATA_DIR=<folder>.`;
+
+export interface BackupContext {
+  readonly output: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** @throws CliError */
+export async function backupCommand(args: readonly string[], { output, environment }: BackupContext): Promise<void> {
+  const { positionals } = readArguments(args, {}, ['folder'], BACKUP_USAGE);
+  // npm runs scripts in the package's folder, and tells where it was called.
+  const folder = resolve(environment['INIT_CWD'] ?? '.', positionals[0] ?? '');
+  const dataDir = dataDirOf(environment);
+  if (!existsSync(join(dataDir, LOG))) {
+    throw new CliError(
+      `There is no event log in ${dataDir}. Set DATA_DIR to the service's folder; a log in an EventStoreDB is backed up there.`,
+    );
+  }
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new CliError(`${folder} is not empty.`);
+  const copied = await copyData(dataDir, folder, output);
+  output.line(`${folder} holds ${copied.join(', ')}.`);
+  const missing = SECRETS.slice(0, 2).filter((name) => !copied.some((file) => file.startsWith(name)));
+  if (missing.length > 0) {
+    output.line(
+      `${missing.join(' and ')} not in DATA_DIR: what is set by MASTER_KEY and OPERATOR_TOKEN has to be kept elsewhere.`,
+    );
+  }
+}
+
+/** Whole or not at all: under another name until everything is on the disk. Returns what was copied, with its size. */
+async function copyData(dataDir: string, folder: string, output: Output): Promise<readonly string[]> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}.`));
+  try {
+    await copyDatabases(dataDir, draft, output);
+    for (const name of SECRETS) copySecret(join(dataDir, name), join(draft, name));
+    syncPath(draft);
+    renameSync(draft, folder);
+    syncPath(dirname(folder));
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error instanceof CliError ? error : new CliError(`Nothing was backed up: ${(error as Error).message}`);
+  }
+  return readdirSync(folder).map((name) => `${name} (${grouped(statSync(join(folder, name)).size)} bytes)`);
+}
+
+async function copyDatabases(dataDir: string, draft: string, output: Output): Promise<void> {
+  const copies: OnlineCopy[] = [];
+  try {
+    for (const name of DATABASES) {
+      if (existsSync(join(dataDir, name))) copies.push(OnlineCopy.begin(join(dataDir, name)));
+    }
+    for (const copy of copies) {
+      const name = basename(copy.file);
+      await copy.writeTo(join(draft, name), (share) => {
+        if (output.isTerminal) output.transient(`${name} ${Math.floor(share * 100)} %`);
+      });
+      // Lets the service's WAL begin anew while the next one is copied.
+      copy.close();
+    }
+  } finally {
+    for (const copy of copies) copy.close();
+  }
+}
+
+function copySecret(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  writeFileSync(to, readFileSync(from), { mode: 0o600, flag: 'wx', flush: true });
+  // Whatever the umask says.
+  chmodSync(to, 0o600);
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

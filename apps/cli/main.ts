@@ -1,0 +1,46 @@
+import { SystemClock } from '@app/runtime/system-environment';
+import { asksForHelp } from './arguments';
+import { BACKUP_USAGE, backupCommand } from './backup';
+import { CliError, EXIT } from './cli-error';
+import { OperatorApi } from './operator-api';
+import { Output } from './output';
+import { PROJECTIONS_USAGE, projectionsCommand } from './projections';
+import { operatorTokenOf, serviceUrlOf } from './settings';
+
+const USAGE = `counterfoil operates a running service.
+
+  counterfoil projections status|rebuild|cancel|retry|skip
+  counterfoil backup <folder>
+
+Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself;
+the operator's token is OPERATOR_TOKEN, or that in DATA_DIR (by default ./data).
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the service does not answer.`;
+
+async function main([topic, ...args]: readonly string[]): Promise<void> {
+  const output = new Output(process.stdout);
+  const clock = new SystemClock();
+  const api = () => new OperatorApi(serviceUrlOf(process.env), operatorTokenOf(process.env), clock);
+  switch (topic) {
+    case 'projections':
+      return asksForHelp(args) ? output.line(PROJECTIONS_USAGE) : projectionsCommand(args, { api, output, clock });
+    case 'backup':
+      return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
+    case '--help':
+    case '-h':
+    case 'help':
+      return output.line(USAGE);
+    default:
+      throw new CliError(
+        `${topic === undefined ? 'Which command?' : `There is no command '${topic}'.`}\n\n${USAGE}`,
+        EXIT.usage,
+      );
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected = error instanceof CliError;
+  const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${process.stdout.isTTY ? '\r\x1b[2K' : ''}${text}\n`);
+  process.exitCode = isExpected ? error.exitCode : EXIT.failed;
+});

@@ -1,0 +1,88 @@
+import type { Clock } from '@app/kernel';
+import { CliError, EXIT } from './cli-error';
+
+/** An answer takes far less, unless something is wrong. */
+const TIMEOUT_MS = 15_000;
+
+/** The running service's API for its operator. */
+export class OperatorApi {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+    private readonly clock: Clock,
+  ) {}
+
+  get<T>(path: string): Promise<T> {
+    return this.send('GET', path);
+  }
+
+  post<T>(path: string, body?: object): Promise<T> {
+    return this.send('POST', path, body);
+  }
+
+  /** @throws CliError with the service's own words where it refuses. */
+  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+    const { signal, clear } = this.clock.deadline(TIMEOUT_MS);
+    try {
+      const response = await fetch(`${this.url}/admin/v1${path}`, {
+        method,
+        redirect: 'manual',
+        signal,
+        headers: {
+          Authorization: `Bearer ${this.token}`,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.ok) return JSON.parse(text) as T;
+      throw refusalOf(response.status, text);
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      throw this.unreachable(error);
+    } finally {
+      clear();
+    }
+  }
+
+  private unreachable(error: unknown): CliError {
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why = cause?.code ?? cause?.message ?? message;
+    return new CliError(
+      `The service at ${this.url} does not answer (${why}).\n` +
+        `Is it running? If it listens elsewhere, set COUNTERFOIL_URL, or HOST and PORT as it has them.`,
+      EXIT.unreachable,
+    );
+  }
+}
+
+interface Refusal {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: readonly { readonly field: string; readonly message: string }[];
+  };
+}
+
+function refusalOf(status: number, text: string): CliError {
+  const refusal = parsed(text);
+  if (refusal === null) return new CliError(`The service answered ${status} in a way that it never should.`);
+  const { code, message, details = [] } = refusal.error;
+  if (status === 401) {
+    const hint = "Set OPERATOR_TOKEN to the service's, or DATA_DIR to the folder of the running service.";
+    return new CliError(`The service does not take this operator token (${code}).\n${hint}`);
+  }
+  return new CliError(
+    [`${message} (${code})`, ...details.map(({ field, message: why }) => `  ${field}: ${why}`)].join('\n'),
+    status >= 500 ? EXIT.unreachable : EXIT.failed,
+  );
+}
+
+function parsed(text: string): Refusal | null {
+  try {
+    const value = JSON.parse(text) as Refusal | null;
+    return typeof value?.error.code === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CliError, EXIT } from './cli-error';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the service would have made of DATA_DIR. Absolute. */
+export function dataDirOf(environment: Environment): string {
+  return resolve(environment['DATA_DIR'] || 'data');
+}
+
+/**
+ * Where the service is: `COUNTERFOIL_URL`, else as the service itself is told, by `PUBLIC_URL` or `HOST` and `PORT`. A host that
+ * stands for all addresses is reached over the loopback one. Without a slash at its end.
+ */
+export function serviceUrlOf(environment: Environment): string {
+  const given = environment['COUNTERFOIL_URL'] || environment['PUBLIC_URL'];
+  if (given) {
+    if (/^https?:\/\/[^/]/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '');
+    const name = environment['COUNTERFOIL_URL'] ? 'COUNTERFOIL_URL' : 'PUBLIC_URL';
+    throw new CliError(`${name}: must be an http:// or https:// URL`, EXIT.usage);
+  }
+  const host = environment['HOST'] || '127.0.0.1';
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${environment['PORT'] || '3000'}`;
+}
+
+/** `OPERATOR_TOKEN`, or the one that the service keeps in DATA_DIR in development. @throws CliError */
+export function operatorTokenOf(environment: Environment): string {
+  const given = environment['OPERATOR_TOKEN'];
+  if (given) return given;
+  const file = join(dataDirOf(environment), 'operator.token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new CliError(
+      `There is no operator token: ${file} could not be read (${code}).\n` +
+        `Set OPERATOR_TOKEN, or DATA_DIR to the folder of the running service.`,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+/** Lines of aligned columns, two spaces apart; numbers at the right. Nothing stands behind a line's last character. */
+export function table(
+  columns: readonly { readonly title: string; readonly align?: 'right' }[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const all = [columns.map(({ title }) => title), ...rows];
+  const widths = columns.map((_column, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
+  const cell = (text: string, index: number): string =>
+    columns[index]?.align === 'right' ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0);
+  return all.map((row) => row.map(cell).join('  ').trimEnd());
+}
+
+/** With commas between thousands. */
+export function grouped(number: number | string): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** About how long, in the two largest units. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+}

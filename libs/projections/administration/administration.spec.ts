@@ -1,0 +1,296 @@
+import { projectionStreamId } from '@app/domain/projection-repair';
+import { CommandHandling, EventStoreUnavailableError, type Projection, type ProjectionStop } from '@app/kernel';
+import { counterDecider, totalsProjection } from '@app/kernel/testing/counter';
+import { observing } from '@app/kernel/testing/observer';
+import { runProjector } from '@app/kernel/projector';
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { skippedEvents } from '../skipped-events';
+import { ProjectionAdministration } from './administration';
+import { ProjectionUnits } from './units';
+
+const CONTEXT = { correlationId: 'r', causationId: null, actor: 'operator' };
+const POISON = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+const whole = totalsProjection as unknown as Projection;
+const REASON = 'nobody knows what it is';
+
+const stopped: AbortController[] = [];
+const running: Promise<void>[] = [];
+afterEach(async () => {
+  for (const stop of stopped) stop.abort();
+  await Promise.all(running);
+  stopped.length = running.length = 0;
+});
+
+/** The projection `totals`, whole or in parts that all take every event; nobody projects it until `start`. */
+function setUp(names: readonly string[] = ['totals'], codeHash = 'code-1') {
+  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const units = names.map((name) => ({ ...whole, name }));
+  const administration = new ProjectionAdministration(
+    eventStore,
+    readStore,
+    clock,
+    handling,
+    new ProjectionUnits(units, codeHash),
+  );
+  const count = (streamId: string, ...by: number[]) =>
+    handling.handle(counterDecider, streamId, { kind: 'Count', by }, CONTEXT);
+  const start = (by = 'code-1') => {
+    const stop = new AbortController();
+    stopped.push(stop);
+    const skipped = (projection: string) => skippedEvents(eventStore, projection);
+    const deps = { eventStore, readStore, clock, codeHash: by, observer: observing(), skipped };
+    running.push(...units.map((unit) => runProjector(unit, deps, stop.signal)));
+    return stop;
+  };
+  const status = async () => (await administration.status())[0]!.partitions;
+  return { eventStore, readStore, clock, administration, count, start, status };
+}
+
+const refusal = (code: string) => ({ kind: 'refused', code });
+const done = { kind: 'done', status: { name: 'totals' } };
+
+describe('the status of a projection', () => {
+  it('is nothing before a projector has taken it up', async () => {
+    const { status } = setUp();
+    expect(await status()).toEqual([{ name: 'totals', active: null, building: null }]);
+  });
+
+  it('tells of a version that follows the log', async () => {
+    const { status, count, clock, start } = setUp();
+    await count('counter-1', 1, 2);
+    start();
+    await clock.advance(1);
+    expect(await status()).toEqual([
+      {
+        name: 'totals',
+        active: {
+          version: expect.any(Number),
+          startedAtMs: Date.UTC(2030, 0, 1),
+          position: 200n,
+          events: 2,
+          percent: 100,
+          msLeft: null,
+          stop: null,
+          isComplete: true,
+          lag: { events: 0, ms: 0 },
+        },
+        building: null,
+      },
+    ]);
+  });
+
+  it('tells how far behind it is when nobody projects', async () => {
+    const { status, count, clock, start } = setUp();
+    await count('counter-1', 1);
+    const stop = start();
+    await clock.advance(1);
+    stop.abort();
+    await count('counter-1', 1, 1, 1);
+    await clock.advance(5_000);
+    expect((await status())[0]!.active).toMatchObject({ isComplete: true, lag: { events: 3, ms: 5_000 } });
+  });
+
+  it('tells how much of its way a first version has made, and what is left', async () => {
+    const { status, count, clock, readStore } = setUp();
+    await count('counter-1', 1, 1, 1, 1);
+    const nowMs = clock.nowMs();
+    const { version } = await readStore.open('totals', { codeHash: 'code-1', head: 400n, nowMs });
+    const next = { position: 100n, lastEvent: null, events: 1 };
+    await readStore.commit({ projection: 'totals', version, codeHash: 'code-1', expected: null, next, writes: [] });
+    await clock.advance(2_000);
+    const active = { isComplete: false, position: 100n, events: 1, percent: 25, msLeft: 6_000 };
+    expect((await status())[0]!.active).toMatchObject(active);
+  });
+
+  it.each([
+    ['code-1', 'REQUESTED'],
+    ['code-2', 'CODE_CHANGED'],
+  ])('tells of a build by %s, and that it is %s', async (codeHash, cause) => {
+    const { status, count, clock, readStore } = setUp();
+    await count('counter-1', ...Array<number>(8).fill(1));
+    const nowMs = clock.nowMs();
+    await readStore.open('totals', { codeHash: 'code-1', head: 800n, nowMs });
+    const begun = await readStore.beginBuild('totals', { codeHash, head: 800n, nowMs });
+    const { version } = begun as Exclude<typeof begun, string>;
+    const building = async () => (await status())[0]!.building;
+    expect(await building()).toMatchObject({ version, cause, position: null, events: 0, percent: 0, msLeft: null });
+    const next = { position: 300n, lastEvent: null, events: 3 };
+    await readStore.commit({ projection: 'totals', version, codeHash, expected: null, next, writes: [] });
+    await clock.advance(3_000);
+    expect(await building()).toMatchObject({ position: 300n, events: 3, percent: 37.5, msLeft: 5_000 });
+    const stop = { position: 400n, event: { id: 'e', type: 'T', streamId: 's', revision: 0 }, reason: 'no', atMs: 1 };
+    await readStore.setStop('totals', version, stop);
+    expect(await building()).toMatchObject({ percent: 37.5, msLeft: null, stop });
+  });
+
+  it('knows no share of an empty log', async () => {
+    const { status, administration, clock, readStore } = setUp();
+    await readStore.open('totals', { codeHash: 'code-1', head: null, nowMs: clock.nowMs() });
+    await administration.rebuild('totals');
+    expect((await status())[0]!.building).toMatchObject({ percent: null, msLeft: null });
+  });
+
+  it('tells of each partition', async () => {
+    const { administration, status } = setUp(['totals:0/2', 'totals:1/2']);
+    expect((await administration.status()).map(({ name }) => name)).toEqual(['totals']);
+    expect((await status()).map(({ name }) => name)).toEqual(['totals:0/2', 'totals:1/2']);
+  });
+});
+
+describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('a rebuild of %j', (names) => {
+  it('is one at a time, however many ask for it, until it has caught up', async () => {
+    const { administration, status, count, clock, start } = setUp(names);
+    await count('counter-1', 1, 2);
+    start();
+    await clock.advance(1);
+    const before = (await status()).map(({ active }) => active!.version);
+    const answers = await Promise.all([1, 2, 3].map(() => administration.rebuild('totals')));
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['done', 'refused', 'refused']);
+    expect(answers).toContainEqual(refusal('REBUILD_IN_PROGRESS'));
+    expect(await administration.rebuild('totals')).toEqual(refusal('REBUILD_IN_PROGRESS'));
+    await clock.advance(5_000);
+    for (const [index, { active, building }] of (await status()).entries()) {
+      expect(building).toBeNull();
+      expect(active!.version).toBeGreaterThan(before[index]!);
+      expect(active).toMatchObject({ isComplete: true, events: 2 });
+    }
+    expect(await administration.rebuild('totals')).toMatchObject(done);
+  });
+
+  it('is given up where that is wanted, and what was read stays', async () => {
+    const { administration, status, count, clock, start } = setUp(names);
+    await count('counter-1', 1);
+    start().abort();
+    await clock.advance(1);
+    expect(await administration.cancel('totals')).toEqual(refusal('NO_REBUILD_IN_PROGRESS'));
+    const before = (await status()).map(({ active }) => active);
+    await administration.rebuild('totals');
+    expect(await administration.cancel('totals')).toMatchObject(done);
+    expect(await status()).toEqual(names.map((name, index) => ({ name, active: before[index], building: null })));
+    expect(await administration.cancel('totals')).toEqual(refusal('NO_REBUILD_IN_PROGRESS'));
+  });
+});
+
+describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stopped', (names) => {
+  async function stoppedAtPoison() {
+    const parts = setUp(names);
+    await parts.count('counter-1', 1);
+    await parts.eventStore.append('counter-1', 0, [POISON]);
+    await parts.count('counter-2', 5);
+    parts.start();
+    await parts.clock.advance(1);
+    const stops = async () => (await parts.status()).map(({ active }) => active!.stop?.position ?? null);
+    expect(await stops()).toEqual(names.map(() => 200n));
+    return { ...parts, stops };
+  }
+  const skip = { position: 200n, reason: REASON };
+
+  it('a retry tries the event again', async () => {
+    const { administration, readStore, clock, stops } = await stoppedAtPoison();
+    expect(await administration.retry('totals')).toMatchObject(done);
+    expect(await stops()).toEqual(names.map(() => null));
+    await clock.advance(1_000);
+    expect(await stops()).toEqual(names.map(() => 200n));
+    expect((await readStore.active(names[0]!))!.checkpoint!.position).toBe(100n);
+  });
+
+  it('a skip is an event in the log, and all goes on behind it', async () => {
+    const { administration, eventStore, status, clock, stops } = await stoppedAtPoison();
+    expect(await administration.skip('totals', skip, CONTEXT)).toMatchObject(done);
+    const events = await eventStore.readStream(projectionStreamId('totals'));
+    expect(events.map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
+      [
+        'ProjectionEventSkipped',
+        {
+          projection: 'totals',
+          position: '200',
+          eventId: 'p',
+          eventType: 'Exploded',
+          streamId: 'counter-1',
+          revision: 1,
+          reason: REASON,
+        },
+      ],
+    ]);
+    await clock.advance(1_000);
+    expect(await stops()).toEqual(names.map(() => null));
+    expect((await status())[0]!.active).toMatchObject({ isComplete: true, lag: { events: 0 } });
+    expect(await administration.retry('totals')).toEqual(refusal('PROJECTION_NOT_STOPPED'));
+    expect(await administration.skip('totals', skip, CONTEXT)).toEqual(refusal('PROJECTION_NOT_STOPPED'));
+  });
+
+  it('a rebuild repeats the skip', async () => {
+    const { administration, status, clock } = await stoppedAtPoison();
+    await administration.skip('totals', skip, CONTEXT);
+    await clock.advance(1_000);
+    const before = (await status())[0]!.active!.version;
+    await administration.rebuild('totals');
+    await clock.advance(5_000);
+    const [{ active, building }] = (await status()) as [Awaited<ReturnType<typeof status>>[number]];
+    expect(building).toBeNull();
+    expect(active).toMatchObject({ stop: null, isComplete: true });
+    expect(active!.version).toBeGreaterThan(before);
+  });
+
+  it('no other event is skipped than the one looked at', async () => {
+    const { administration, eventStore, stops } = await stoppedAtPoison();
+    for (const position of [100n, 300n]) {
+      const result = await administration.skip('totals', { position, reason: REASON }, CONTEXT);
+      expect(result).toEqual(refusal('PROJECTION_STOPPED_ELSEWHERE'));
+    }
+    expect(await eventStore.readStream(projectionStreamId('totals'))).toEqual([]);
+    expect(await stops()).toEqual(names.map(() => 200n));
+  });
+
+  it('nothing goes on before the log has the skip', async () => {
+    const { administration, eventStore, stops } = await stoppedAtPoison();
+    const away = jest.spyOn(eventStore, 'append').mockRejectedValueOnce(new EventStoreUnavailableError('away'));
+    await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
+    away.mockRestore();
+    expect(await stops()).toEqual(names.map(() => 200n));
+    expect(await eventStore.readStream(projectionStreamId('totals'))).toEqual([]);
+  });
+
+  it('a skip that was cut off before anything went on is done by repeating it', async () => {
+    const { administration, eventStore, readStore, clock, stops } = await stoppedAtPoison();
+    const away = jest.spyOn(readStore, 'setStop').mockRejectedValueOnce(new Error('away'));
+    await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
+    away.mockRestore();
+    expect(await stops()).toEqual(names.map(() => 200n));
+    expect(await administration.skip('totals', skip, CONTEXT)).toMatchObject(done);
+    expect(await eventStore.readStream(projectionStreamId('totals'))).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(await stops()).toEqual(names.map(() => null));
+  });
+});
+
+it('an event at which a build alone has stopped is skipped, too', async () => {
+  const { administration, readStore, clock } = setUp();
+  const nowMs = clock.nowMs();
+  await readStore.open('totals', { codeHash: 'code-1', head: 900n, nowMs });
+  const begun = await readStore.beginBuild('totals', { codeHash: 'code-2', head: 900n, nowMs });
+  const { version } = begun as Exclude<typeof begun, string>;
+  const event = { id: 'e-7', type: 'Counted', streamId: 'counter-1', revision: 6 };
+  const stop: ProjectionStop = { position: 700n, event, reason: 'no', atMs: nowMs };
+  await readStore.setStop('totals', version, stop);
+  expect(await administration.skip('totals', { position: 700n, reason: REASON }, CONTEXT)).toMatchObject(done);
+  expect((await readStore.versions('totals')).building!.stop).toBeNull();
+});
+
+it('what is no projection, or a part of one, is not found', async () => {
+  const { administration } = setUp(['totals:0/2', 'totals:1/2']);
+  const skip = { position: 1n, reason: REASON };
+  for (const name of ['total', 'totals:0/2', '']) {
+    const answers = [
+      administration.rebuild(name),
+      administration.cancel(name),
+      administration.retry(name),
+      administration.skip(name, skip, CONTEXT),
+    ];
+    expect(await Promise.all(answers)).toEqual(Array(4).fill(refusal('PROJECTION_NOT_FOUND')));
+  }
+});

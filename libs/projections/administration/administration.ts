@@ -1,0 +1,135 @@
+import { projectionRepairDecider, projectionStreamId } from '@app/domain/projection-repair';
+import {
+  Clock,
+  type CommandContext,
+  CommandHandling,
+  EventStore,
+  type ProjectionVersion,
+  ReadStore,
+} from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { type ProjectionStatus, ProjectionStatuses } from './status';
+import { ProjectionUnits } from './units';
+
+export type AdministrationRefusal =
+  | 'PROJECTION_NOT_FOUND'
+  | 'REBUILD_IN_PROGRESS'
+  | 'NO_REBUILD_IN_PROGRESS'
+  | 'PROJECTION_NOT_STOPPED'
+  | 'PROJECTION_STOPPED_ELSEWHERE';
+
+/** The projection as it stands afterwards, or why nothing was done. */
+export type AdministrationResult =
+  | { readonly kind: 'done'; readonly status: ProjectionStatus }
+  | { readonly kind: 'refused'; readonly code: AdministrationRefusal };
+
+/** Which event is to be skipped, and why. */
+export interface SkipRequest {
+  readonly position: bigint;
+  readonly reason: string;
+}
+
+/**
+ * What the operator may do with projections. It is written into the stores, where the projectors find it within a second, in
+ * whichever process they run. An operation concerns all partitions of a projection.
+ *
+ * Each throws EventStoreUnavailableError and ReadStoreUnavailableError; some partitions may then have been told and others not,
+ * and repeating it does the rest or is refused because nothing is left to do.
+ */
+@Injectable()
+export class ProjectionAdministration {
+  private readonly statuses: ProjectionStatuses;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+    private readonly handling: CommandHandling,
+    private readonly units: ProjectionUnits,
+  ) {
+    this.statuses = new ProjectionStatuses({ eventStore, readStore, clock }, units);
+  }
+
+  status(): Promise<readonly ProjectionStatus[]> {
+    return this.statuses.all();
+  }
+
+  /** Begins to build all partitions anew beside what is read. While one of them is being built, none is begun again. */
+  async rebuild(name: string): Promise<AdministrationResult> {
+    const units = this.units.of(name);
+    if (units.length === 0) return refused('PROJECTION_NOT_FOUND');
+    if ((await this.building(name)).length > 0) return refused('REBUILD_IN_PROGRESS');
+    const { codeHash } = this.units;
+    const fresh = { codeHash, head: await this.eventStore.head(), nowMs: this.clock.nowMs() };
+    for (const [index, unit] of units.entries()) {
+      const begun = await this.readStore.beginBuild(unit.name, fresh);
+      // The first partition decides between those who ask at once. One that was never opened gets its first version anyway.
+      if (typeof begun === 'string' && index === 0) return refused('REBUILD_IN_PROGRESS');
+    }
+    return this.done(name);
+  }
+
+  /** Gives the builds of all partitions up: what is read until now stays. */
+  async cancel(name: string): Promise<AdministrationResult> {
+    if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
+    let given = 0;
+    for (const { projection, version } of await this.building(name)) {
+      if (await this.readStore.abandonBuild(projection, version)) given += 1;
+    }
+    return given === 0 ? refused('NO_REBUILD_IN_PROGRESS') : this.done(name);
+  }
+
+  /** Has every version that has stopped try its event again. */
+  async retry(name: string): Promise<AdministrationResult> {
+    if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
+    const stopped = await this.stopped(name);
+    if (stopped.length === 0) return refused('PROJECTION_NOT_STOPPED');
+    await this.letGoOn(stopped);
+    return this.done(name);
+  }
+
+  /**
+   * Has the event passed over, now and in every rebuild. Refused unless something stands at exactly that event: it is the one that
+   * the operator has looked at. The log has it before the projectors go on, so that what is cut off between the two can be repeated.
+   */
+  async skip(name: string, { position, reason }: SkipRequest, context: CommandContext): Promise<AdministrationResult> {
+    if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
+    const stopped = await this.stopped(name);
+    if (stopped.length === 0) return refused('PROJECTION_NOT_STOPPED');
+    const there = stopped.filter(({ stop }) => stop?.position === position);
+    const event = there[0]?.stop?.event;
+    if (event === undefined) return refused('PROJECTION_STOPPED_ELSEWHERE');
+    const { id: eventId, type: eventType, streamId, revision } = event;
+    const facts = { projection: name, position: String(position), eventId, eventType, streamId, revision, reason };
+    const command = { kind: 'SkipProjectionEvent', ...facts } as const;
+    await this.handling.handle(projectionRepairDecider, projectionStreamId(name), command, context);
+    await this.letGoOn(there);
+    return this.done(name);
+  }
+
+  private async letGoOn(stopped: readonly ProjectionVersion[]): Promise<void> {
+    for (const { projection, version } of stopped) await this.readStore.setStop(projection, version, null);
+  }
+
+  private async building(name: string): Promise<readonly ProjectionVersion[]> {
+    return (await this.versions(name)).flatMap(({ building }) => (building === null ? [] : [building]));
+  }
+
+  /** Versions that are read, and others that are being built. */
+  private async stopped(name: string): Promise<readonly ProjectionVersion[]> {
+    const all = (await this.versions(name)).flatMap(({ active, building }) => [active, building]);
+    return all.filter((version) => version !== null).filter(({ stop }) => stop !== null);
+  }
+
+  private versions(name: string) {
+    return Promise.all(this.units.of(name).map((unit) => this.readStore.versions(unit.name)));
+  }
+
+  private async done(name: string): Promise<AdministrationResult> {
+    return { kind: 'done', status: await this.statuses.of(name) };
+  }
+}
+
+function refused(code: AdministrationRefusal): AdministrationResult {
+  return { kind: 'refused', code };
+}

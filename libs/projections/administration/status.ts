@@ -1,0 +1,112 @@
+import {
+  type Clock,
+  type EventStore,
+  isCompleteVersion,
+  type Projection,
+  type ProjectionStop,
+  type ProjectionVersion,
+  type ReadStore,
+} from '@app/kernel';
+import { type Lag, lagBehind } from '../state-metrics';
+import { RebuildPace } from './rebuild-pace';
+import type { ProjectionUnits } from './units';
+
+/** How a projection stands: one that isn't partitioned has itself for its only partition. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly partitions: readonly PartitionStatus[];
+}
+
+export interface PartitionStatus {
+  readonly name: string;
+  /** Null until a projector has taken it up for the first time. */
+  readonly active: ActiveStatus | null;
+  readonly building: BuildStatus | null;
+}
+
+interface VersionStatus {
+  readonly version: number;
+  readonly startedAtMs: number;
+  /** Null while nothing was projected. */
+  readonly position: bigint | null;
+  /** Handed to this version so far. */
+  readonly events: number;
+  /** From 0 to 100 in tenths, by the way through the log; null when the log is empty. */
+  readonly percent: number | null;
+  /** Null when it is unknown, or nothing is left to do, or it stands still. */
+  readonly msLeft: number | null;
+  readonly stop: ProjectionStop | null;
+}
+
+/** The version that is read. */
+export interface ActiveStatus extends VersionStatus {
+  /** Everything that was in the log when it was begun is in it: before that lists aren't answered, nor to-do lists worked. */
+  readonly isComplete: boolean;
+  readonly lag: Lag;
+}
+
+/** The version that is built beside it. */
+export interface BuildStatus extends VersionStatus {
+  readonly cause: 'CODE_CHANGED' | 'REQUESTED';
+}
+
+/** Asks the stores how the projections stand: right in every process, also where none of the projectors runs. */
+export class ProjectionStatuses {
+  private readonly pace = new RebuildPace();
+
+  constructor(
+    private readonly deps: { readonly eventStore: EventStore; readonly readStore: ReadStore; readonly clock: Clock },
+    private readonly units: ProjectionUnits,
+  ) {}
+
+  /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
+  async all(): Promise<readonly ProjectionStatus[]> {
+    return Promise.all(this.units.names.map((name) => this.of(name)));
+  }
+
+  /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
+  async of(name: string): Promise<ProjectionStatus> {
+    const head = await this.deps.eventStore.head();
+    // Partitions that stand at the same place are behind by the same events.
+    const lags = new Map<string, Promise<Lag>>();
+    const lagOf = (unit: Projection, version: ProjectionVersion): Promise<Lag> => {
+      const place = String(version.checkpoint?.position);
+      const lag = lags.get(place) ?? lagBehind(unit, version, this.deps);
+      lags.set(place, lag);
+      return lag;
+    };
+    const partitions = this.units.of(name).map(async (unit): Promise<PartitionStatus> => {
+      const { active, building } = await this.deps.readStore.versions(unit.name);
+      this.pace.keepOnly(unit.name, [active, building]);
+      return {
+        name: unit.name,
+        active: active && this.active(active, await lagOf(unit, active)),
+        building: building && this.building(building, active, head),
+      };
+    });
+    return { name, partitions: await Promise.all(partitions) };
+  }
+
+  private active(version: ProjectionVersion, lag: Lag): ActiveStatus {
+    const isComplete = isCompleteVersion(version);
+    const way = isComplete ? { percent: 100, msLeft: null } : this.way(version, version.completeFrom);
+    return { ...described(version), ...way, isComplete, lag };
+  }
+
+  private building(version: ProjectionVersion, active: ProjectionVersion | null, head: bigint | null): BuildStatus {
+    const cause = version.codeHash === active?.codeHash ? 'REQUESTED' : 'CODE_CHANGED';
+    return { ...described(version), ...this.way(version, head), cause };
+  }
+
+  private way({ projection, version, startedAtMs, checkpoint, stop }: ProjectionVersion, target: bigint | null) {
+    if (target === null || target <= 0n) return { percent: null, msLeft: null };
+    const position = checkpoint?.position ?? 0n;
+    const tenths = position >= target ? 1_000n : (position * 1_000n) / target;
+    const msLeft = this.pace.msLeft({ projection, version, startedAtMs, position, target }, this.deps.clock.nowMs());
+    return { percent: Number(tenths) / 10, msLeft: stop === null ? msLeft : null };
+  }
+}
+
+function described({ version, startedAtMs, checkpoint, stop }: ProjectionVersion) {
+  return { version, startedAtMs, position: checkpoint?.position ?? null, events: checkpoint?.events ?? 0, stop };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { paymentStreamId } from '@app/domain/payment';
+import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/kernel';
+import { sha256Netstrings, SystemClock } from '@app/runtime/system-environment';
+import { EmbeddedEventStore } from '@app/storage/embedded';
+
+/** An event that only the projection of balances can't digest, since its figures don't balance. */
+export interface Poison {
+  readonly id: string;
+  readonly streamId: string;
+  readonly position: string;
+}
+
+/** Appends one, well chained, to the embedded log of a service that has ended. */
+export async function poisonBalances(dataDir: string, merchantId: string): Promise<Poison> {
+  const clock = new SystemClock();
+  const id = randomUUID();
+  const paymentId = `pay_${uuidToBase32(randomUUID())}`;
+  const streamId = paymentStreamId(paymentId);
+  const data = JSON.stringify({
+    merchantId,
+    notifyUrl: null,
+    paymentId,
+    transactionId: `txn_${uuidToBase32(randomUUID())}`,
+    amountMinor: '100',
+    currency: 'EUR',
+    feeMinor: '101',
+    processorResponse: { code: '00', message: 'Approved' },
+  });
+  const type = 'PaymentCaptured';
+  const unhashed = {
+    schemaVersion: 1,
+    recordedAt: new Date().toISOString(),
+    correlationId: 'by-hand',
+    causationId: null,
+    actor: 'worker:by-hand',
+    previousHash: NO_PREVIOUS_HASH,
+  };
+  const hash = eventHash(sha256Netstrings, { streamId, revision: 0, id, type, data, metadata: unhashed });
+  const store = EmbeddedEventStore.open({ directory: dataDir, clock });
+  try {
+    const metadata = JSON.stringify({ ...unhashed, hash });
+    const { position } = await store.append(streamId, 'no-stream', [{ id, type, data, metadata }]);
+    return { id, streamId, position: String(position) };
+  } finally {
+    await store.close();
+  }
+}
