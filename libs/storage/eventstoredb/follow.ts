@@ -1,5 +1,6 @@
 import type { Clock, EventBatch, RecordedEvent } from '@app/kernel';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { nextTurn } from '../next-turn';
 import { EventStoreDbFailure } from './failures';
 import { checkpointIn, eventIn, type StoreFilter, subscriptionRequest } from './read-messages';
 import type { Reads } from './reads';
@@ -88,6 +89,8 @@ async function* follow(
       if (passing !== null) await inbox.arrival(passing.signal);
       else if (course.isCaughtUp) await inbox.arrival(signal);
       else await inbox.arrivalWithin(reads.timeoutMs, signal);
+      // What arrived with it is still to be handed over: it belongs to the same batch.
+      if (mode.isLive) await nextTurn();
     }
   } finally {
     passing?.clear();
