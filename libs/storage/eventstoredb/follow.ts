@@ -15,10 +15,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Few and large pages on the server's side; how far it has come is of no interest on the way. */
-const CATCH_UP_WINDOW = 1_000;
-/** Live, every event moves the position, also those of others: a reader may wait for the log's head to be passed. */
-const LIVE_WINDOW = 1;
+/** After how many events, wanted or not, the server tells how far it has come: few and large pages. */
+const WINDOW = 1_000;
 /** How long what has come, or only been passed over, may wait to be told, in ms. */
 const PASSED_OVER_MS = 100;
 
@@ -36,7 +34,7 @@ export async function* catchUp(
     yield { events: [], position: after, caughtUp: true };
     return;
   }
-  yield* follow(reads, clock, options, { window: CATCH_UP_WINDOW, isLive: false, whole: options.whole });
+  yield* follow(reads, clock, options, { isLive: false, whole: options.whole });
 }
 
 /** What is stored from here on, as soon as it is there, until `signal` is aborted. */
@@ -45,11 +43,10 @@ export function goLive(
   clock: Clock,
   options: FollowOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
-  return follow(reads, clock, options, { window: LIVE_WINDOW, isLive: true, whole: false });
+  return follow(reads, clock, options, { isLive: true, whole: false });
 }
 
 interface Mode {
-  readonly window: number;
   readonly isLive: boolean;
   readonly whole: boolean;
 }
@@ -61,7 +58,7 @@ async function* follow(
   mode: Mode,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const { after, filter, maxBatch, signal } = options;
-  const inbox = await reads.open(subscriptionRequest({ after, filter, window: mode.window }), maxBatch, signal);
+  const inbox = await reads.open(subscriptionRequest({ after, filter, window: WINDOW }), maxBatch, signal);
   const course = new Course(reads, options);
   let given: Pick<EventBatch, 'position' | 'caughtUp'> = { position: after, caughtUp: mode.isLive };
   let passing: ReturnType<Clock['deadline']> | null = null;

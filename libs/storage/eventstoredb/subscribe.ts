@@ -1,9 +1,10 @@
 import type { Clock, EventBatch, EventFilter } from '@app/kernel';
 import { type FollowedPages, followPages } from '../follow-pages';
 import { catchUp } from './follow';
-import { type LiveTail, LOG_START, type TailPage, type TailRun } from './live-tail';
+import type { LiveTail } from './live-tail';
 import { StoreFilter } from './read-messages';
 import type { Reads } from './reads';
+import { LOG_START, type TailPage, type TailRun } from './tail-run';
 
 export interface SubscribeDependencies {
   readonly reads: Reads;
