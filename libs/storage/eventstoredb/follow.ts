@@ -60,7 +60,7 @@ async function* follow(
   const { after, filter, maxBatch, signal } = options;
   const inbox = await reads.open(subscriptionRequest({ after, filter, window: WINDOW }), maxBatch, signal);
   const course = new Course(reads, options);
-  let given: Pick<EventBatch, 'position' | 'caughtUp'> = { position: after, caughtUp: mode.isLive };
+  let given: Pick<EventBatch, 'position' | 'caughtUp'> = { position: after, caughtUp: false };
   let passing: ReturnType<Clock['deadline']> | null = null;
   try {
     while (!signal.aborted) {
@@ -72,7 +72,8 @@ async function* follow(
       }
       const isFull = course.size >= maxBatch;
       const isOverdue = !mode.whole && passing?.signal.aborted === true;
-      if (isFull || isEnd() || isOverdue || (mode.isLive && course.size > 0)) {
+      const isLiveNews = mode.isLive && (course.size > 0 || (course.isCaughtUp && !given.caughtUp));
+      if (isFull || isEnd() || isOverdue || isLiveNews) {
         passing?.clear();
         passing = null;
         const batch = await course.batch(isFull);
