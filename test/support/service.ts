@@ -24,6 +24,8 @@ export interface SandboxCredentials {
 export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How long it may take to get ready; 20 s by default. */
+  readonly readyWithinMs?: number;
 }
 
 /**
@@ -53,7 +55,7 @@ export class Service {
     const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
     try {
-      await service.untilReady();
+      await service.untilReady(options.readyWithinMs ?? 20_000);
       await loadOpenApi(service.url);
       return service;
     } catch (error) {
@@ -115,8 +117,8 @@ export class Service {
     return this.child.exitCode;
   }
 
-  private async untilReady(): Promise<void> {
-    const deadline = Date.now() + 20_000;
+  private async untilReady(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       if (!this.running) throw new Error(`The service ended at its start:\n${this.output}`);
       const ready = await fetch(`${this.url}/health/ready`).catch(() => null);

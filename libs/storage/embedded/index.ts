@@ -14,7 +14,6 @@ export {
   TOMBSTONE_REVISION,
 } from './event-log/log-event';
 export type { LogFilter, LogPage } from './event-log/log-reader';
-export { nextTurn } from './event-log/read-stream';
 export { type ReadDirection, type StreamDescription, type StreamPage } from './event-log/stream-description';
 export { METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
 export {
@@ -25,3 +24,4 @@ export {
 } from './read-store/split-read-store';
 export { DamagedCopyError, OnlineCopy } from './online-copy';
 export { SqliteReadStore } from './read-store/sqlite-read-store';
+export { nextTurn } from '../next-turn';

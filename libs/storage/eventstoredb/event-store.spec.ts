@@ -22,9 +22,11 @@ describe('on a server', () => {
     server?.removeData();
   });
 
-  describeEventStoreContract('EventStoreDbEventStore', async () => {
-    const streamPrefix = `${randomUUID()}:`;
-    const store = EventStoreDbEventStore.open({ connectionString, streamPrefix, clock, random });
-    return { store, dispose: () => store.close() };
+  describe.each([8_192, 3])('with a tail of %i events', (tailEvents) => {
+    describeEventStoreContract('EventStoreDbEventStore', async () => {
+      const streamPrefix = `${randomUUID()}:`;
+      const store = EventStoreDbEventStore.open({ connectionString, streamPrefix, clock, random, tailEvents });
+      return { store, dispose: () => store.close() };
+    });
   });
 });

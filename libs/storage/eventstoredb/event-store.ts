@@ -16,10 +16,12 @@ import { type Append, sizeInBytes } from './append-messages';
 import { BatchAppends } from './batch-appends';
 import { Connection } from './connection';
 import { EventStoreDbFailure, portError, saysStreamDeleted } from './failures';
-import { catchUp, type FollowOptions, goLive } from './follow';
+import { catchUp } from './follow';
+import { LiveTail } from './live-tail';
 import { persistently } from './persistently';
 import { StoreFilter, streamRequest } from './read-messages';
 import { Reads } from './reads';
+import { subscribe, withoutPrefix } from './subscribe';
 
 export interface EventStoreDbOptions {
   /** `esdb://` or `esdb+discover://`, with credentials, hosts and settings as the official client takes them. */
@@ -34,6 +36,8 @@ export interface EventStoreDbOptions {
   readonly appendWithinMs?: number;
   /** How long a read is tried again; 2,500 by default. */
   readonly readWithinMs?: number;
+  /** How many of the latest events are kept in memory for those who follow the log; 8,192 by default. */
+  readonly tailEvents?: number;
   /** Told of every append that the store has answered: how many events it held, and how long it took, in ms. */
   readonly onAppended?: (append: { readonly events: number; readonly durationMs: number }) => void;
 }
@@ -52,15 +56,17 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
   private readonly appends: BatchAppends;
   private readonly reads: Reads;
+  private readonly tail: LiveTail;
   private readonly underWay = new Set<Promise<unknown>>();
   private isClosed = false;
 
   private constructor(private readonly options: EventStoreDbOptions) {
     super();
-    const { connectionString, clock, random, callTimeoutMs: timeoutMs = 2_500 } = options;
+    const { connectionString, clock, random, streamPrefix, callTimeoutMs: timeoutMs = 2_500 } = options;
     this.connection = Connection.open(connectionString, clock);
     this.appends = new BatchAppends({ connection: this.connection, clock, random, timeoutMs });
     this.reads = new Reads(this.connection, clock, timeoutMs);
+    this.tail = new LiveTail({ reads: this.reads, clock, streamPrefix, maxEvents: options.tailEvents });
   }
 
   /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
@@ -108,12 +114,13 @@ export class EventStoreDbEventStore extends EventStore {
   override readAll({ after, filter, maxCount }: ReadAllOptions): Promise<EventBatch> {
     return this.accept('Reading the log', async () => {
       assert(maxCount > 0, 'a page holds at least one event');
+      const { clock, streamPrefix } = this.options;
       const { signal } = new AbortController();
+      const wanted = new StoreFilter(filter, streamPrefix);
       return this.repeatedly(async () => {
-        const options = await this.following({ after, filter, maxBatch: maxCount, signal });
-        for await (const page of catchUp(this.reads, this.options.clock, { ...options, whole: true })) {
-          return this.withoutPrefix(page);
-        }
+        const headBefore = await this.reads.head();
+        const options = { after, filter: wanted, maxBatch: maxCount, headBefore, signal, whole: true };
+        for await (const page of catchUp(this.reads, clock, options)) return withoutPrefix(page, streamPrefix);
         throw new EventStoreDbFailure('unavailable', 'The read was cut off');
       });
     });
@@ -126,20 +133,11 @@ export class EventStoreDbEventStore extends EventStore {
     readonly signal: AbortSignal;
   }): AsyncGenerator<EventBatch, void, undefined> {
     const { signal, maxBatch } = options;
-    const { clock } = this.options;
+    const { clock, streamPrefix } = this.options;
     assert(maxBatch > 0, 'a batch holds at least one event');
-    let { after } = options;
     try {
       if (this.isClosed) throw CLOSED;
-      if (signal.aborted) return;
-      for await (const batch of catchUp(this.reads, clock, { ...(await this.following(options)), whole: false })) {
-        after = batch.position;
-        yield this.withoutPrefix(batch);
-      }
-      if (signal.aborted) return;
-      for await (const batch of goLive(this.reads, clock, await this.following({ ...options, after }))) {
-        yield this.withoutPrefix(batch);
-      }
+      yield* subscribe({ reads: this.reads, clock, tail: this.tail, streamPrefix }, options);
     } catch (error) {
       if (signal.aborted) return;
       throw this.failed('The subscription was lost', error);
@@ -153,14 +151,8 @@ export class EventStoreDbEventStore extends EventStore {
   override async close(): Promise<void> {
     this.isClosed = true;
     await Promise.allSettled([...this.underWay]);
+    this.tail.close(CLOSED);
     await this.connection.close();
-  }
-
-  private async following(
-    options: Pick<FollowOptions, 'after' | 'maxBatch' | 'signal'> & { readonly filter: ReadAllOptions['filter'] },
-  ): Promise<FollowOptions> {
-    const filter = new StoreFilter(options.filter, this.options.streamPrefix);
-    return { ...options, filter, headBefore: await this.reads.head() };
   }
 
   /** Where a re-sent append was written the first time, when the answer leaves it out. */
@@ -173,12 +165,6 @@ export class EventStoreDbEventStore extends EventStore {
 
   private repeatedly<T>(read: () => Promise<T>): Promise<T> {
     return persistently(this.options, this.options.readWithinMs ?? 2_500, read);
-  }
-
-  private withoutPrefix(batch: EventBatch): EventBatch {
-    const { length } = this.options.streamPrefix;
-    if (length === 0) return batch;
-    return { ...batch, events: batch.events.map((event) => ({ ...event, streamId: event.streamId.slice(length) })) };
   }
 
   /** Does what was asked, unless the store is closed, which waits for what was accepted. */

@@ -1,5 +1,6 @@
 import type { Clock, EventBatch, RecordedEvent } from '@app/kernel';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { nextTurn } from '../next-turn';
 import { EventStoreDbFailure } from './failures';
 import { checkpointIn, eventIn, type StoreFilter, subscriptionRequest } from './read-messages';
 import type { Reads } from './reads';
@@ -14,10 +15,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Few and large pages on the server's side; how far it has come is of no interest on the way. */
-const CATCH_UP_WINDOW = 1_000;
-/** Live, every event moves the position, also those of others: a reader may wait for the log's head to be passed. */
-const LIVE_WINDOW = 1;
+/** After how many events, wanted or not, the server tells how far it has come: few and large pages. */
+const WINDOW = 1_000;
 /** How long what has come, or only been passed over, may wait to be told, in ms. */
 const PASSED_OVER_MS = 100;
 
@@ -35,7 +34,7 @@ export async function* catchUp(
     yield { events: [], position: after, caughtUp: true };
     return;
   }
-  yield* follow(reads, clock, options, { window: CATCH_UP_WINDOW, isLive: false, whole: options.whole });
+  yield* follow(reads, clock, options, { isLive: false, whole: options.whole });
 }
 
 /** What is stored from here on, as soon as it is there, until `signal` is aborted. */
@@ -44,11 +43,10 @@ export function goLive(
   clock: Clock,
   options: FollowOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
-  return follow(reads, clock, options, { window: LIVE_WINDOW, isLive: true, whole: false });
+  return follow(reads, clock, options, { isLive: true, whole: false });
 }
 
 interface Mode {
-  readonly window: number;
   readonly isLive: boolean;
   readonly whole: boolean;
 }
@@ -60,9 +58,9 @@ async function* follow(
   mode: Mode,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const { after, filter, maxBatch, signal } = options;
-  const inbox = await reads.open(subscriptionRequest({ after, filter, window: mode.window }), maxBatch, signal);
+  const inbox = await reads.open(subscriptionRequest({ after, filter, window: WINDOW }), maxBatch, signal);
   const course = new Course(reads, options);
-  let given: Pick<EventBatch, 'position' | 'caughtUp'> = { position: after, caughtUp: mode.isLive };
+  let given: Pick<EventBatch, 'position' | 'caughtUp'> = { position: after, caughtUp: false };
   let passing: ReturnType<Clock['deadline']> | null = null;
   try {
     while (!signal.aborted) {
@@ -74,7 +72,8 @@ async function* follow(
       }
       const isFull = course.size >= maxBatch;
       const isOverdue = !mode.whole && passing?.signal.aborted === true;
-      if (isFull || isEnd() || isOverdue || (mode.isLive && course.size > 0)) {
+      const isLiveNews = mode.isLive && (course.size > 0 || (course.isCaughtUp && !given.caughtUp));
+      if (isFull || isEnd() || isOverdue || isLiveNews) {
         passing?.clear();
         passing = null;
         const batch = await course.batch(isFull);
@@ -88,6 +87,8 @@ async function* follow(
       if (passing !== null) await inbox.arrival(passing.signal);
       else if (course.isCaughtUp) await inbox.arrival(signal);
       else await inbox.arrivalWithin(reads.timeoutMs, signal);
+      // What arrived with it is still to be handed over: it belongs to the same batch.
+      if (mode.isLive) await nextTurn();
     }
   } finally {
     passing?.clear();

@@ -1,5 +1,6 @@
 import { type Clock, DeadlineError, type RecordedEvent, withinDeadline } from '@app/kernel';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import { CommitSignal } from '../commit-signal';
 import type { Connection } from './connection';
 import { EventStoreDbFailure, failureOf } from './failures';
 import { Inbox } from './inbox';
@@ -11,6 +12,7 @@ const MAX_WAITING = 500;
 /** Reads on one connection, each with its time. Everything they throw is an `EventStoreDbFailure`. */
 export class Reads {
   private knownHead: bigint | null = null;
+  private readonly grown = new CommitSignal();
 
   constructor(
     private readonly connection: Connection,
@@ -37,14 +39,16 @@ export class Reads {
   /** All events of a read that ends by itself; null when there is no such stream. */
   async events(request: ReadReq): Promise<readonly RecordedEvent[] | null> {
     const inbox = await this.open(request, MAX_WAITING);
+    let isThere = true;
     try {
       for (const events: RecordedEvent[] = []; ;) {
         for (let message = inbox.poll(); message !== null; message = inbox.poll()) {
-          if (message.hasStreamNotFound()) return null;
+          // The call ends by itself: cancelling it would cost more than the read.
+          if (message.hasStreamNotFound()) isThere = false;
           const event = eventIn(message);
           if (event !== null) events.push(event);
         }
-        if (inbox.isDone()) return events;
+        if (inbox.isDone()) return isThere ? events : null;
         await inbox.arrivalWithin(this.timeoutMs);
       }
     } finally {
@@ -66,6 +70,13 @@ export class Reads {
 
   /** The log was seen to hold an event here. */
   noteHead(position: bigint): void {
-    if (this.knownHead === null || position > this.knownHead) this.knownHead = position;
+    if (this.knownHead !== null && position <= this.knownHead) return;
+    this.knownHead = position;
+    this.grown.committed();
+  }
+
+  /** Resolves once the log is known to go on after the position, or `signal` is aborted. */
+  async headAfter(position: bigint, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (this.knownHead === null || this.knownHead <= position)) await this.grown.wait(signal);
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { assert, type Clock, EventStoreUnavailableError, StreamDeletedError } from '@app/kernel';
 import { Checkpointer } from './checkpointer';
-import { CommitSignal } from './commit-signal';
+import { CommitSignal } from '../../commit-signal';
 import { AppendTooLargeError } from './errors';
 import { type BatchStatistics, GroupCommit } from './group-commit';
 import {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assert, EventStoreUnavailableError, StreamDeletedError } from '@app/kernel';
-import { CommitSignal } from './commit-signal';
+import { CommitSignal } from '../../commit-signal';
 import type { AllPage, FollowableLog } from './event-log';
 import type { LogEvent } from './log-event';
 import { type LogFilter, type LogPage, LogReader } from './log-reader';

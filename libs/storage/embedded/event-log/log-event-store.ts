@@ -7,10 +7,10 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
 } from '@app/kernel';
+import { type FollowedPages, followPages } from '../../follow-pages';
+import { nextTurn } from '../../next-turn';
 import type { AllPage, FollowableLog } from './event-log';
-import { follow } from './follow';
 import type { LogEvent } from './log-event';
-import { nextTurn } from './read-stream';
 
 /** The reading half of the event store port on the embedded log: JSON texts. */
 export abstract class LogEventStore extends EventStore {
@@ -49,7 +49,12 @@ export abstract class LogEventStore extends EventStore {
   }): AsyncGenerator<EventBatch, void, undefined> {
     const { after, filter, maxBatch, signal } = options;
     assert(maxBatch > 0, 'a batch holds at least one event');
-    const pages = follow(this.readable, { after: after ?? 0n, filter, maxCount: maxBatch, signal, clock: this.clock });
+    const log = this.readable;
+    const followed: FollowedPages<AllPage> = {
+      pageAfter: (position) => log.readAllPage({ after: position, filter, maxCount: maxBatch }),
+      changedAfter: ({ position }, until) => log.committedAfter(position, until),
+    };
+    const pages = followPages(followed, { after: after ?? 0n, signal, clock: this.clock });
     for await (const page of pages) yield toBatch(page);
   }
 

@@ -1,5 +1,6 @@
 import { StreamDeletedError } from '@app/kernel';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { MAX_PAGE_BYTES } from '../../recent-events';
 import { categoryOf, EVENT_COLUMNS, type LogEvent, readLogEvent, TOMBSTONE_REVISION } from './log-event';
 import {
   describe,
@@ -34,8 +35,7 @@ interface Plan {
 
 /** How many events a page may consider in search of matching ones. */
 const MAX_CONSIDERED = 2_048;
-/** A page ends early at this size, so that large events don't pile up. */
-export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
 /** With more categories than this, walking the whole log is the better plan. */
 const MAX_CATEGORIES = 16;
 const MAX_STATEMENTS = 64;

@@ -1,20 +1,21 @@
+import { RECENT_EVENTS, RecentEvents } from '../../recent-events';
 import type { LogEvent } from './log-event';
-import { type LogFilter, type LogPage, matches, MAX_PAGE_BYTES } from './log-reader';
+import { type LogFilter, type LogPage, matches } from './log-reader';
 
-/** How many events are kept unless said otherwise; beyond it, or beyond the bytes, the older half is let go. */
-export const TAIL_EVENTS = 8_192;
-const MAX_BYTES = 16 * 1024 * 1024;
+/** How many events are kept unless said otherwise. */
+export const TAIL_EVENTS = RECENT_EVENTS;
 
 /**
  * The latest committed events in memory, so that those who follow the log live don't each read it from the file again. It
  * holds a run of positions without a gap, and never what isn't committed.
  */
 export class LogTail {
-  private events: LogEvent[] = [];
-  private bytes = 0;
+  private readonly recent: RecentEvents<LogEvent>;
   private uncommitted: LogEvent[] = [];
 
-  constructor(private readonly maxEvents: number) {}
+  constructor(maxEvents: number) {
+    this.recent = new RecentEvents(maxEvents, ({ data, metadata }) => data.byteLength + metadata.byteLength);
+  }
 
   /** Written in a transaction that has not been committed yet. */
   written(event: LogEvent): void {
@@ -22,43 +23,18 @@ export class LogTail {
   }
 
   committed(): void {
-    for (const event of this.uncommitted) {
-      this.events.push(event);
-      this.bytes += sizeOf(event);
-    }
+    this.recent.add(this.uncommitted);
     this.uncommitted = [];
-    while (this.events.length > this.maxEvents || this.bytes > MAX_BYTES) {
-      const half = Math.max(1, this.events.length >> 1);
-      for (const event of this.events.splice(0, half)) this.bytes -= sizeOf(event);
-    }
   }
 
   /** After a failure only the file tells what was committed. */
   forget(): void {
-    this.events = [];
-    this.bytes = 0;
+    this.recent.forget();
     this.uncommitted = [];
   }
 
   /** The next matching events after a position; null when they go further back than the tail does. */
   pageAfter(after: bigint, filter: LogFilter, maxCount: number): LogPage | null {
-    const first = this.events[0];
-    if (first === undefined || after < first.position - 1n) return null;
-    const found: LogEvent[] = [];
-    let position = after;
-    let bytes = 0;
-    for (let index = Number(after - first.position) + 1; index < this.events.length; index += 1) {
-      const event = this.events[index] as LogEvent;
-      position = event.position;
-      if (!matches(event, filter)) continue;
-      found.push(event);
-      bytes += sizeOf(event);
-      if (found.length === maxCount || bytes >= MAX_PAGE_BYTES) break;
-    }
-    return { events: found, position };
+    return this.recent.pageAfter(after, (event) => matches(event, filter), maxCount);
   }
-}
-
-function sizeOf({ data, metadata }: LogEvent): number {
-  return data.byteLength + metadata.byteLength + 128;
 }

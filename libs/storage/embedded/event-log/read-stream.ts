@@ -1,4 +1,5 @@
 import { assert } from '@app/kernel';
+import { nextTurn } from '../../next-turn';
 import type { LogEvent } from './log-event';
 import type { LogReader } from './log-reader';
 
@@ -31,9 +32,4 @@ export async function readStreamEvents(
     next += step * BigInt(page.length);
   }
   return events;
-}
-
-/** Lets everything else that waits for the event loop have its turn. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
