@@ -6,9 +6,12 @@ interface Waiter {
   readonly done: () => void;
 }
 
+/** What a projection can't do without. */
+export type Store = 'event store' | 'read store';
+
 interface Known {
   version: ProjectionVersion | null;
-  isCutOff: boolean;
+  cutOffFrom: Store | null;
   readonly waiters: Set<Waiter>;
 }
 
@@ -17,6 +20,9 @@ export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
   private readonly listeners: ((projection: string) => void)[] = [];
   private readonly troubleListeners: ((projection: string) => void)[] = [];
+
+  /** @param codeHash over the code by which this process projects, or would; null where any will do */
+  constructor(private readonly codeHash: string | null = null) {}
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
@@ -32,7 +38,7 @@ export class ProjectionProgress {
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
     known.version = version;
-    known.isCutOff = false;
+    known.cutOffFrom = null;
     const position = version.checkpoint?.position ?? -1n;
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
@@ -45,24 +51,35 @@ export class ProjectionProgress {
     this.tellTrouble(projection);
   }
 
-  /** The event store is away, and the projection waits for it, until it `advanced` again. */
-  cutOff(projection: string): void {
-    this.of(projection).isCutOff = true;
+  /** A store is away, and the projection waits for it, until it `advanced` again. */
+  cutOff(projection: string, from: Store): void {
+    this.of(projection).cutOffFrom = from;
   }
 
-  /** Not ready while a projection waits for the event store: what is read would get older and older. */
+  /** Not ready while a projection waits for a store: what is read would get older and older. */
   readinessCheck(): ReadinessCheck {
-    const waiting = () => [...this.known].flatMap(([projection, { isCutOff }]) => (isCutOff ? [projection] : []));
-    return {
-      name: 'projections',
-      check: () => (waiting().length === 0 ? null : `waiting for the event store: ${waiting().join(', ')}`),
+    const waitingFor = (store: Store): readonly string[] => {
+      const waiting = [...this.known].filter(([, { cutOffFrom }]) => cutOffFrom === store).map(([name]) => name);
+      return waiting.length === 0 ? [] : [`waiting for the ${store}: ${waiting.join(', ')}`];
     };
+    const check = () => [...waitingFor('event store'), ...waitingFor('read store')].join('; ') || null;
+    return { name: 'projections', check };
   }
 
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
   isComplete(projection: string): boolean {
     const version = this.of(projection).version;
     return version !== null && isCompleteVersion(version);
+  }
+
+  /**
+   * Whether it is complete and made by the code of this process. What other code has built may stand still while it is being
+   * replaced: whoever can look into the log does so.
+   */
+  isCurrent(projection: string): boolean {
+    const { version } = this.of(projection);
+    const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
+    return isOurs && this.isComplete(projection);
   }
 
   /** Why the projection does not serve, or null when it does. */
@@ -101,7 +118,7 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, isCutOff: false, waiters: new Set() };
+      known = { version: null, cutOffFrom: null, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;

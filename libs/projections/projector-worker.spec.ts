@@ -5,6 +5,7 @@ import {
   EventStoreUnavailableError,
   type Projection,
   type ProjectionVersion,
+  ReadStoreUnavailableError,
 } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
@@ -103,6 +104,26 @@ describe('ProjectorWorker', () => {
     await clock.advance(1_000);
     expect(check()).toBeNull();
     await progress.reached('processing', (await head())!, new AbortController().signal);
+    expect(logger.records).toHaveLength(1);
+  });
+
+  it('waits for a read store that is away in the same way', async () => {
+    const { createOne, start, progress, logger, readStore, clock } = setUp();
+    await createOne();
+    const { check } = progress.readinessCheck();
+    const open = readStore.open.bind(readStore);
+    readStore.open = async () => {
+      throw new ReadStoreUnavailableError('Redis is away');
+    };
+    start(processingProjection);
+    await clock.advance(20_000);
+    expect(check()).toBe('waiting for the read store: processing');
+    expect(logger.records).toMatchObject([
+      { level: 'warn', message: 'projection waits for the read store', fields: { reason: 'Redis is away' } },
+    ]);
+    readStore.open = open;
+    await clock.advance(1_000);
+    expect(check()).toBeNull();
     expect(logger.records).toHaveLength(1);
   });
 

@@ -7,12 +7,13 @@ import {
   type ProjectorObserver,
   type ProjectionVersion,
   type ReadStore,
+  ReadStoreUnavailableError,
   runProjector,
 } from '@app/kernel';
 import { errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
-import type { ProjectionProgress } from './progress';
+import type { ProjectionProgress, Store } from './progress';
 
-/** The supervisor's pauses grow, and would keep reads old for long after the event store is back. */
+/** The supervisor's pauses grow, and would keep reads old for long after a store is back. */
 const RECONNECT_AFTER_MS = 500;
 
 export interface ProjectorWorkerDependencies {
@@ -20,8 +21,8 @@ export interface ProjectorWorkerDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly progress: ProjectionProgress;
+  readonly metrics: Pick<Metrics, 'projectionLag'>;
+  readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
   /** Hash over the code that projects: another one's documents are built anew. */
   readonly codeHash: string;
   /**
@@ -40,7 +41,7 @@ const WHY: Readonly<Record<BuildReason, string>> = {
 };
 
 /**
- * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when the event store was away. An
+ * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when a store was away. An
  * event that it can't digest stops it, loudly, and no other projection.
  */
 export class ProjectorWorker implements Worker {
@@ -66,12 +67,13 @@ export class ProjectorWorker implements Worker {
       try {
         await this.project(goesOn, signal);
       } catch (error) {
-        if (!(error instanceof EventStoreUnavailableError)) throw error;
+        const store = storeAway(error);
+        if (store === null) throw error;
         if (signal.aborted) return;
         // Once for each outage, however often it is tried until then.
-        if (!isCutOff) logger.warn('projection waits for the event store', { projection, reason: errorReason(error) });
+        if (!isCutOff) logger.warn(`projection waits for the ${store}`, { projection, reason: errorReason(error) });
         isCutOff = true;
-        progress.cutOff(projection);
+        progress.cutOff(projection, store);
         await clock.sleep(RECONNECT_AFTER_MS, signal);
       }
     }
@@ -91,10 +93,10 @@ export class ProjectorWorker implements Worker {
         goesOn();
         progress.advanced(version);
       },
-      committed: progress.advanced.bind(progress),
+      committed: (version) => progress.advanced(version),
       lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
-      lost: progress.lost.bind(progress),
+      lost: (name) => progress.lost(name),
       superseded: ({ version }) =>
         logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
       building: ({ version, checkpoint, completeFrom }, why) =>
@@ -120,4 +122,10 @@ export class ProjectorWorker implements Worker {
     const fields = { projection, version, position: String(position), streamId: event.streamId, reason };
     logger.error('projection stopped at an event that it cannot digest', fields);
   }
+}
+
+/** Which store the error tells of as being away; null where it tells of something else. */
+function storeAway(error: unknown): Store | null {
+  if (error instanceof EventStoreUnavailableError) return 'event store';
+  return error instanceof ReadStoreUnavailableError ? 'read store' : null;
 }

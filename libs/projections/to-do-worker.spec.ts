@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError } from '@app/kernel';
+import { type ClaimRequest, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
 import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { ProjectionProgress } from './progress';
@@ -6,9 +6,19 @@ import { ToDoWorker } from './to-do-worker';
 
 const LIST = { projection: 'p', collection: 'toDo' };
 
-async function withOneDue(perform: () => Promise<bigint | null>): Promise<RecordingLogger> {
+/** A read store that can be taken away for a while. */
+class LeavingReadStore extends MemoryReadStore {
+  isAway = false;
+
+  override async claim(request: ClaimRequest) {
+    if (this.isAway) throw new ReadStoreUnavailableError('away');
+    return super.claim(request);
+  }
+}
+
+async function withOneDue(perform: () => Promise<bigint | null>) {
   const [readStore, clock, logger, progress] = [
-    new MemoryReadStore(),
+    new LeavingReadStore(),
     new ManualClock(),
     new RecordingLogger(),
     new ProjectionProgress(),
@@ -23,7 +33,13 @@ async function withOneDue(perform: () => Promise<bigint | null>): Promise<Record
   const options = { name: 'worker', list: LIST, concurrency: 1, drainMs: 1_000, perform };
   const worker = new ToDoWorker({ readStore, clock, logger, progress, owner: 'o' }, options);
   const stop = new AbortController();
-  const running = worker.run(stop.signal);
+  const start = () => worker.run(stop.signal);
+  return { readStore, clock, logger, stop, start };
+}
+
+async function recordsWithOneDue(perform: () => Promise<bigint | null>) {
+  const { start, stop, clock, logger } = await withOneDue(perform);
+  const running = start();
   await settle();
   stop.abort();
   await clock.advance(5_000);
@@ -34,16 +50,40 @@ async function withOneDue(perform: () => Promise<bigint | null>): Promise<Record
 describe('ToDoWorker', () => {
   it('tells of an item that failed, with the error', async () => {
     const error = new Error('broken');
-    const { records } = await withOneDue(() => Promise.reject(error));
+    const { records } = await recordsWithOneDue(() => Promise.reject(error));
     expect(records).toMatchObject([{ level: 'error', fields: { worker: 'worker', item: 'one' }, cause: error }]);
   });
 
   it('only warns, with the reason, when the event store is away', async () => {
     const error = new EventStoreUnavailableError('no node', { cause: new Error('refused') });
-    const { records } = await withOneDue(() => Promise.reject(error));
+    const { records } = await recordsWithOneDue(() => Promise.reject(error));
     const reason = 'no node; caused by: refused';
     expect(records).toMatchObject([
       { level: 'warn', fields: { worker: 'worker', item: 'one', reason }, cause: undefined },
     ]);
+  });
+
+  it('waits for a read store that is away, says so once, and works within a second of its return', async () => {
+    let performed = 0;
+    const { readStore, start, stop, clock, logger } = await withOneDue(async () => {
+      performed += 1;
+      return null;
+    });
+    readStore.isAway = true;
+    const running = start();
+    await clock.advance(30_000);
+    const waiting = { level: 'warn', message: 'due work waits for the read store', fields: { worker: 'worker' } };
+    expect(logger.records).toMatchObject([waiting]);
+    readStore.isAway = false;
+    await clock.advance(1_000);
+    expect(performed).toBe(1);
+
+    await clock.advance(20_000);
+    readStore.isAway = true;
+    await clock.advance(20_000);
+    expect(logger.records).toMatchObject([waiting, waiting]);
+    stop.abort();
+    await clock.advance(5_000);
+    await running;
   });
 });

@@ -4,11 +4,19 @@ import {
   type CollectionName,
   EventStoreUnavailableError,
   type ReadStore,
+  ReadStoreUnavailableError,
   runWorkList,
+  type WorkListOptions,
   type WorkSlots,
 } from '@app/kernel';
 import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
+
+/** The supervisor's pauses grow, and would leave what is due undone for long after the read store is back. */
+const RECONNECT_AFTER_MS = 500;
+
+/** Failures that lie further apart than this are told of as two outages. */
+const OUTAGE_OVER_MS = 10_000;
 
 export interface ToDoWorkerDependencies {
   readonly readStore: ReadStore;
@@ -32,7 +40,10 @@ export interface ToDoWorkerOptions {
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
 
-/** Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. */
+/**
+ * Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. Begins again
+ * when the read store was away.
+ */
 export class ToDoWorker implements Worker {
   readonly name: string;
   private readonly nudge: Nudge;
@@ -73,7 +84,7 @@ export class ToDoWorker implements Worker {
       failed: (item: ClaimedItem, error: unknown) => {
         const fields = { worker: name, item: item.key };
         // A store being away is what the lease is for; of anything else the call sites are wanted.
-        if (error instanceof EventStoreUnavailableError) {
+        if (error instanceof EventStoreUnavailableError || error instanceof ReadStoreUnavailableError) {
           logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
         } else {
           logger.error('an item could not be worked on', fields, error);
@@ -81,9 +92,26 @@ export class ToDoWorker implements Worker {
       },
     };
     try {
-      await runWorkList({ ...this.options, ...wiring }, signal, hurry.signal);
+      await this.throughOutages({ ...this.options, ...wiring }, signal, hurry.signal);
     } finally {
       ended.abort();
+    }
+  }
+
+  private async throughOutages(options: WorkListOptions, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
+    const { clock, logger } = this.deps;
+    let failedAtMs = -Infinity;
+    while (!signal.aborted) {
+      try {
+        await runWorkList(options, signal, hurry);
+      } catch (error) {
+        if (!(error instanceof ReadStoreUnavailableError)) throw error;
+        if (clock.nowMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
+          logger.warn('due work waits for the read store', { worker: this.name, reason: errorReason(error) });
+        }
+        failedAtMs = clock.nowMs();
+        await clock.sleep(RECONNECT_AFTER_MS, signal);
+      }
     }
   }
 }

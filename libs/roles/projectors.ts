@@ -1,32 +1,21 @@
-import { join } from 'node:path';
-import type { Projection } from '@app/kernel';
 import {
-  balancesProjection,
-  paymentsProjection,
   paymentsToProcessList,
   projectionReadiness,
-  processingProjection,
   ProjectionProgress,
   ProjectorWorker,
   sampleState,
-  webhookDeliveriesProjection,
   webhooksToSendList,
 } from '@app/projections';
-import { codeHashOf, type ReadinessCheck, ScrapeSampling, type Worker } from '@app/runtime';
+import { type ReadinessCheck, ScrapeSampling, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
-
-const PROJECTIONS = [
-  paymentsProjection,
-  processingProjection,
-  balancesProjection,
-  webhookDeliveriesProjection,
-] as unknown as readonly Projection[];
+import { PROJECTIONS, projectingCodeHash } from './projections';
 
 /** What keeps the read models up to date. */
 export function projectors(app: INestApplicationContext, parts: Parts): readonly Worker[] {
   const progress = app.get(ProjectionProgress);
-  const codeHash = codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
+  if (parts.projectionThread !== null) return [parts.projectionThread.worker(progress)];
+  const codeHash = projectingCodeHash();
   return PROJECTIONS.map(
     (projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped: async () => new Set() }),
   );

@@ -1,4 +1,11 @@
-import { EventStore, foldDocument, readEvent, ReadStore, type StoredEvent } from '@app/kernel';
+import {
+  EventStore,
+  foldDocument,
+  readEvent,
+  ReadStore,
+  ReadStoreUnavailableError,
+  type StoredEvent,
+} from '@app/kernel';
 import {
   isPaymentId,
   paymentIdOfRefund,
@@ -17,7 +24,8 @@ import { type RefundView, refundView } from './refund-view';
 
 /**
  * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built, may hold in an older
- * state) is folded from the stream, so that what a create was answered with is never missing.
+ * state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
+ * store is away.
  */
 @Injectable()
 export class PaymentReader {
@@ -48,8 +56,13 @@ export class PaymentReader {
   }
 
   private async stored<D>(name: typeof paymentViews, keys: readonly string[]): Promise<readonly (D | null)[]> {
-    if (keys.length === 0 || !this.progress.isComplete(paymentsProjection.name)) return [];
-    return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
+    if (keys.length === 0 || !this.progress.isCurrent(paymentsProjection.name)) return [];
+    try {
+      return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+      return [];
+    }
   }
 
   private async folded(paymentId: string): Promise<PaymentView | null> {

@@ -252,10 +252,19 @@ export class EventLog implements FollowableLog {
     this.signal.fail(closed());
     try {
       await this.checkpointer.close();
-      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.copyBack();
     } finally {
       this.database.close();
       this.lock.release();
+    }
+  }
+
+  /** Nothing depends on it, and it takes room: what was committed stands in the WAL as well, and is read from there. */
+  private copyBack(): void {
+    try {
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The next one to open the log copies it back, once there is room.
     }
   }
 
