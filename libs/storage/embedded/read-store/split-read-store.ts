@@ -63,7 +63,7 @@ export class SplitReadStore extends ReadStore {
   }
 
   override getMany(name: CollectionName, keys: readonly string[], version?: number) {
-    return this.reader.getMany(name, keys, version) as Promise<readonly (Document | null)[]>;
+    return this.reader.getMany(name, keys, version);
   }
 
   override page(request: PageRequest): Promise<readonly ListedDocument[]> {
