@@ -2,7 +2,6 @@ import {
   type ClaimedItem,
   type ClaimRequest,
   type CollectionName,
-  type Document,
   type Lease,
   type ListedDocument,
   type NewVersion,
