@@ -5,6 +5,9 @@ import { ProjectionProgress } from './progress';
 /** How long a list may wait for what was stored before it was asked for. */
 const CATCH_UP_LIMIT_MS = 5_000;
 
+/** One whole version seldom takes another one's place: that it happens in the middle of a read again and again is a fault. */
+const READ_TRIES = 3;
+
 /** Reads that would rather answer nothing than a part: lists and balances. */
 @Injectable()
 export class CompleteReads {
@@ -15,28 +18,44 @@ export class CompleteReads {
     private readonly clock: Clock,
   ) {}
 
-  /** A projection may start over at any moment: what was read counts only if its version was whole all along. */
+  /**
+   * A projection may start over at any moment, and a rebuilt version take the place of the one that is read: what was read counts
+   * only if it was of one version, whole all along.
+   */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     if (!this.progress.isComplete(projection)) return 'rebuilding';
-    const before = await this.readStore.active(projection);
-    const result = await read(this.readStore);
-    const after = await this.readStore.active(projection);
-    const isWhole = [before, after].every((version) => version !== null && isCompleteVersion(version));
-    return isWhole && before?.version === after?.version ? result : 'rebuilding';
+    let before = await this.readStore.active(projection);
+    for (let tries = 0; tries < READ_TRIES; tries += 1) {
+      const result = await read(this.readStore);
+      const after = await this.readStore.active(projection);
+      if (![before, after].every((version) => version !== null && isCompleteVersion(version))) return 'rebuilding';
+      if (before?.version === after?.version) return result;
+      before = after;
+    }
+    return 'rebuilding';
   }
 
-  /** The same, of everything that was stored before the call. */
+  /**
+   * The same, of everything that was stored before the call. Where another release is just building the version that will be
+   * read, nobody goes on with the one that is there: then it is that one, as it is, rather than nothing.
+   */
   async ofNow<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     const head = await this.eventStore.head();
-    if (head !== null) {
+    if (head !== null && !(await this.isLeftAlone(projection, head))) {
       const limit = this.clock.deadline(CATCH_UP_LIMIT_MS);
       try {
         await this.progress.reached(projection, head, limit.signal);
-        if (limit.signal.aborted) return 'rebuilding';
+        if (limit.signal.aborted && !(await this.isLeftAlone(projection, head))) return 'rebuilding';
       } finally {
         limit.clear();
       }
     }
     return this.of(projection, read);
+  }
+
+  private async isLeftAlone(projection: string, head: bigint): Promise<boolean> {
+    if (this.progress.isAt(projection, head)) return false;
+    const { active, building } = await this.readStore.versions(projection);
+    return active !== null && building !== null && active.codeHash !== building.codeHash;
   }
 }

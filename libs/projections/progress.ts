@@ -90,10 +90,15 @@ export class ProjectionProgress {
     return this.isComplete(projection) ? null : 'it is being built';
   }
 
+  /** Whether everything up to the position is in it. */
+  isAt(projection: string, position: bigint): boolean {
+    return (this.of(projection).version?.checkpoint?.position ?? -1n) >= position;
+  }
+
   /** Resolves once the projection has come to the position, or when `limit` is aborted. */
   async reached(projection: string, position: bigint, limit: AbortSignal): Promise<void> {
     const known = this.of(projection);
-    if ((known.version?.checkpoint?.position ?? -1n) >= position || limit.aborted) return;
+    if (this.isAt(projection, position) || limit.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         known.waiters.delete(waiter);

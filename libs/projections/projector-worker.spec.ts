@@ -4,6 +4,7 @@ import {
   type EventBatch,
   EventStoreUnavailableError,
   type Projection,
+  type ProjectionVersion,
   ReadStoreUnavailableError,
 } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
@@ -139,6 +140,46 @@ describe('ProjectorWorker', () => {
     stopped.abort();
     await ended;
     expect(logger.records).toEqual([]);
+  });
+
+  it('does not build back what a newer release has built, after an outage either', async () => {
+    const { createOne, start, clock, eventStore, readStore, logger } = setUp();
+    await createOne();
+    const subscribe = eventStore.subscribe.bind(eventStore);
+    let breakOff: (error: Error) => void = () => undefined;
+    eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
+      await new Promise((_resolve, reject) => (breakOff = reject));
+      yield { events: [], position: null, caughtUp: true };
+    };
+    start(processingProjection);
+    await clock.advance(1);
+    eventStore.subscribe = subscribe;
+    const fresh = { codeHash: 'newer', head: null, nowMs: clock.nowMs() };
+    const newer = await readStore.beginBuild('processing', fresh);
+    expect(await readStore.activate('processing', (newer as ProjectionVersion).version)).toBe('activated');
+    breakOff(new EventStoreUnavailableError('lost'));
+    await clock.advance(10_000);
+    const { active, building } = await readStore.versions('processing');
+    expect([active?.codeHash, building]).toEqual(['newer', null]);
+    expect(logger.records.map(({ message }) => message)).toEqual([
+      'projection waits for the event store',
+      'projection was taken over by another release, which goes on with it',
+    ]);
+  });
+
+  it('says what becomes of a rebuild, and why it is done', async () => {
+    const { createOne, start, clock, eventStore, readStore, logger } = setUp();
+    await createOne();
+    await readStore.open('processing', { codeHash: 'older', head: await eventStore.head(), nowMs: clock.nowMs() });
+    start(processingProjection);
+    await settle(20);
+    expect(logger.records.map(({ message, fields }) => [message, fields])).toEqual([
+      [
+        'projection is being rebuilt, and read as it was until then',
+        { projection: 'processing', version: 2, why: 'it was built by another release', from: '0', to: '100' },
+      ],
+      ['projection was rebuilt', { projection: 'processing', version: 2, events: 1 }],
+    ]);
   });
 
   it('leaves any other error to whoever runs it', async () => {

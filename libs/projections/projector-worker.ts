@@ -1,4 +1,5 @@
 import {
+  type BuildReason,
   type Clock,
   type EventStore,
   EventStoreUnavailableError,
@@ -24,9 +25,20 @@ export interface ProjectorWorkerDependencies {
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
   /** Hash over the code that projects: another one's documents are built anew. */
   readonly codeHash: string;
+  /**
+   * When the process was started, in ms since the epoch: what was built later by other code is a newer release's. When this
+   * worker was made, unless said otherwise.
+   */
+  readonly startedAtMs?: number;
   /** Ids of the events that an operator has had skipped in the projection. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }
+
+const WHY: Readonly<Record<BuildReason, string>> = {
+  'begun before': 'it was begun before',
+  'other code': 'it was built by another release',
+  'asked for': 'it was asked for',
+};
 
 /**
  * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when a store was away. An
@@ -34,11 +46,13 @@ export interface ProjectorWorkerDependencies {
  */
 export class ProjectorWorker implements Worker {
   readonly name: string;
+  private readonly startedAtMs: number;
 
   constructor(
     private readonly projection: Projection,
     private readonly deps: ProjectorWorkerDependencies,
   ) {
+    this.startedAtMs = deps.startedAtMs ?? deps.clock.nowMs();
     this.name = `projector:${projection.name}`;
   }
 
@@ -67,7 +81,8 @@ export class ProjectorWorker implements Worker {
 
   /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
   private async project(goesOn: () => void, signal: AbortSignal): Promise<void> {
-    await runProjector(this.projection, { ...this.deps, observer: this.observer(goesOn) }, signal);
+    const deps = { ...this.deps, observer: this.observer(goesOn) };
+    await runProjector(this.projection, deps, signal, this.startedAtMs);
   }
 
   private observer(goesOn: () => void): ProjectorObserver {
@@ -84,10 +99,11 @@ export class ProjectorWorker implements Worker {
       lost: (name) => progress.lost(name),
       superseded: ({ version }) =>
         logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
-      building: ({ version, checkpoint, completeFrom }) =>
+      building: ({ version, checkpoint, completeFrom }, why) =>
         logger.info('projection is being rebuilt, and read as it was until then', {
           projection,
           version,
+          why: WHY[why],
           from: String(checkpoint?.position ?? 0n),
           to: String(completeFrom ?? 0n),
         }),

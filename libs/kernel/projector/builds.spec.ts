@@ -11,6 +11,13 @@ const begin = async (parts: Parts, codeHash = 'code-1') => {
   return (await parts.readStore.beginBuild('totals', { codeHash, head, nowMs: 1 })) as ProjectionVersion;
 };
 
+/** The version that is read is of code-1, and code-2 is to build the next one. */
+const begun = async (parts: Parts, nowMs = 1) => {
+  const fresh = { codeHash: 'code-2', head: await parts.eventStore.head(), nowMs };
+  await parts.readStore.open('totals', { ...fresh, codeHash: 'code-1' });
+  return (await parts.readStore.beginBuild('totals', fresh)) as ProjectionVersion;
+};
+
 /** A projection that was built by a release, whose projector has ended. */
 async function builtBy(codeHash: string) {
   const parts = setUp();
@@ -21,6 +28,27 @@ async function builtBy(codeHash: string) {
   await old.ended;
   return parts;
 }
+
+/** A newer release has built the projection and was ended; the older one is still there. */
+async function superseded() {
+  const parts = setUp();
+  const startedAtMs = parts.clock.nowMs();
+  const older = start(parts, 'code-1');
+  await parts.clock.advance(1);
+  const newer = start(parts, 'code-2');
+  await settle(12);
+  newer.stop.abort();
+  await newer.ended;
+  await parts.clock.advance(1_000);
+  return { parts, older, startedAtMs };
+}
+
+const stop = {
+  position: 1n,
+  event: { id: 'e', type: 'Counted', streamId: 'counter-1', revision: 0 },
+  reason: 'r',
+  atMs: 1,
+};
 
 describe('a projection that other code has built', () => {
   it('is built anew beside what is there, which is read until then', async () => {
@@ -34,6 +62,7 @@ describe('a projection that other code has built', () => {
     const { observer } = start(parts, 'code-2');
     await settle(12);
     expect(observer.told).toEqual(['building 2', 'built 2']);
+    expect(observer.reasons).toEqual(['other code']);
     expect(observer.openedAt.map(({ version }) => version)).toEqual([1, 2]);
     expect(read).toEqual([{ total: 3, events: 2 }]);
     expect(await parts.readStore.versions('totals')).toMatchObject({
@@ -68,7 +97,7 @@ describe('a projection that other code has built', () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const older = start(parts, 'code-1');
-    await settle();
+    await parts.clock.advance(1);
     const newer = start(parts, 'code-2');
     await parts.count('counter-1', 2);
     await settle(12);
@@ -83,19 +112,40 @@ describe('a projection that other code has built', () => {
   });
 
   it('is built by the older release after all, where the newer one’s version is lost', async () => {
-    const parts = setUp();
-    const older = start(parts, 'code-1');
-    await settle();
-    const newer = start(parts, 'code-2');
-    await settle(12);
-    newer.stop.abort();
-    await newer.ended;
-    await parts.clock.advance(1_000);
-    expect(older.observer.told).toEqual(['superseded by 2']);
+    const { parts, older } = await superseded();
     await parts.readStore.restart('totals', { codeHash: 'code-1', head: null, nowMs: 1 });
     await parts.count('counter-1', 1);
     await parts.clock.advance(1_000);
     expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
+    expect(older.observer.told).toEqual(['superseded by 2']);
+  });
+
+  it('is built by the older release after all, where nobody has gone on with it for half a minute', async () => {
+    const { parts, older } = await superseded();
+    await parts.clock.advance(60_000);
+    // It has everything that there is: whoever it belongs to may well be there.
+    expect(older.observer.told).toEqual(['superseded by 2']);
+    await parts.count('counter-1', 1);
+    await parts.clock.advance(31_000);
+    expect(older.observer.told.slice(1)).toEqual(['building 3', 'built 3']);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
+  });
+
+  it('is left to an operator where it has stopped at an event', async () => {
+    const { parts, older } = await superseded();
+    await parts.readStore.setStop('totals', 2, stop);
+    await parts.count('counter-1', 1);
+    await parts.clock.advance(90_000);
+    expect(older.observer.told).toEqual(['superseded by 2']);
+  });
+
+  it('is not built back by a projector that runs again in a process that was started earlier', async () => {
+    const { parts, older, startedAtMs } = await superseded();
+    older.stop.abort();
+    await older.ended;
+    const again = start(parts, 'code-1', undefined, startedAtMs);
+    await parts.clock.advance(5_000);
+    expect(again.observer.told).toEqual(['superseded by 2']);
   });
 });
 
@@ -111,10 +161,59 @@ describe('a rebuild that somebody asks for', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
     await parts.clock.advance(1_000);
     expect(observer.told).toEqual([`building ${building.version}`, `built ${building.version}`]);
-    expect(observer.losses).toBe(0);
+    expect([observer.reasons, observer.losses]).toEqual([['asked for'], 0]);
     await parts.count('counter-1', 2);
     await settle();
     expect(await parts.documents('counter-1')).toEqual([{ total: 9, events: 4 }]);
+  });
+
+  it('is noticed at once where the store hints at it', async () => {
+    const parts = setUp();
+    const { observer } = start(parts);
+    await settle();
+    const { version } = await begin(parts);
+    await parts.clock.advance(100);
+    expect(observer.told).toEqual([`building ${version}`, `built ${version}`]);
+  });
+
+  it('is done by this code, where other code was asked that is no longer there', async () => {
+    const parts = setUp();
+    await begun(parts);
+    const { observer } = start(parts);
+    await parts.clock.advance(200);
+    const { active, building } = await parts.readStore.versions('totals');
+    expect([active!.codeHash, building]).toEqual(['code-1', null]);
+    expect(observer.told).toEqual([`building ${active!.version}`, `built ${active!.version}`]);
+  });
+
+  it('is left to other code as long as that goes on with it', async () => {
+    const parts = setUp();
+    const { observer } = start(parts);
+    await settle();
+    const { version } = await begun(parts, parts.clock.nowMs() + 1);
+    const build = (position: bigint | null, next: bigint) => {
+      const checkpoint = (at: bigint) => ({ position: at, lastEvent: null, events: 0 });
+      const expected = position === null ? null : checkpoint(position);
+      const commit = {
+        projection: 'totals',
+        version,
+        codeHash: 'code-2',
+        expected,
+        next: checkpoint(next),
+        writes: [],
+      };
+      return parts.readStore.commit(commit);
+    };
+    await parts.clock.advance(25_000);
+    expect(await build(null, 1n)).toBe('committed');
+    await parts.clock.advance(25_000);
+    expect(await build(1n, 2n)).toBe('committed');
+    await parts.clock.advance(25_000);
+    expect(observer.told).toEqual([]);
+    await parts.clock.advance(7_000);
+    const active = (await parts.readStore.active('totals'))!;
+    expect(active.version).toBeGreaterThan(version);
+    expect(observer.told).toEqual([`building ${active.version}`, `built ${active.version}`]);
   });
 
   it('is given up when it is cancelled, and can be asked for again', async () => {
@@ -143,12 +242,6 @@ describe('a rebuild that somebody asks for', () => {
     const { observer } = start(parts);
     await settle();
     const building = await begin(parts);
-    const stop = {
-      position: 1n,
-      event: { id: 'e', type: 'Counted', streamId: 'counter-1', revision: 0 },
-      reason: 'r',
-      atMs: 1,
-    };
     await parts.readStore.setStop('totals', building.version, stop);
     await parts.clock.advance(2_000);
     await parts.count('counter-1', 2);
@@ -177,11 +270,11 @@ describe('a rebuild that somebody asks for', () => {
   it('is shared by two projectors, each of whose commits counts once', async () => {
     const parts = setUp();
     for (let n = 0; n < 30; n += 1) await parts.count(`counter-${n % 3}`, 1);
-    start(parts);
-    start(parts);
+    const observers = [start(parts), start(parts)].map(({ observer }) => observer);
     await settle();
     const { version } = await begin(parts);
     await parts.clock.advance(3_000);
+    for (const { told } of observers) expect(told.filter((what) => what.startsWith('abandoned'))).toEqual([]);
     expect(await parts.readStore.active('totals')).toMatchObject({ version, checkpoint: { events: 30 } });
     expect(await parts.documents('counter-0')).toEqual([{ total: 10, events: 10 }]);
   });

@@ -1,2 +1,2 @@
-export { PoisonEventError, type ProjectorDependencies, type ProjectorObserver } from './ports';
+export { type BuildReason, PoisonEventError, type ProjectorDependencies, type ProjectorObserver } from './ports';
 export { runProjector } from './projector';

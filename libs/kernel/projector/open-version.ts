@@ -14,10 +14,7 @@ export async function openVersion(projection: Projection, deps: ProjectorDepende
   return deps.readStore.restart(projection.name, fresh);
 }
 
-/**
- * Begins to build a version of our code where none is being built by it. One that other code was building is given up: whoever
- * was started last is right.
- */
+/** Begins to build a version of our code where none is being built by it. One that other code was building is given up. */
 export async function beginBuildOfOurs(projection: Projection, deps: ProjectorDependencies): Promise<void> {
   const { readStore, codeHash } = deps;
   const fresh = await newVersion(deps);

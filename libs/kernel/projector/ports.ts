@@ -19,6 +19,9 @@ export class PoisonEventError extends Error {
   }
 }
 
+/** Why a version is built: it was begun before, the one that is read is of other code, or somebody asked for it. */
+export type BuildReason = 'begun before' | 'other code' | 'asked for';
+
 /** Told what becomes of a projection. `version` tells each time how far it has come. */
 export interface ProjectorObserver {
   /** This is the version that is read from now on. */
@@ -34,10 +37,10 @@ export interface ProjectorObserver {
   /** Other code has built the version that is read: this process goes on with it no more, and builds nothing of its own. */
   superseded(version: ProjectionVersion): void;
   /** A version is built beside the one that is read, from its checkpoint on. */
-  building(version: ProjectionVersion): void;
+  building(version: ProjectionVersion, why: BuildReason): void;
   /** It was built, and is the one that is read from now on. */
   built(version: ProjectionVersion): void;
-  /** It was given up before. */
+  /** It was given up before: somebody has cancelled it, another one took its place, or it is of another log. */
   abandoned(version: ProjectionVersion): void;
   /** The version, read or being built, stands still at an event until somebody has that retried or skipped. */
   stopped(version: ProjectionVersion): void;

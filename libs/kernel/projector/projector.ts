@@ -3,13 +3,12 @@ import type { EventMetadata } from '../event';
 import type { EventBatch } from '../event-store';
 import type { Projection } from '../projection';
 import type { ProjectionVersion } from '../read-store';
-import { beginBuildOfOurs, openVersion, whyForeign } from './open-version';
+import { Builder } from './builder';
+import { beginBuildOfOurs, openVersion } from './open-version';
 import type { ProjectorDependencies } from './ports';
 import { Round } from './round';
+import { hasMoreToTake, StandingStill } from './standing-still';
 import { VersionFollower } from './version-follower';
-
-/** At most this many events are projected in one commit. */
-const MAX_BATCH = 1_000;
 
 /** Between two pieces of what is removed, so that it takes little of the store's time. */
 const REMOVAL_PAUSE_MS = 5;
@@ -18,28 +17,30 @@ const REMOVAL_PAUSE_MS = 5;
  * Keeps one projection up to date until `signal` is aborted: follows the log from the checkpoint and commits documents
  * and checkpoint together. Any number may run: a commit by another one fences this one off, and it begins again from there.
  *
- * A version that other code has built is replaced by one that is built beside it, which is read until then; but only where that
- * code had built it before this projector was started. Of two releases that run side by side, the one that was started last
- * is right, so that they don't build in turn. What an operator wants built again is built in the same way. A version that
- * is gone from the read store is built again at once, whether or not anything more is appended.
+ * A version that other code has built is replaced by one that is built beside it, which is read until then; but only where it
+ * was begun before `startedAtMs`, or has been left behind by whoever began it. Of two releases that run side by side, the one
+ * that was started last is right, so that they don't build in turn. What an operator wants built again is built in the same
+ * way. A version that is gone from the read store is built again at once, whether or not anything more is appended.
  *
  * An event that can't be digested is noted as the version's stop, and it stands still there until that is taken away.
  *
+ * @param startedAtMs when the process was started, in ms since the epoch; the same again when it is run again.
  * @throws EventStoreUnavailableError, ReadStoreUnavailableError; it can be run again.
  */
 export async function runProjector(
   projection: Projection,
   deps: ProjectorDependencies,
   signal: AbortSignal,
+  startedAtMs = deps.clock.nowMs(),
 ): Promise<void> {
   const { readStore, observer } = deps;
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  while (!signal.aborted) {
     const round = new Round(projection.name, readStore, () => observer.lost(projection.name));
     const stopListening = readStore.onLost(() => round.lose());
     const end = () => round.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      await new ProjectorRound(projection, deps, round).run(isFirst);
+      await new ProjectorRound(projection, deps, round, startedAtMs).run();
     } finally {
       round.end();
       stopListening();
@@ -54,27 +55,32 @@ class ProjectorRound {
     private readonly projection: Projection,
     private readonly deps: ProjectorDependencies,
     private readonly round: Round,
+    private readonly startedAtMs: number,
   ) {}
 
-  async run(isFirst: boolean): Promise<void> {
+  async run(): Promise<void> {
     const { deps, round } = this;
     const active = await openVersion(this.projection, deps);
     if (round.isLost) return;
     deps.observer.opened(active);
     const isOurs = active.codeHash === deps.codeHash;
-    if (!isOurs && isFirst) await beginBuildOfOurs(this.projection, deps);
-    if (!isOurs && !isFirst) deps.observer.superseded(active);
+    if (!isOurs) await this.replace(active);
     await round.look(active);
     const follower = this.liveFollower(active);
     const tasks = [
       isOurs ? this.follow(follower) : this.watch(),
       round.keepLooking(deps.clock, () => follower.version),
-      this.build(),
+      new Builder(this.projection, deps, round, this.startedAtMs).run(),
       this.removeOld(),
     ];
     for (const task of await Promise.allSettled(tasks.map((running) => running.catch((error) => this.fail(error))))) {
       if (task.status === 'rejected') throw task.reason;
     }
+  }
+
+  private async replace(active: ProjectionVersion): Promise<void> {
+    if (active.startedAtMs > this.startedAtMs) this.deps.observer.superseded(active);
+    else await beginBuildOfOurs(this.projection, this.deps);
   }
 
   private fail(error: unknown): never {
@@ -85,7 +91,6 @@ class ProjectorRound {
   private liveFollower(active: ProjectionVersion): VersionFollower {
     const { observer, clock } = this.deps;
     return new VersionFollower(this.projection, active, this.deps, this.round, {
-      maxBatch: MAX_BATCH,
       onStop: (version) => observer.committed(version),
       onBatch: async (version, batch) => {
         observer.committed(version);
@@ -100,49 +105,24 @@ class ProjectorRound {
     this.round.end();
   }
 
-  /** Of a version that others go on with, how far they have come. */
+  /**
+   * Of a version of other code, how far others have come with it. Where nobody goes on with it, it is for this release to replace
+   * it: the other one may have been started last, and may have been stopped since then.
+   */
   private async watch(): Promise<void> {
-    while (!this.round.signal.aborted) {
-      await this.round.nextLook();
-      const { active } = this.round.versions;
-      if (!this.round.signal.aborted && active !== null) this.deps.observer.committed(active);
-    }
-  }
-
-  /** Builds what is to be built by our code, whoever has begun it. */
-  private async build(): Promise<void> {
-    const { round, deps } = this;
+    const { round, deps, projection } = this;
+    const standing = new StandingStill(deps.clock);
     while (!round.signal.aborted) {
-      const { building } = round.versions;
-      if (building === null || building.codeHash !== deps.codeHash) await round.nextLook();
-      else if ((await this.buildVersion(building)) === 'activated') round.end();
-      else if (!round.signal.aborted) await round.nextLook();
+      await round.nextLook();
+      const { active, building } = round.versions;
+      if (round.signal.aborted || active === null) return;
+      deps.observer.committed(active);
+      if (!standing.isLeftBehind(active)) continue;
+      standing.forgive();
+      if (building === null && (await hasMoreToTake(projection, active, deps.eventStore))) {
+        await beginBuildOfOurs(projection, deps);
+      }
     }
-  }
-
-  private async buildVersion(building: ProjectionVersion): Promise<'activated' | 'abandoned'> {
-    const { eventStore, readStore, observer } = this.deps;
-    const { name } = this.projection;
-    if ((await whyForeign(building.checkpoint, await eventStore.head(), eventStore)) !== null) {
-      await readStore.abandonBuild(name, building.version);
-      observer.abandoned(building);
-      return 'abandoned';
-    }
-    observer.building(building);
-    const follower = new VersionFollower(this.projection, building, this.deps, this.round, {
-      maxBatch: MAX_BATCH,
-      onStop: () => undefined,
-      onBatch: async ({ version }, { caughtUp }) =>
-        caughtUp && (await readStore.activate(name, version)) !== 'behind' ? 'done' : 'go-on',
-    });
-    const outcome = await follower.run();
-    const { active } = await readStore.versions(name);
-    if (outcome === 'done' && active?.version === building.version) {
-      observer.built(follower.version);
-      return 'activated';
-    }
-    if (outcome !== 'ended') observer.abandoned(follower.version);
-    return 'abandoned';
   }
 
   private async removeOld(): Promise<void> {

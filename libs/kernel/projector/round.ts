@@ -4,6 +4,9 @@ import { isCompleteVersion, type ProjectionVersion, type ProjectionVersions, typ
 /** How long it may take at most until it is seen that another version is read, is to be built, or is gone, in ms. */
 const LOOK_AGAIN_MS = 1_000;
 
+/** Between two looks at least, however often the store hints at changes: each commit of one's own is one, too. */
+const LOOKS_APART_MS = 100;
+
 /**
  * The time during which one version is the one that is read. It ends when it is told to, when another version takes its place, or
  * when its documents are lost. Meanwhile it is looked at again and again: others may do to it what they don't tell.
@@ -65,12 +68,22 @@ export class Round {
     this.#wake();
   }
 
-  /** Looks again from time to time until the round ends. */
+  /** Looks again from time to time until the round ends, and soon when the store hints that something has changed. */
   async keepLooking(clock: Clock, ours: () => ProjectionVersion): Promise<void> {
-    for (;;) {
-      await clock.sleep(LOOK_AGAIN_MS, this.signal);
-      if (this.signal.aborted) return;
-      await this.look(ours());
+    let hinted = new AbortController();
+    const stopListening = this.readStore.onAdvanced((projection) => {
+      if (projection === this.projection) hinted.abort();
+    });
+    try {
+      for (;;) {
+        await clock.sleep(LOOKS_APART_MS, this.signal);
+        await clock.sleep(LOOK_AGAIN_MS - LOOKS_APART_MS, AbortSignal.any([this.signal, hinted.signal]));
+        if (this.signal.aborted) return;
+        hinted = new AbortController();
+        await this.look(ours());
+      }
+    } finally {
+      stopListening();
     }
   }
 

@@ -8,9 +8,10 @@ import { PendingCommit } from './pending-commit';
 import { RecentDocuments } from './recent-documents';
 import type { Round } from './round';
 
+/** At most this many events are projected at a time. */
+export const MAX_BATCH = 1_000;
+
 export interface Following {
-  /** At most this many events are projected in one commit. */
-  readonly maxBatch: number;
   /** Called when it has stopped, or goes on. */
   readonly onStop: (version: ProjectionVersion) => void;
   /** Called after each batch. Answers whether the following is at its end. */
@@ -22,7 +23,7 @@ export interface Following {
  * lets it go on.
  */
 export class VersionFollower {
-  private readonly recent = new RecentDocuments();
+  private recent = new RecentDocuments();
   private pending = new PendingCommit();
 
   constructor(
@@ -61,11 +62,13 @@ export class VersionFollower {
 
   private async follow(skipped: ReadonlySet<string>): Promise<'ended' | 'done' | 'fenced'> {
     const { streamPrefixes, types } = this.projection;
+    // What was pending is projected again, from the documents as they are stored.
     this.pending = new PendingCommit();
+    this.recent = new RecentDocuments();
     const subscription = this.deps.eventStore.subscribe({
       after: this.current.checkpoint?.position ?? null,
       filter: { streamPrefixes, ...(types === undefined ? {} : { types }) },
-      maxBatch: this.following.maxBatch,
+      maxBatch: MAX_BATCH,
       signal: this.round.signal,
     });
     for await (const batch of subscription) {

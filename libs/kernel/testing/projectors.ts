@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { CommandHandling } from '../handle';
 import type { Projection } from '../projection';
-import { type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
+import { type BuildReason, type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
 import type { ProjectionCommit, ProjectionVersion } from '../read-store';
 import { counterDecider, totalsProjection } from './counter';
 
@@ -25,7 +25,11 @@ class RecordingObserver implements ProjectorObserver {
   /** What else it was told, as `<what> <version>`. */
   readonly told: string[] = [];
   superseded = ({ version }: ProjectionVersion) => void this.told.push(`superseded by ${version}`);
-  building = ({ version }: ProjectionVersion) => void this.told.push(`building ${version}`);
+  readonly reasons: BuildReason[] = [];
+  building = ({ version }: ProjectionVersion, why: BuildReason) => {
+    this.told.push(`building ${version}`);
+    this.reasons.push(why);
+  };
   built = ({ version }: ProjectionVersion) => void this.told.push(`built ${version}`);
   abandoned = ({ version }: ProjectionVersion) => void this.told.push(`abandoned ${version}`);
   stopped = ({ version, stop }: ProjectionVersion) => void this.told.push(`stopped ${version} at ${stop?.event.id}`);
@@ -62,11 +66,11 @@ type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'> &
 const running: { stop: AbortController; ended: Promise<void> }[] = [];
 
 /** Runs a projector until the spec ends. */
-export function start(parts: Parts, codeHash = 'code-1', what = projection) {
+export function start(parts: Parts, codeHash = 'code-1', what = projection, startedAtMs = parts.clock.nowMs()) {
   const observer = new RecordingObserver();
   const stop = new AbortController();
   const skipped = async () => new Set<string>();
-  const ended = runProjector(what, { skipped, ...parts, codeHash, observer }, stop.signal);
+  const ended = runProjector(what, { skipped, ...parts, codeHash, observer }, stop.signal, startedAtMs);
   ended.catch(() => undefined);
   running.push({ stop, ended });
   return { observer, stop, ended };

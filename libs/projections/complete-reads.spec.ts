@@ -1,0 +1,94 @@
+import type { ProjectionVersion } from '@app/kernel';
+import { ManualClock } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { CompleteReads } from './complete-reads';
+import { ProjectionProgress } from './progress';
+
+const NAME = { projection: 'p', collection: 'c' };
+const EVENT = { type: 'T', data: '{}', metadata: '{}' };
+
+/** A projection whose active version says `of: old`, and a log of two events, of which it has the first. */
+async function setUp() {
+  const [eventStore, readStore, progress] = [new MemoryEventStore(), new MemoryReadStore(), new ProjectionProgress()];
+  const clock = new ManualClock();
+  const { position: first } = await eventStore.append('s-1', 'no-stream', [{ id: '1', ...EVENT }]);
+  const { position: second } = await eventStore.append('s-1', 0, [{ id: '2', ...EVENT }]);
+  const write = async (version: ProjectionVersion, position: bigint, of: string) => {
+    const next = { position, lastEvent: null, events: 1 };
+    const writes = [{ collection: 'c', key: 'k', document: { of }, due: null, places: [] }];
+    const { version: number, codeHash, checkpoint: expected } = version;
+    await readStore.commit({ projection: 'p', version: number, codeHash, expected, next, writes });
+    return { ...version, checkpoint: next };
+  };
+  const opened = await readStore.open('p', { codeHash: 'old', head: first, nowMs: 1 });
+  progress.advanced(await write(opened, first, 'old'));
+  const build = async (codeHash: string) => {
+    const begun = await readStore.beginBuild('p', { codeHash, head: second, nowMs: 1 });
+    return write(begun as ProjectionVersion, second, 'new');
+  };
+  const reads = new CompleteReads(eventStore, readStore, progress, clock);
+  const read = async (): Promise<unknown> => (await readStore.getMany(NAME, ['k']))[0];
+  return { readStore, clock, reads, read, build, progress };
+}
+
+describe('a read of one whole version', () => {
+  it('is repeated when a rebuilt one takes its place in the middle', async () => {
+    const { readStore, reads, read, build } = await setUp();
+    const { version } = await build('new');
+    const seen: unknown[] = [];
+    const answer = await reads.of('p', async () => {
+      const result = await read();
+      seen.push(result);
+      if (seen.length === 1) await readStore.activate('p', version);
+      return result;
+    });
+    expect([seen, answer]).toEqual([[{ of: 'old' }, { of: 'new' }], { of: 'new' }]);
+  });
+
+  it('is refused when they never stop taking each other’s place', async () => {
+    const { readStore, reads, read, build } = await setUp();
+    let reading = 0;
+    const answer = await reads.of('p', async () => {
+      reading += 1;
+      await readStore.activate('p', (await build('new')).version);
+      return read();
+    });
+    expect([answer, reading]).toEqual(['rebuilding', 3]);
+  });
+});
+
+describe('a read of everything that was stored before', () => {
+  it('waits for it, and is refused when it does not come', async () => {
+    const { clock, reads, read } = await setUp();
+    const answer = reads.ofNow('p', read);
+    await clock.advance(5_000);
+    expect(await answer).toBe('rebuilding');
+  });
+
+  it('gets what is there, at once, while other code builds what will be read: nobody goes on with it', async () => {
+    const { clock, reads, read, build } = await setUp();
+    await build('new');
+    expect(await reads.ofNow('p', read)).toEqual({ of: 'old' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits while the same code builds it again, as it goes on with what is read', async () => {
+    const { clock, reads, read, build } = await setUp();
+    await build('old');
+    const answer = reads.ofNow('p', read);
+    await clock.advance(4_000);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1_000);
+    expect(await answer).toBe('rebuilding');
+  });
+
+  it('gets what is there when the other code begins to build while it waits', async () => {
+    const { clock, reads, read, build } = await setUp();
+    const answer = reads.ofNow('p', read);
+    await clock.advance(1_000);
+    await build('new');
+    await clock.advance(4_000);
+    expect(await answer).toEqual({ of: 'old' });
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { booksOf } from '../support/books';
+import { type Answer, MerchantClient } from '../support/merchant-client';
+import { create, createCompleted, untilStatus } from '../support/payments';
+import { ReadModelsFile, type StoredVersion } from '../support/read-models-file';
+import { seedLog } from '../support/seeded-log';
+import { eventually, Service } from '../support/service';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+/** Enough that a rebuild takes a while, so that it can be cut off in its middle. */
+const SEEDED_PAYMENTS = 6_000;
+const PROJECTIONS = ['balances', 'payments', 'processing', 'webhook-deliveries'];
+
+let service: Service;
+let client: MerchantClient;
+let receiver: WebhookReceiver;
+let file: ReadModelsFile | null = null;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-'));
+  await seedLog(dataDir, SEEDED_PAYMENTS);
+  service = await Service.start({ dataDir });
+  client = new MerchantClient(service.url, service.credentials);
+}, 60_000);
+
+afterAll(async () => {
+  closeFile();
+  await service.kill();
+  await service.removeData();
+  await receiver.stop();
+});
+
+function openFile(): ReadModelsFile {
+  return (file ??= new ReadModelsFile(service.dataDir));
+}
+
+function closeFile(): void {
+  file?.close();
+  file = null;
+}
+
+/** Asks for a list, the balances and a payment, again and again, until it is ended; keeps every answer that wasn't one. */
+class Reader {
+  readonly refused: string[] = [];
+  private isEnding = false;
+  private readonly reading: Promise<void>;
+
+  constructor(paymentId: string) {
+    this.reading = this.read(['/api/v2/payments?limit=5', '/api/v2/balances', `/api/v2/payments/${paymentId}`]);
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true;
+    await this.reading;
+  }
+
+  private async read(paths: readonly string[]): Promise<void> {
+    while (!this.isEnding) {
+      for (const path of paths) {
+        const { status, text } = await get(path);
+        if (status !== 200) this.refused.push(`${path}: ${status} ${text}`);
+      }
+      await new Promise((wake) => setTimeout(wake, 10));
+    }
+  }
+}
+
+/** What the service has said of why it rebuilds the projection. */
+function whyRebuilt(projection: string): readonly unknown[] {
+  const lines = service.log.split('\n').filter((line) => line.includes('projection is being rebuilt'));
+  const said = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  return said.filter((fields) => fields['projection'] === projection).map(({ why }) => why);
+}
+
+const get = (path: string): Promise<Answer> => client.send('GET', path, undefined, {}, false);
+
+/** Which versions are read, once none is being built any more. */
+function untilBuilt(): Promise<readonly StoredVersion[]> {
+  return eventually('everything to be built', async () => {
+    const versions = openFile().versions();
+    return versions.length === PROJECTIONS.length && versions.every(({ isActive }) => isActive) && versions;
+  });
+}
+
+it('replaces what another release has built without anybody noticing, also when it is killed in the middle', async () => {
+  const notifyUrl = receiver.url;
+  const before = await Promise.all(Array.from({ length: 5 }, () => createCompleted(client, { notifyUrl })));
+  await eventually('the first webhooks', async () => receiver.received.length >= 5);
+  await eventually('them to be recorded', async () => (await deliveries('DELIVERED')) === 5);
+  await service.stop();
+  const replaced = openFile().versions();
+  expect(replaced.map(({ projection }) => projection)).toEqual(PROJECTIONS);
+  openFile().pretendOtherCode();
+  closeFile();
+
+  service = await service.restart();
+  await eventually('the lists', async () => (await get('/api/v2/payments?limit=1')).status === 200);
+  const held = await openFile().holdInTheMiddle('payments');
+  await eventually('the reason', async () => whyRebuilt('payments')[0] === 'it was built by another release');
+  // It is as read as before, and payments are taken.
+  const during = await create(client, { notifyUrl });
+  for (const path of [`/api/v2/payments/${during.paymentId}`, '/api/v2/payments', '/api/v2/balances']) {
+    expect([path, (await get(path)).status]).toEqual([path, 200]);
+  }
+  await service.kill();
+  closeFile();
+
+  service = await service.restart();
+  await eventually('the lists', async () => (await get('/api/v2/payments?limit=1')).status === 200);
+  const reader = new Reader(before[0]!.paymentId);
+  const after = await create(client, { notifyUrl });
+  const built = await untilBuilt();
+  await reader.end();
+  expect(reader.refused).toEqual([]);
+  expect(whyRebuilt('payments')).toEqual(['it was begun before']);
+  for (const [index, { projection, version, codeHash }] of built.entries()) {
+    expect(projection).toBe(PROJECTIONS[index]);
+    expect(version).toBeGreaterThan(replaced[index]!.version);
+    expect(codeHash).toBe(replaced[index]!.codeHash);
+  }
+  // The one that was cut off was gone on with, and not begun again.
+  expect(built.find(({ projection }) => projection === 'payments')!.version).toBe(held.version);
+
+  for (const { paymentId } of [during, after]) await untilStatus(client, paymentId, 'COMPLETED');
+  await eventually('all webhooks', async () => receiver.received.length >= 7);
+  await eventually('all of them to be recorded', async () => (await deliveries('DELIVERED')) === 7);
+  await eventually('what was replaced to be gone', async () => openFile().leftovers() === 0, 30_000);
+  const ids = receiver.received.map(({ headers }) => headers['x-webhook-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([7, 7]);
+  const payments = [...before, during, after].map(({ paymentId }) => paymentId);
+  for (const { authorizations, captures } of booksOf(service.dataDir, payments).values()) {
+    expect([authorizations.count, captures.count]).toEqual([1, 1]);
+  }
+  expect(service.errors).toEqual([]);
+}, 90_000);
+
+async function deliveries(status: string): Promise<number> {
+  const { body } = await get(`/api/v2/webhook-deliveries?status=${status}&limit=100`);
+  return (body['items'] as readonly unknown[] | undefined)?.length ?? 0;
+}

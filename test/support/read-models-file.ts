@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { eventually } from './eventually';
+
+export interface StoredVersion {
+  readonly projection: string;
+  readonly version: number;
+  readonly codeHash: string;
+  readonly isActive: boolean;
+  /** Position of the checkpoint; null before the first. */
+  readonly position: number | null;
+  readonly completeFrom: number;
+}
+
+/** The file of the embedded read store, for tests that look into it or do to it what only another release would. */
+export class ReadModelsFile {
+  private readonly db: DatabaseSync;
+
+  constructor(dataDir: string) {
+    this.db = new DatabaseSync(join(dataDir, 'read-models.sqlite'), { timeout: 2_000 });
+  }
+
+  versions(): readonly StoredVersion[] {
+    const rows = this.db.prepare(`SELECT v.*, v.version = p.active AS is_active FROM version v
+      JOIN projection p ON p.name = v.projection ORDER BY v.projection, v.version`); // prettier-ignore
+    return rows.all().map((row) => ({
+      projection: String(row['projection']),
+      version: Number(row['version']),
+      codeHash: String(row['code_hash']),
+      isActive: row['is_active'] === 1,
+      position: row['checkpoint'] === null ? null : positionOf(String(row['checkpoint'])),
+      completeFrom: Number(row['complete_from'] ?? 0),
+    }));
+  }
+
+  /** From now on all that is there was built by other code. */
+  pretendOtherCode(): void {
+    this.db.exec(`UPDATE version SET code_hash = 'of another release'`);
+  }
+
+  /** Documents and places of versions that are neither read nor being built. */
+  leftovers(): number {
+    const of = (table: string) =>
+      `(SELECT count(*) FROM ${table} t JOIN collection c ON c.id = t.collection
+        WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.projection = c.projection AND v.version = t.version))`;
+    const row = this.db.prepare(`SELECT ${of('document')} + ${of('place')} AS rows`).get();
+    return Number(row?.['rows']);
+  }
+
+  /**
+   * Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed. A
+   * writer waits for 2 s before it finds the store away.
+   */
+  async holdInTheMiddle(projection: string): Promise<StoredVersion> {
+    return eventually(`${projection} to be built in part`, async () => {
+      this.db.exec('BEGIN IMMEDIATE');
+      const found = this.versions().find(
+        ({ projection: name, isActive, position, completeFrom }) =>
+          name === projection && !isActive && position !== null && position < completeFrom,
+      );
+      if (found === undefined) this.db.exec('ROLLBACK');
+      return found;
+    });
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+function positionOf(checkpoint: string): number {
+  const [position] = JSON.parse(checkpoint) as [string];
+  return Number(position);
+}
