@@ -61,10 +61,12 @@ const attempts: readonly ((facts: object) => DomainEvent)[] = [
 const histories = fc
   .tuple(paymentHistories, fc.array(fc.array(fc.nat(attempts.length - 1), { maxLength: 4 }), { minLength: 1 }))
   .map(([payments, outcomes]): readonly StoredEvent[] =>
-    payments.map(withOwnRefunds).flatMap((event, index) => [
-      event as unknown as StoredEvent,
-      ...deliveryEvents(event, outcomes[index % outcomes.length] ?? []),
-    ]),
+    payments
+      .map(withOwnRefunds)
+      .flatMap((event, index) => [
+        event as unknown as StoredEvent,
+        ...deliveryEvents(event, outcomes[index % outcomes.length] ?? []),
+      ]),
   );
 
 /** A refund's id tells its payment: no two payments have one in common, as those of the generator have. */

@@ -3,31 +3,48 @@ import {
   type Clock,
   type CollectionName,
   EventStoreUnavailableError,
+  groupOwner,
   type ReadStore,
+  ReadStoreUnavailableError,
   runWorkList,
-  type WorkSlots,
 } from '@app/kernel';
 import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
+import { mergedTurns } from './merged-turns';
+import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
+
+/** The supervisor's pauses grow, and would keep what is due waiting for long after the read store is back. */
+const RECONNECT_AFTER_MS = 500;
+/** Work that went on for this long had the read store. */
+const RECOVERED_AFTER_MS = 10_000;
 
 export interface ToDoWorkerDependencies {
   readonly readStore: ReadStore;
   readonly progress: ProjectionProgress;
+  /** In which parts the list is built; one when absent. */
+  readonly partitions?: Partitions;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Unique for each running process. */
   readonly owner: string;
 }
 
+/** How many items of one group may be begun. */
+export interface GroupSlots {
+  readonly group: string;
+  readonly limit: number;
+}
+
 export interface ToDoWorkerOptions {
   readonly name: string;
+  /** Named by its whole projection, of which each merchant's part has a list. Its items' groups are owned by merchants. */
   readonly list: CollectionName;
-  /** Items worked on at the same time. */
+  /** Items worked on at the same time, of all parts together. */
   readonly concurrency: number;
   /** At shutdown, what is in hand may take this long before it is cut off. */
   readonly drainMs: number;
   /** How the free places are shared out; by default the longest due items take them. */
-  readonly share?: (free: number, nowMs: number) => Promise<readonly WorkSlots[]>;
+  readonly share?: (free: number, nowMs: number) => Promise<readonly GroupSlots[]>;
   /** Works on one item; answers with the position of the last event it appended, or null. `hurry` cuts it off. */
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
@@ -36,6 +53,8 @@ export interface ToDoWorkerOptions {
 export class ToDoWorker implements Worker {
   readonly name: string;
   private readonly nudge: Nudge;
+  private readonly partitions: Partitions;
+  private readonly lists: readonly CollectionName[];
 
   constructor(
     private readonly deps: ToDoWorkerDependencies,
@@ -43,37 +62,76 @@ export class ToDoWorker implements Worker {
   ) {
     this.name = options.name;
     this.nudge = new Nudge(deps.clock);
+    this.partitions = deps.partitions ?? ONE_PARTITION;
+    this.lists = this.partitions.collections(options.list);
+    const projections = new Set(this.lists.map(({ projection }) => projection));
     deps.progress.onAdvanced((projection) => {
-      if (projection === options.list.projection) this.nudge.wake();
+      if (projections.has(projection)) this.nudge.wake();
     });
   }
 
+  /** Groups with something due, at most `perOwner` of a merchant, as `ReadStore.dueGroups` orders them, but for the order between parts. */
+  async dueGroups(nowMs: number, limit: number, perOwner: number): Promise<readonly string[]> {
+    const { readStore } = this.deps;
+    const lists = this.lists.filter((list) => this.isComplete(list));
+    const groups = await Promise.all(lists.map((list) => readStore.dueGroups(list, nowMs, limit, perOwner)));
+    return mergedTurns(groups, limit);
+  }
+
   async run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.deps;
+    let isCutOff = false;
+    while (!signal.aborted) {
+      const startedMs = clock.nowMs();
+      try {
+        await this.workUntil(signal);
+      } catch (error) {
+        if (!(error instanceof ReadStoreUnavailableError)) throw error;
+        if (signal.aborted) return;
+        isCutOff &&= clock.nowMs() - startedMs < RECOVERED_AFTER_MS;
+        // Once for each outage, however often it is tried until then.
+        if (!isCutOff) logger.warn('work waits for the read store', { worker: this.name, reason: errorReason(error) });
+        isCutOff = true;
+        await clock.sleep(RECONNECT_AFTER_MS, signal);
+      }
+    }
+  }
+
+  private isComplete({ projection }: CollectionName): boolean {
+    return this.deps.progress.isComplete(projection);
+  }
+
+  private async workUntil(signal: AbortSignal): Promise<void> {
     const { readStore, progress, clock, logger, owner } = this.deps;
-    const { name, list, drainMs } = this.options;
+    const { name, list, drainMs, share, concurrency, perform } = this.options;
     const ended = new AbortController();
     const hurry = new AbortController();
     const drain = async () => {
       await clock.sleep(drainMs, ended.signal);
       hurry.abort();
     };
-    signal.addEventListener('abort', () => void drain(), { once: true });
+    const beginDrain = () => void drain();
+    signal.addEventListener('abort', beginDrain, { once: true });
     const wiring = {
       readStore,
       clock,
       owner,
-      isComplete: () => progress.isComplete(list.projection),
+      lists: this.lists,
+      concurrency,
+      perform,
+      isComplete: (part: CollectionName) => this.isComplete(part),
       wait: (ms: number, stop: AbortSignal) => this.nudge.wait(ms, stop),
       wake: () => this.nudge.wake(),
-      reached: async (position: bigint, limitMs: number) => {
+      reached: async ({ projection }: CollectionName, position: bigint, limitMs: number) => {
         const limit = clock.deadline(limitMs);
-        await progress.reached(list.projection, position, limit.signal);
+        await progress.reached(projection, position, limit.signal);
         limit.clear();
       },
+      ...(share === undefined ? {} : { share: this.sharing(share, list) }),
       failed: (item: ClaimedItem, error: unknown) => {
         const fields = { worker: name, item: item.key };
         // A store being away is what the lease is for; of anything else the call sites are wanted.
-        if (error instanceof EventStoreUnavailableError) {
+        if (error instanceof EventStoreUnavailableError || error instanceof ReadStoreUnavailableError) {
           logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
         } else {
           logger.error('an item could not be worked on', fields, error);
@@ -81,9 +139,22 @@ export class ToDoWorker implements Worker {
       },
     };
     try {
-      await runWorkList({ ...this.options, ...wiring }, signal, hurry.signal);
+      await runWorkList(wiring, signal, hurry.signal);
     } finally {
       ended.abort();
+      signal.removeEventListener('abort', beginDrain);
     }
+  }
+
+  /** A group's items are all in its merchant's part. */
+  private sharing(share: NonNullable<ToDoWorkerOptions['share']>, list: CollectionName) {
+    return async (free: number, nowMs: number) => {
+      const slots = await share(free, nowMs);
+      return slots.map(({ group, limit }) => ({
+        list: this.partitions.collectionFor(list, groupOwner(group)),
+        group,
+        limit,
+      }));
+    };
   }
 }
