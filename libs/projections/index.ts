@@ -17,7 +17,9 @@ export { isInquiryGroup, type PaymentToProcess, processingGroup } from './proces
 export * from './partitions';
 export * from './progress';
 export * from './projection-readiness';
+export * from './progress-watch';
 export * from './projector-worker';
+export * from './shared-projectors';
 export * from './state-metrics';
 export * from './to-do-worker';
 export type * from './webhook-deliveries/documents';

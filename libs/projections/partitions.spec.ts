@@ -83,7 +83,7 @@ function deliveryEvents(event: StoredEvent<PaymentEvent>, outcomes: readonly num
   const source = { streamId: event.streamId, revision: event.revision };
   const facts = { deliveryId, ...announcement, source };
   const told = outcomes.map((outcome) => attempts[outcome]!(facts));
-  return asStored(told, { streamId: webhookDeliveryStreamId(deliveryId) }) as unknown as readonly StoredEvent[];
+  return asStored(told, { streamId: webhookDeliveryStreamId(deliveryId) });
 }
 
 describe('partitions', () => {

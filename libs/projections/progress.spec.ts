@@ -63,9 +63,9 @@ describe('ProjectionProgress', () => {
 
   it('is not ready while a projection waits for the event store', () => {
     const progress = new ProjectionProgress();
-    const { check } = progress.readinessCheck();
+    const { check } = progress.readinessCheck('event store');
     expect(check()).toBeNull();
-    progress.cutOff('p');
+    progress.cutOff('p', 'event store');
     progress.advanced({ ...version(1n), projection: 'q' });
     expect(check()).toBe('waiting for the event store: p');
     progress.advanced(version(1n));

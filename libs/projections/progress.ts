@@ -6,9 +6,12 @@ interface Waiter {
   readonly done: () => void;
 }
 
+/** What a projector may have to wait for. */
+export type AwaitedStore = 'event store' | 'read store';
+
 interface Known {
   version: ProjectionVersion | null;
-  isCutOff: boolean;
+  cutOffFrom: AwaitedStore | null;
   readonly waiters: Set<Waiter>;
 }
 
@@ -17,6 +20,7 @@ export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
   private readonly listeners: ((projection: string) => void)[] = [];
   private readonly troubleListeners: ((projection: string) => void)[] = [];
+  private readonly leaveListeners: ((projection: string) => void)[] = [];
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
@@ -28,11 +32,16 @@ export class ProjectionProgress {
     this.troubleListeners.push(listener);
   }
 
+  /** `listener` is called when others take a projection over, with its name. */
+  onLeft(listener: (projection: string) => void): void {
+    this.leaveListeners.push(listener);
+  }
+
   /** The version that is read is this one, as it is now. */
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
     known.version = version;
-    known.isCutOff = false;
+    known.cutOffFrom = null;
     const position = version.checkpoint?.position ?? -1n;
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
@@ -45,17 +54,26 @@ export class ProjectionProgress {
     this.tellTrouble(projection);
   }
 
-  /** The event store is away, and the projection waits for it, until it `advanced` again. */
-  cutOff(projection: string): void {
-    this.of(projection).isCutOff = true;
+  /** A store is away, and the projection waits for it, until it `advanced` again. */
+  cutOff(projection: string, store: AwaitedStore): void {
+    this.of(projection).cutOffFrom = store;
   }
 
-  /** Not ready while a projection waits for the event store: what is read would get older and older. */
-  readinessCheck(): ReadinessCheck {
-    const waiting = () => [...this.known].flatMap(([projection, { isCutOff }]) => (isCutOff ? [projection] : []));
+  /** Others go on with it: how far it has come is not known here any more. */
+  left(projection: string): void {
+    const known = this.of(projection);
+    known.version = null;
+    known.cutOffFrom = null;
+    for (const listener of this.leaveListeners) listener(projection);
+  }
+
+  /** Tells which projections wait for the store: what is read of them gets older and older. */
+  readinessCheck(store: AwaitedStore): ReadinessCheck {
+    const waiting = () =>
+      [...this.known].flatMap(([projection, { cutOffFrom }]) => (cutOffFrom === store ? [projection] : []));
     return {
-      name: 'projections',
-      check: () => (waiting().length === 0 ? null : `waiting for the event store: ${waiting().join(', ')}`),
+      name: store === 'event store' ? 'projections' : 'read models',
+      check: () => (waiting().length === 0 ? null : `waiting for the ${store}: ${waiting().join(', ')}`),
     };
   }
 
@@ -96,7 +114,7 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, isCutOff: false, waiters: new Set() };
+      known = { version: null, cutOffFrom: null, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;

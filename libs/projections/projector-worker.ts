@@ -6,12 +6,13 @@ import {
   type ProjectorObserver,
   type ProjectionVersion,
   type ReadStore,
+  ReadStoreUnavailableError,
   runProjector,
 } from '@app/kernel';
 import { errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
-import type { ProjectionProgress } from './progress';
+import type { AwaitedStore, ProjectionProgress } from './progress';
 
-/** The supervisor's pauses grow, and would keep reads old for long after the event store is back. */
+/** The supervisor's pauses grow, and would keep reads old for long after a store is back. */
 const RECONNECT_AFTER_MS = 500;
 
 export interface ProjectorWorkerDependencies {
@@ -28,7 +29,7 @@ export interface ProjectorWorkerDependencies {
 }
 
 /**
- * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when the event store was away. An
+ * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when a store was away. An
  * event that it can't digest stops it, loudly, and no other projection.
  */
 export class ProjectorWorker implements Worker {
@@ -44,20 +45,23 @@ export class ProjectorWorker implements Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { progress, logger, clock } = this.deps;
     const projection = this.projection.name;
-    let isCutOff = false;
+    let cutOffFrom: AwaitedStore | null = null;
     const goesOn = () => {
-      isCutOff = false;
+      cutOffFrom = null;
     };
     while (!signal.aborted) {
       try {
         await this.project(goesOn, signal);
       } catch (error) {
-        if (!(error instanceof EventStoreUnavailableError)) throw error;
+        const store = storeAway(error);
+        if (store === null) throw error;
         if (signal.aborted) return;
         // Once for each outage, however often it is tried until then.
-        if (!isCutOff) logger.warn('projection waits for the event store', { projection, reason: errorReason(error) });
-        isCutOff = true;
-        progress.cutOff(projection);
+        if (cutOffFrom !== store) {
+          logger.warn(`projection waits for the ${store}`, { projection, reason: errorReason(error) });
+        }
+        cutOffFrom = store;
+        progress.cutOff(projection, store);
         await clock.sleep(RECONNECT_AFTER_MS, signal);
       }
     }
@@ -104,4 +108,9 @@ export class ProjectorWorker implements Worker {
     const fields = { projection, version, position: String(position), streamId: event.streamId, reason };
     logger.error('projection stopped at an event that it cannot digest', fields);
   }
+}
+
+function storeAway(error: unknown): AwaitedStore | null {
+  if (error instanceof EventStoreUnavailableError) return 'event store';
+  return error instanceof ReadStoreUnavailableError ? 'read store' : null;
 }

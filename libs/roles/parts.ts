@@ -1,5 +1,6 @@
 import { type Configuration, configurationSummary } from '@app/config';
 import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
+import { Partitions } from '@app/projections';
 import {
   createLogger,
   HealthRegistry,
@@ -11,7 +12,7 @@ import {
   SystemRandom,
 } from '@app/runtime';
 import { type OpenedGateway, openGateway } from './gateway';
-import { type Role, usesGateway } from './role';
+import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
 /** What exists before Nest does: everything that had to be opened, and has to be closed. */
@@ -26,6 +27,8 @@ export interface Parts {
   readonly random: Random;
   readonly eventStore: EventStore;
   readonly readStore: ReadStore;
+  /** In which parts the read models are built and read. */
+  readonly partitions: Partitions;
   /** Null where none of the roles speaks with it. */
   readonly gateway: OpenedGateway | null;
 }
@@ -53,7 +56,9 @@ export async function openParts(
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
-  health.register(readStoreReadiness(readStore));
+  health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
-  return { roles, configuration, secrets, logger, metrics, health, clock, random, eventStore, readStore, gateway };
+  const partitions = new Partitions(configuration.projectionPartitions);
+  const stores = { eventStore, readStore, partitions, gateway };
+  return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores };
 }
