@@ -212,7 +212,16 @@ export class PaymentWorld {
   private startProjector(): void {
     const { readStore, progress, stop } = this.readModel;
     const { eventStore, clock, logger } = this;
-    const deps = { eventStore, readStore, clock, logger, metrics: new Metrics(), progress, codeHash: 'c', skipped: noneSkipped };
+    const deps = {
+      eventStore,
+      readStore,
+      clock,
+      logger,
+      metrics: new Metrics(),
+      progress,
+      codeHash: 'c',
+      skipped: noneSkipped,
+    };
     void new ProjectorWorker(processingProjection, deps).run(stop.signal);
   }
 

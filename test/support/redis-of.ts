@@ -1,0 +1,23 @@
+import { RedisServer } from '@app/storage/testing/redis/redis-server';
+
+/** One Redis for each data folder, for as long as the folder is there: the processes on it come and go, and are killed. */
+const servers = new Map<string, Promise<RedisServer>>();
+
+/** The Redis of the services on this folder, a process of its own; started when it is first asked for. */
+export function redisOf(dataDir: string): Promise<RedisServer> {
+  const starting = servers.get(dataDir) ?? RedisServer.start();
+  servers.set(dataDir, starting);
+  return starting;
+}
+
+/** Whether the services on this folder have one. */
+export function hasRedis(dataDir: string): boolean {
+  return servers.has(dataDir);
+}
+
+/** Ends it; without it the services on the folder have none any more. */
+export async function endRedisOf(dataDir: string): Promise<void> {
+  const server = await servers.get(dataDir);
+  servers.delete(dataDir);
+  await server?.stop();
+}
