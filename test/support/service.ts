@@ -115,9 +115,10 @@ async function startOthers(env: NodeJS.ProcessEnv, api: ServiceProcess): Promise
 export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
+  program: Program = isDistributed ? 'api' : 'ledger',
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const env = await environment(dataDir, { PORT: String(await freePort()), ...given });
-  const child = spawn(NODE, [mainOf(isDistributed ? 'api' : 'ledger')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
