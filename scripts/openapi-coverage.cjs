@@ -4,41 +4,78 @@ const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 
-const report = join(__dirname, '../node_modules/.cache/counterfoil/openapi-never-met.txt');
+const root = join(__dirname, '..');
+const report = join(root, 'node_modules/.cache/counterfoil/openapi-never-met.txt');
+
+/** Answers that are documented though no test meets them. The run also fails when one is met after all. */
+const EXCEPTIONS = [
+  {
+    answer: /^\w+ 500 INTERNAL_ERROR$/,
+    why: 'A defect of the service: whatever a test could do to be answered so would have to be repaired.',
+  },
+];
+
+/** What is wrong with these documented answers, of which the tests met some. */
+function problemsOf(documented, met, exceptions = EXCEPTIONS) {
+  const isException = (answer) => exceptions.some((exception) => exception.answer.test(answer));
+  const unused = exceptions.filter((exception) => !documented.some((answer) => exception.answer.test(answer)));
+  return [
+    ...documented
+      .filter((answer) => met.has(answer) === isException(answer))
+      .map((answer) =>
+        met.has(answer)
+          ? `${answer} is an exception in scripts/openapi-coverage.cjs, and was met`
+          : `${answer} is documented, and no test was answered so`,
+      ),
+    ...unused.map(({ answer }) => `${answer} is an exception in scripts/openapi-coverage.cjs, and is not documented`),
+  ];
+}
+
+/** Whether every end-to-end test ran, and passed: only then does an answer that was not met tell something. */
+function isWholeRun({ testResults, numFailedTests, numPendingTests, numRuntimeErrorTestSuites }) {
+  if (numFailedTests + numPendingTests + numRuntimeErrorTestSuites > 0) return false;
+  const ran = new Set(testResults.map(({ testFilePath }) => testFilePath));
+  return ['test/api', 'test/scenarios'].every((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.spec.ts'))
+      .every((name) => ran.has(join(root, folder, name))),
+  );
+}
 
 /**
- * Says after a run which documented answers no test has met. Answers that are not documented fail their test at once; these
- * do not, as a run may be of a few files only.
+ * Holds all answers that the end-to-end tests were given against the document: each documented one is to be met. What is
+ * answered and not documented fails its own test at once (test/support/openapi-conformance.ts).
  */
-module.exports = class OpenApiCoverageReporter {
+class OpenApiCoverageReporter {
   onRunStart() {
     // The processes that run the tests are started later, and inherit it.
     process.env.OPENAPI_SEEN_DIRECTORY = mkdtempSync(join(tmpdir(), 'openapi-seen-'));
   }
 
-  onRunComplete() {
+  onRunComplete(_contexts, results) {
     const directory = process.env.OPENAPI_SEEN_DIRECTORY;
     const lines = new Set(
       readdirSync(directory).flatMap((name) => readFileSync(join(directory, name), 'utf8').trimEnd().split('\n')),
     );
     rmSync(directory, { recursive: true });
     const documented = [...lines].filter((line) => line.startsWith('documented ')).map((line) => line.slice(11));
+    const met = new Set([...lines].filter((line) => line.startsWith('seen ')).map((line) => line.slice(5)));
     if (documented.length === 0) return;
-    const never = documented.filter((pair) => !lines.has(`seen ${pair}`));
-    const codes = (pairs) => new Set(pairs.map((pair) => pair.split(' ')[2]).filter((code) => code !== undefined));
-    const seenCodes = codes(documented.filter((pair) => lines.has(`seen ${pair}`)));
-    const successes = never.filter((pair) => pair.split(' ').length === 2);
-    const errors = [...codes(never)].filter((code) => !seenCodes.has(code)).sort();
-    const text = [
-      `Successes that were never met:\n${successes.join('\n')}`,
-      `Errors that were met at no operation:\n${errors.join('\n')}`,
-      `All answers that were never met:\n${never.join('\n')}`,
-    ];
+    const problems = problemsOf(documented, met);
     mkdirSync(dirname(report), { recursive: true });
-    writeFileSync(report, `${text.join('\n\n')}\n`);
+    writeFileSync(report, problems.map((problem) => `${problem}\n`).join(''));
+    const count = documented.filter((answer) => met.has(answer)).length;
     process.stdout.write(
-      `OpenAPI: ${documented.length - never.length} of ${documented.length} documented answers were met; ` +
-        `the others stand in node_modules/.cache/counterfoil/openapi-never-met.txt\n`,
+      `OpenAPI: ${count} of ${documented.length} documented answers were met; see node_modules/.cache/counterfoil/openapi-never-met.txt\n`,
     );
+    if (problems.length === 0 || !isWholeRun(results)) return;
+    process.stdout.write(`The document and what the service answers differ:\n${problems.join('\n')}\n`);
+    // As one failed test more: Jest's exit code, its summary and ours go by these numbers.
+    results.numTotalTests += 1;
+    results.numFailedTests += 1;
   }
-};
+}
+
+module.exports = OpenApiCoverageReporter;
+module.exports.problemsOf = problemsOf;
+module.exports.isWholeRun = isWholeRun;

@@ -76,8 +76,18 @@ function callbackSender(
     : new CallbackSender({ ...environment, url: callbackUrl, secret: secret.reveal() });
 }
 
+/** Why it could not be started, in words for whoever starts it; a stack only where nobody foresaw the reason. */
+function startFailure(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message;
+  const { code, port, path } = error as { readonly code?: string; readonly port?: number; readonly path?: string };
+  if (code === 'EADDRINUSE') return `GATEWAY_PORT: ${port} is in use by another program; choose another one`;
+  if (['EACCES', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes(code ?? '') && path !== undefined) {
+    return `DATA_DIR: ${path} can't be written (${code})`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 main().catch((error: unknown) => {
-  if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 });

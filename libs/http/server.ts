@@ -21,6 +21,8 @@ import type { JsonSchema } from './dto/rules';
 /** How long a client may take for its headers, for the whole request, and between two requests of a connection. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for connections that are over these limits: they last so much longer, and it would be 30 s. */
+const CONNECTIONS_CHECK_MS = 2_000;
 /** Longer than common load balancers keep an idle connection, so that they never send into one that is being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A connection on which nothing moves, an answer that is not read included. */
@@ -62,7 +64,11 @@ export function createServer(deps: ServerDependencies): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     // Node answers a missing Host with an empty body; the gate does it in the shape of every other error.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     // While the process drains, what still comes in is answered like before; its connection is closed after that.
     return503OnClosing: false,

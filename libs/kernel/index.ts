@@ -1,3 +1,4 @@
+export * from './base32';
 export * from './decider';
 export * from './environment';
 export * from './errors';

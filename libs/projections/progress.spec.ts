@@ -61,13 +61,26 @@ describe('ProjectionProgress', () => {
     expect(progress.problem('p')).toBeNull();
   });
 
-  it('is not ready while a projection waits for the event store', () => {
+  it('counts as current only what was made by the code of this process', () => {
+    const progress = new ProjectionProgress('ours');
+    progress.advanced(version(9n));
+    expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, false]);
+    progress.advanced({ ...version(9n, 10n), codeHash: 'ours' });
+    expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([false, false]);
+    progress.advanced({ ...version(10n, 10n), codeHash: 'ours' });
+    expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, true]);
+  });
+
+  it('is not ready while a projection waits for a store', () => {
     const progress = new ProjectionProgress();
-    const { check } = progress.readinessCheck('event store');
+    const { check } = progress.readinessCheck('event store', 'read store');
     expect(check()).toBeNull();
     progress.cutOff('p', 'event store');
     progress.advanced({ ...version(1n), projection: 'q' });
     expect(check()).toBe('waiting for the event store: p');
+    progress.cutOff('q', 'read store');
+    expect(check()).toBe('waiting for the event store: p; waiting for the read store: q');
+    progress.advanced({ ...version(1n), projection: 'q' });
     progress.advanced(version(1n));
     expect(check()).toBeNull();
   });

@@ -6,12 +6,12 @@ interface Waiter {
   readonly done: () => void;
 }
 
-/** What a projector may have to wait for. */
-export type AwaitedStore = 'event store' | 'read store';
+/** What a projection can't do without. */
+export type Store = 'event store' | 'read store';
 
 interface Known {
   version: ProjectionVersion | null;
-  cutOffFrom: AwaitedStore | null;
+  cutOffFrom: Store | null;
   readonly waiters: Set<Waiter>;
 }
 
@@ -21,6 +21,9 @@ export class ProjectionProgress {
   private readonly listeners: ((projection: string) => void)[] = [];
   private readonly troubleListeners: ((projection: string) => void)[] = [];
   private readonly leaveListeners: ((projection: string) => void)[] = [];
+
+  /** @param codeHash over the code by which this process projects, or would; null where any will do */
+  constructor(private readonly codeHash: string | null = null) {}
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
@@ -55,8 +58,8 @@ export class ProjectionProgress {
   }
 
   /** A store is away, and the projection waits for it, until it `advanced` again. */
-  cutOff(projection: string, store: AwaitedStore): void {
-    this.of(projection).cutOffFrom = store;
+  cutOff(projection: string, from: Store): void {
+    this.of(projection).cutOffFrom = from;
   }
 
   /** Others go on with it: how far it has come is not known here any more. */
@@ -67,20 +70,30 @@ export class ProjectionProgress {
     for (const listener of this.leaveListeners) listener(projection);
   }
 
-  /** Tells which projections wait for the store: what is read of them gets older and older. */
-  readinessCheck(store: AwaitedStore): ReadinessCheck {
-    const waiting = () =>
-      [...this.known].flatMap(([projection, { cutOffFrom }]) => (cutOffFrom === store ? [projection] : []));
-    return {
-      name: store === 'event store' ? 'projections' : 'read models',
-      check: () => (waiting().length === 0 ? null : `waiting for the ${store}: ${waiting().join(', ')}`),
+  /** Tells which projections wait for one of the stores: what is read of them gets older and older. */
+  readinessCheck(...stores: readonly Store[]): ReadinessCheck {
+    const waitingFor = (store: Store): readonly string[] => {
+      const waiting = [...this.known].filter(([, { cutOffFrom }]) => cutOffFrom === store).map(([name]) => name);
+      return waiting.length === 0 ? [] : [`waiting for the ${store}: ${waiting.join(', ')}`];
     };
+    const check = () => stores.flatMap(waitingFor).join('; ') || null;
+    return { name: stores.includes('event store') ? 'projections' : 'read models', check };
   }
 
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
   isComplete(projection: string): boolean {
     const version = this.of(projection).version;
     return version !== null && isCompleteVersion(version);
+  }
+
+  /**
+   * Whether it is complete and made by the code of this process. What other code has built may stand still while it is being
+   * replaced: whoever can look into the log does so.
+   */
+  isCurrent(projection: string): boolean {
+    const { version } = this.of(projection);
+    const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
+    return isOurs && this.isComplete(projection);
   }
 
   /** Why the projection does not serve, or null when it does. */

@@ -1,5 +1,11 @@
 import { noneSkipped } from '@app/kernel/testing/observer';
-import { CommandHandling, type EventBatch, EventStoreUnavailableError, type Projection } from '@app/kernel';
+import {
+  CommandHandling,
+  type EventBatch,
+  EventStoreUnavailableError,
+  type Projection,
+  ReadStoreUnavailableError,
+} from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
@@ -67,7 +73,7 @@ describe('ProjectorWorker', () => {
   it('waits for an event store that is away, says so once, and goes on within a second of its return', async () => {
     const { createOne, start, progress, logger, eventStore, clock } = setUp();
     await createOne();
-    const { check } = progress.readinessCheck('event store');
+    const { check } = progress.readinessCheck('event store', 'read store');
     const [head, subscribe] = [eventStore.head.bind(eventStore), eventStore.subscribe.bind(eventStore)];
     let breakOff: (error: Error) => void = () => undefined;
     eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
@@ -97,6 +103,26 @@ describe('ProjectorWorker', () => {
     await clock.advance(1_000);
     expect(check()).toBeNull();
     await progress.reached('processing', (await head())!, new AbortController().signal);
+    expect(logger.records).toHaveLength(1);
+  });
+
+  it('waits for a read store that is away in the same way', async () => {
+    const { createOne, start, progress, logger, readStore, clock } = setUp();
+    await createOne();
+    const { check } = progress.readinessCheck('event store', 'read store');
+    const open = readStore.open.bind(readStore);
+    readStore.open = async () => {
+      throw new ReadStoreUnavailableError('Redis is away');
+    };
+    start(processingProjection);
+    await clock.advance(20_000);
+    expect(check()).toBe('waiting for the read store: processing');
+    expect(logger.records).toMatchObject([
+      { level: 'warn', message: 'projection waits for the read store', fields: { reason: 'Redis is away' } },
+    ]);
+    readStore.open = open;
+    await clock.advance(1_000);
+    expect(check()).toBeNull();
     expect(logger.records).toHaveLength(1);
   });
 

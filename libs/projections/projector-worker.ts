@@ -10,7 +10,7 @@ import {
   runProjector,
 } from '@app/kernel';
 import { errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
-import type { AwaitedStore, ProjectionProgress } from './progress';
+import type { ProjectionProgress, Store } from './progress';
 
 /** The supervisor's pauses grow, and would keep reads old for long after a store is back. */
 const RECONNECT_AFTER_MS = 500;
@@ -20,8 +20,8 @@ export interface ProjectorWorkerDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly progress: ProjectionProgress;
+  readonly metrics: Pick<Metrics, 'projectionLag'>;
+  readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
   /** Hash over the code that projects: another one's documents are built anew. */
   readonly codeHash: string;
   /** Ids of the events that an operator has had skipped in the projection. */
@@ -45,7 +45,7 @@ export class ProjectorWorker implements Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { progress, logger, clock } = this.deps;
     const projection = this.projection.name;
-    let cutOffFrom: AwaitedStore | null = null;
+    let cutOffFrom: Store | null = null;
     const goesOn = () => {
       cutOffFrom = null;
     };
@@ -80,10 +80,10 @@ export class ProjectorWorker implements Worker {
         goesOn();
         progress.advanced(version);
       },
-      committed: progress.advanced.bind(progress),
+      committed: (version) => progress.advanced(version),
       lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
-      lost: progress.lost.bind(progress),
+      lost: (name) => progress.lost(name),
       superseded: ({ version }) =>
         logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
       building: ({ version, checkpoint, completeFrom }) =>
@@ -110,7 +110,8 @@ export class ProjectorWorker implements Worker {
   }
 }
 
-function storeAway(error: unknown): AwaitedStore | null {
+/** Which store the error tells of as being away; null where it tells of something else. */
+function storeAway(error: unknown): Store | null {
   if (error instanceof EventStoreUnavailableError) return 'event store';
   return error instanceof ReadStoreUnavailableError ? 'read store' : null;
 }

@@ -7,16 +7,18 @@ import {
   type ReadStore,
   ReadStoreUnavailableError,
   runWorkList,
+  type WorkListOptions,
 } from '@app/kernel';
 import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
 import { mergedTurns } from './merged-turns';
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
 
-/** The supervisor's pauses grow, and would keep what is due waiting for long after the read store is back. */
+/** The supervisor's pauses grow, and would leave what is due undone for long after the read store is back. */
 const RECONNECT_AFTER_MS = 500;
-/** Work that went on for this long had the read store. */
-const RECOVERED_AFTER_MS = 10_000;
+
+/** Failures that lie further apart than this are told of as two outages. */
+const OUTAGE_OVER_MS = 10_000;
 
 export interface ToDoWorkerDependencies {
   readonly readStore: ReadStore;
@@ -49,7 +51,10 @@ export interface ToDoWorkerOptions {
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
 
-/** Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. */
+/**
+ * Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. Begins again
+ * when the read store was away.
+ */
 export class ToDoWorker implements Worker {
   readonly name: string;
   private readonly nudge: Nudge;
@@ -79,29 +84,6 @@ export class ToDoWorker implements Worker {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.deps;
-    let isCutOff = false;
-    while (!signal.aborted) {
-      const startedMs = clock.nowMs();
-      try {
-        await this.workUntil(signal);
-      } catch (error) {
-        if (!(error instanceof ReadStoreUnavailableError)) throw error;
-        if (signal.aborted) return;
-        isCutOff &&= clock.nowMs() - startedMs < RECOVERED_AFTER_MS;
-        // Once for each outage, however often it is tried until then.
-        if (!isCutOff) logger.warn('work waits for the read store', { worker: this.name, reason: errorReason(error) });
-        isCutOff = true;
-        await clock.sleep(RECONNECT_AFTER_MS, signal);
-      }
-    }
-  }
-
-  private isComplete({ projection }: CollectionName): boolean {
-    return this.deps.progress.isComplete(projection);
-  }
-
-  private async workUntil(signal: AbortSignal): Promise<void> {
     const { readStore, progress, clock, logger, owner } = this.deps;
     const { name, list, drainMs, share, concurrency, perform } = this.options;
     const ended = new AbortController();
@@ -139,11 +121,15 @@ export class ToDoWorker implements Worker {
       },
     };
     try {
-      await runWorkList(wiring, signal, hurry.signal);
+      await this.throughOutages(wiring, signal, hurry.signal);
     } finally {
       ended.abort();
       signal.removeEventListener('abort', beginDrain);
     }
+  }
+
+  private isComplete({ projection }: CollectionName): boolean {
+    return this.deps.progress.isComplete(projection);
   }
 
   /** A group's items are all in its merchant's part. */
@@ -156,5 +142,22 @@ export class ToDoWorker implements Worker {
         limit,
       }));
     };
+  }
+
+  private async throughOutages(options: WorkListOptions, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
+    const { clock, logger } = this.deps;
+    let failedAtMs = -Infinity;
+    while (!signal.aborted) {
+      try {
+        await runWorkList(options, signal, hurry);
+      } catch (error) {
+        if (!(error instanceof ReadStoreUnavailableError)) throw error;
+        if (clock.nowMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
+          logger.warn('due work waits for the read store', { worker: this.name, reason: errorReason(error) });
+        }
+        failedAtMs = clock.nowMs();
+        await clock.sleep(RECONNECT_AFTER_MS, signal);
+      }
+    }
   }
 }

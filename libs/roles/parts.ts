@@ -11,7 +11,10 @@ import {
   SystemClock,
   SystemRandom,
 } from '@app/runtime';
+import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
 import { type OpenedGateway, openGateway } from './gateway';
+import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
+import { projectingCodeHash } from './projections';
 import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
@@ -29,6 +32,8 @@ export interface Parts {
   readonly readStore: ReadStore;
   /** In which parts the read models are built and read. */
   readonly partitions: Partitions;
+  /** Where both stores are embedded and the process projects; null elsewhere. */
+  readonly projectionThread: ProjectionThread | null;
   /** Null where none of the roles speaks with it. */
   readonly gateway: OpenedGateway | null;
 }
@@ -51,14 +56,31 @@ export async function openParts(
   const secrets = loadOrCreateSecrets(configuration, random);
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
-  const eventStore = watched(openEventStore(configuration, { clock, random, metrics }), clock);
-  const readStore = await openReadStore(configuration, { logger });
+  const log = openEventStore(configuration, { clock, random, metrics });
+  const eventStore = watched(log, clock);
+  const opened = await openReadStore(configuration, { logger });
+  const projectionThread = threadFor(roles, log, opened, { dataDir: configuration.dataDir, logger, metrics });
+  const readStore =
+    projectionThread !== null && opened instanceof SqliteReadStore
+      ? new SplitReadStore(opened, projectionThread)
+      : opened;
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
+  if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   const partitions = new Partitions(configuration.projectionPartitions);
-  const stores = { eventStore, readStore, partitions, gateway };
-  return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores };
+  const stores = { eventStore, readStore, projectionThread, partitions };
+  return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores, gateway };
+}
+
+function threadFor(
+  roles: readonly Role[],
+  log: EventStore,
+  readStore: ReadStore,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics'>,
+): ProjectionThread | null {
+  if (!(log instanceof EmbeddedEventStore && readStore instanceof SqliteReadStore)) return null;
+  return roles.includes('projector') ? new ProjectionThread({ ...others, log, codeHash: projectingCodeHash() }) : null;
 }

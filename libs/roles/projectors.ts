@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { assert, type Projection } from '@app/kernel';
+import { assert } from '@app/kernel';
 import {
-  balancesProjection,
   paymentsProjection,
   paymentsToProcessList,
   processingProjection,
@@ -11,20 +9,13 @@ import {
   ProjectorWorker,
   sampleState,
   SharedProjectors,
-  webhookDeliveriesProjection,
   webhooksToSendList,
 } from '@app/projections';
-import { codeHashOf, type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
+import { type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
+import { PROJECTIONS, projectingCodeHash } from './projections';
 import { doesWithoutReadStore, isOneOfMany, type Role } from './role';
-
-const PROJECTIONS = [
-  paymentsProjection,
-  processingProjection,
-  balancesProjection,
-  webhookDeliveriesProjection,
-] as unknown as readonly Projection[];
 
 /** What each role reads or works from, and so has to know the progress of. */
 const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
@@ -60,7 +51,9 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
     { ...progress.readinessCheck('read store'), tolerable: doesWithoutReadStore(roles) },
   ];
   if (!isOneOfMany(roles)) {
-    return { workers: units.map(make), checks: [...checks, projectionReadiness(progress, parts.clock, units)] };
+    const { projectionThread: thread } = parts;
+    const workers = thread === null ? units.map(make) : [thread.worker(progress)];
+    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, units)] };
   }
   const shared = sharedProjectors(parts, progress, units, make);
   const served = projectionReadiness(progress, parts.clock, []);
@@ -83,7 +76,7 @@ function projectorsOf(
   parts: Parts,
   progress: ProjectionProgress,
 ): { readonly units: readonly string[]; readonly make: MakeProjector } {
-  const codeHash = codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
+  const codeHash = projectingCodeHash();
   const deps = { ...parts, progress, codeHash, skipped: async () => new Set<string>() };
   const all = PROJECTIONS.flatMap((projection) => parts.partitions.of(projection));
   const byName = new Map(all.map((projection) => [projection.name, projection]));

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Configuration, ConfigurationError, loadConfiguration } from '@app/config';
-import { EventStoreUnavailableError } from '@app/kernel';
+import { EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
 import { Metrics, SystemRandom } from '@app/runtime';
 import { ManualClock, RecordingLogger } from '@app/runtime/testing';
-import { EmbeddedEventStore } from '@app/storage/embedded';
+import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
 import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
-import { onceStoreAnswers, openEventStore, whereStoreAnswers } from './stores';
+import { RedisReadStore } from '@app/storage/redis';
+import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { onceStoreAnswers, openEventStore, openReadStore, readStoreReadiness, whereStoreAnswers } from './stores';
 
 const away = () => new EventStoreUnavailableError('away');
 
@@ -47,6 +49,44 @@ describe('openEventStore', () => {
       expect(String(thrown)).not.toContain('secret');
     },
   );
+});
+
+describe('openReadStore', () => {
+  let dataDir: string;
+  const logger = new RecordingLogger();
+  const open = (environment: Record<string, string>) =>
+    openReadStore(loadConfiguration({ DATA_DIR: dataDir, ...environment }), { logger });
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'stores-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('opens the embedded one where nothing else is named, which is never a reason not to be ready', async () => {
+    const store = await open({});
+    expect(store).toBeInstanceOf(SqliteReadStore);
+    expect(readStoreReadiness(store).check()).toBeNull();
+    await store.close();
+  });
+
+  it('opens Redis, whether it answers or not, and tells readiness about it', async () => {
+    const store = await open({ REDIS_URL: 'redis://:secret@127.0.0.1:1' });
+    expect(store).toBeInstanceOf(RedisReadStore);
+    expect(readStoreReadiness(store).check()).toBe('Redis is away (ECONNREFUSED)');
+    await expect(store.active('payments')).rejects.toThrow(ReadStoreUnavailableError);
+    await store.close();
+  });
+
+  it('refuses a Redis that evicts keys, and what is no address, with the name of the variable', async () => {
+    const server = await RedisServer.start('--maxmemory-policy', 'allkeys-lru');
+    const evicting = open({ REDIS_URL: server.url });
+    await expect(evicting).rejects.toThrow(ConfigurationError);
+    await expect(evicting).rejects.toThrow(/REDIS_URL: leads to a Redis that has the eviction policy allkeys-lru/);
+    await server.stop();
+    const wrong = open({ REDIS_URL: 'redis://:secret@host:port' });
+    await expect(wrong).rejects.toThrow(/REDIS_URL: is not of the form redis/);
+    await expect(wrong).rejects.not.toThrow(/secret/);
+  });
 });
 
 describe('while the event store is away', () => {

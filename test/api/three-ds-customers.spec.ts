@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { actsFor } from '../support/books';
+import { actsFor, expireChallenge } from '../support/books';
 import { launchBrowser } from '../support/browser';
 import { useLedger } from '../support/ledger';
 import { CARDS, create, type CreatedPayment, untilStatus } from '../support/payments';
@@ -95,6 +95,37 @@ it('fits on a small screen, with buttons that a thumb can hit', async () => {
     expect((await tab.getByRole('button', { name }).boundingBox())?.height).toBeGreaterThanOrEqual(44);
   }
   expect(await tab.locator('html').getAttribute('lang')).toBe('en');
+});
+
+describe('a customer who comes too late', () => {
+  async function expectOver(tab: Page, payment: CreatedPayment): Promise<void> {
+    expect(await heading(tab)).toBe('This page has expired');
+    expect(await tab.getByRole('button').count()).toBe(0);
+    expect(await tab.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    const { authorizations, captures } = actsFor(ledger.service.dataDir, payment.paymentId);
+    expect([authorizations, captures]).toEqual([0, 0]);
+  }
+
+  it('is told so, on both pages', async () => {
+    const payment = await challenged();
+    expireChallenge(ledger.service.dataDir, payment.paymentId);
+    const tab = await opened(payment);
+    await expectOver(tab, payment);
+    await tab.goto(payment.nextAction!.fallbackUrl);
+    await expectOver(tab, payment);
+  });
+
+  it('is told so also where the page was opened in time, and the decision counts for nothing', async () => {
+    const payment = await challenged();
+    const tab = await opened(payment);
+    expireChallenge(ledger.service.dataDir, payment.paymentId);
+    await approve(tab).click();
+    await eventually('the answer', async () => (await approve(tab).count()) === 0);
+    await expectOver(tab, payment);
+    expect(tab.url().startsWith(ledger.service.url)).toBe(true);
+    await tab.reload();
+    await expectOver(tab, payment);
+  });
 });
 
 it('an unknown token shows a page that says so', async () => {

@@ -7,9 +7,8 @@ import {
   paymentDecider,
   paymentSchemas,
   paymentStreamId,
-  uuidToBase32,
 } from '@app/domain/payment';
-import { CommandHandling, type Decider, type DomainEvent, isoTime } from '@app/kernel';
+import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';

@@ -5,7 +5,7 @@ import { SeededRandom } from '@app/runtime/testing';
 import { actsFor } from '../support/books';
 import { accepted, authorized } from '../support/payment-actions';
 import { freePort } from '../support/free-port';
-import { GATEWAY_SECRET, GatewayProcess } from '../support/gateway-process';
+import { GATEWAY_SECRET, GatewayProcess, startGatewayRefused } from '../support/gateway-process';
 import { Load, newSeed } from '../support/load';
 import { MerchantClient } from '../support/merchant-client';
 import { problemsOf, untilSettled } from '../support/outcome';
@@ -163,4 +163,18 @@ it('refuses to start in production mode without a gateway, naming what is missin
   rmSync(dataDir, { recursive: true, force: true });
   expect(code).toBe(1);
   expect(output).toContain('GATEWAY_URL: is required in production mode');
+}, 30_000);
+
+it('the gateway refuses to start without its secret, or where its port is taken, by the name of the variable', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
+  gateway = await GatewayProcess.start();
+  const port = new URL(gateway.url).port;
+  const [nothing, taken] = [
+    await startGatewayRefused({ GATEWAY_SECRET: '', DATA_DIR: dataDir }),
+    await startGatewayRefused({ GATEWAY_SECRET, GATEWAY_PORT: port, DATA_DIR: dataDir }),
+  ];
+  rmSync(dataDir, { recursive: true, force: true });
+  expect([nothing.code, taken.code]).toEqual([1, 1]);
+  expect(nothing.output).toContain('GATEWAY_SECRET: is required');
+  expect(taken.output).toContain(`GATEWAY_PORT: ${port} is in use`);
 }, 30_000);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type ActTotals, SandboxBooks } from '@app/gateway/sandbox/sandbox-books';
 
 /** What the gateway has really done for these payments, whatever our own events say. */
@@ -21,4 +22,16 @@ export function actsFor(dataDir: string, paymentId: string): Record<keyof ActTot
     voids: voids.count,
     refunds: refunds.count,
   };
+}
+
+/** Lets the customer's time for a payment's challenge be over: the running gateway looks at its books, not at a timer. */
+export function expireChallenge(dataDir: string, paymentId: string): void {
+  const books = new DatabaseSync(join(dataDir, 'gateway.sqlite'), { timeout: 5_000 });
+  const expire = books.prepare(
+    `UPDATE challenges SET expires_at_ms = ? WHERE registration_id IN
+       (SELECT id FROM registrations WHERE payment_id = ?)`,
+  );
+  const { changes } = expire.run(Date.now() - 1, paymentId);
+  books.close();
+  if (changes !== 1) throw new Error(`${paymentId} has ${changes} challenges`);
 }

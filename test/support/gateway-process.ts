@@ -106,3 +106,22 @@ export class GatewayProcess {
     return this.child.exitCode;
   }
 }
+
+/** Starts a gateway that is expected to end by itself. */
+export async function startGatewayRefused(
+  given: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+  const child = spawn(NODE, [MAIN], { env: { ...inherited, ...given }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  // A process that lives on in spite of it would hold the test for ever.
+  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
+  return { code, output };
+}

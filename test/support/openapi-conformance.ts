@@ -26,7 +26,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, AnswerObject>>;
 }
 
-interface OpenApiDocument {
+export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
 }

@@ -48,6 +48,50 @@ export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnsw
   return answer;
 }
 
+/**
+ * Writes no more than the head of a request, by default whole and without a body, and gives the first answer: to what Node's
+ * own client would not send, or would not hear the answer to because it is still sending.
+ */
+export async function sendHead(
+  baseUrl: string,
+  { method, path, headers = [] }: Omit<RawRequest, 'body' | 'chunked'>,
+  end = '\r\n',
+): Promise<RawAnswer> {
+  const { hostname, port, host } = new URL(baseUrl);
+  const fields = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
+  );
+  const socket = connect(Number(port), hostname);
+  const answer = await new Promise<RawAnswer>((resolve, reject) => {
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+      const whole = firstAnswer(received);
+      if (whole !== null) resolve(whole);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`${method} ${path} was answered with: ${received}`)));
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields.join('')}${end}`);
+  });
+  socket.destroy();
+  recordAnswer(method, path, answer.status, Object.entries(answer.headers) as [string, string][], answer.text);
+  return answer;
+}
+
+/** Null until all of it is there. */
+function firstAnswer(received: string): RawAnswer | null {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd === -1) return null;
+  const [first = '', ...lines] = received.slice(0, headEnd).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const body = Buffer.from(received.slice(headEnd + 4));
+  const length = Number(headers['content-length']);
+  if (body.length < length) return null;
+  return { status: Number(first.split(' ')[1]), headers, text: body.subarray(0, length).toString('utf8') };
+}
+
 /** Writes bytes that need not be HTTP, and gives all that came back until the other side closed. */
 export async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);

@@ -62,6 +62,11 @@ export class ServiceProcess {
     return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
   }
 
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error(`The ${this.program} could not be started`);
+    return this.child.pid;
+  }
+
   get running(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }

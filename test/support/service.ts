@@ -78,6 +78,11 @@ export class Service {
     return this.processes.flatMap(({ errors }) => errors);
   }
 
+  /** Of the process that has the embedded log. */
+  get pid(): number {
+    return this.processes[0].pid;
+  }
+
   get running(): boolean {
     return this.processes.every(({ running }) => running);
   }

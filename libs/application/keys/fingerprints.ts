@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeys } from '@app/domain/data-key';
-import { type Fingerprint, type RequestIdentity, uuidToBase32 } from '@app/domain/payment';
-import { assert, CommandHandling, EventStoreUnavailableError, Random } from '@app/kernel';
+import type { Fingerprint, RequestIdentity } from '@app/domain/payment';
+import { assert, CommandHandling, EventStoreUnavailableError, Random, uuidToBase32 } from '@app/kernel';
 import { Vault } from './vault';
 
 const DATA_KEY_BYTES = 32;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { type NewAccessToken, SCOPES } from '@app/domain/merchant';
-import { uuidToBase32 } from '@app/domain/payment';
-import type { Random } from '@app/kernel';
+import { type Random, uuidToBase32 } from '@app/kernel';
 
 /** What a merchant needs to use the service. Shown once, at registration; the log holds none of it in clear. */
 export interface MerchantCredentials {

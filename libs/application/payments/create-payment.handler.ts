@@ -20,6 +20,7 @@ import { RequestFingerprints } from '../keys/fingerprints';
 import { done, type Outcome, refused } from '../outcome';
 import { type CreatedPayment, CreatePaymentCommand } from './commands';
 import { paymentIdOf, transactionIdsOf } from './ids';
+import { merchantContext } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { type ValidAmount, validatePayment } from './validate-payment';
 
@@ -61,9 +62,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
 
     const create = createCommand(command, paymentId, identity, validated.amount, expiresAtMs, registration);
     const context = {
-      correlationId: caller.correlationId,
-      causationId: null,
-      actor: `merchant:${caller.merchantId}`,
+      ...merchantContext(caller),
       // So that expiresAt is the payment's creation and the customer's time, to the millisecond.
       atMs: nowMs,
     };

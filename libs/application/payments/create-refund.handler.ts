@@ -1,19 +1,11 @@
 import { Clock, CommandHandling, isoTime, type Loaded } from '@app/kernel';
-import {
-  isPaymentId,
-  isSameRequest,
-  type Payment,
-  paymentDecider,
-  paymentStreamId,
-  refundOf,
-  type RefundRequested,
-  type RequestIdentity,
-} from '@app/domain/payment';
+import { isSameRequest, type Payment, refundOf, type RefundRequested, type RequestIdentity } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { done, type Outcome, refused } from '../outcome';
 import { CreateRefundCommand } from './commands';
 import { refundIdOf, transactionIdOf } from './ids';
+import { loadMerchantPayment } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { validateRefund } from './validate-payment';
 
@@ -33,12 +25,9 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
   async execute(command: CreateRefundCommand): Promise<Outcome<RefundRequested['data']>> {
     const { caller, idempotencyKey, paymentId, request } = command;
-    if (!isPaymentId(paymentId)) return refused('PAYMENT_NOT_FOUND');
-    const streamId = paymentStreamId(paymentId);
-    const loaded = await this.handling.load(paymentDecider, streamId);
-    const payment = loaded.state;
-    if (payment?.created.merchantId !== caller.merchantId) return refused('PAYMENT_NOT_FOUND');
-
+    const found = await loadMerchantPayment(this.handling, caller, paymentId);
+    if (found === null) return refused('PAYMENT_NOT_FOUND');
+    const { payment, handle } = found;
     const identity = this.fingerprints.identify(idempotencyKey, request);
     const refundId = refundIdOf(paymentId, caller.merchantId, idempotencyKey);
     const earlier = refundOf(payment, refundId);
@@ -46,23 +35,17 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
 
     const validated = validateRefund(request, idempotencyKey, payment.created.maskedCardNumber, this.urls);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
-    const handled = await this.handling.handle(
-      paymentDecider,
-      streamId,
-      {
-        kind: 'RequestRefund',
-        refundId,
-        transactionId: transactionIdOf(refundId, 'refund'),
-        ...validated.amount,
-        reason: request.reason ?? null,
-        referenceId: request.referenceId ?? null,
-        notifyUrl: request.notifyUrl ?? null,
-        estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
-        identity,
-      },
-      { correlationId: caller.correlationId, causationId: null, actor: `merchant:${caller.merchantId}` },
-      loaded,
-    );
+    const handled = await handle({
+      kind: 'RequestRefund',
+      refundId,
+      transactionId: transactionIdOf(refundId, 'refund'),
+      ...validated.amount,
+      reason: request.reason ?? null,
+      referenceId: request.referenceId ?? null,
+      notifyUrl: request.notifyUrl ?? null,
+      estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
+      identity,
+    });
     if (handled.kind === 'rejected') return refused(handled.rejection);
     return accepted(handled.loaded, refundId, handled.events.length === 0);
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { encodeBase32 } from '@app/runtime';
+import { encodeBase32 } from '@app/kernel';
 
 const ID_LENGTH = 26;
 const REFUND_SUFFIX_LENGTH = 16;

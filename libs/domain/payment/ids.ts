@@ -1,3 +1,5 @@
+import { uuidToBase32 } from '@app/kernel';
+
 /** Every payment's stream begins with this. */
 export const PAYMENT_STREAM_PREFIX = 'payment-';
 
@@ -27,17 +29,4 @@ export function paymentIdOfRefund(refundId: string): string | null {
 /** `evt_<26>`: the public id of a stored event, its UUID in Crockford base32. */
 export function publicEventId(storedEventId: string): string {
   return `evt_${uuidToBase32(storedEventId)}`;
-}
-
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** The 128 bits of a UUID as 26 characters of Crockford base32 (two zero bits in front). */
-export function uuidToBase32(uuid: string): string {
-  let rest = BigInt(`0x${uuid.replaceAll('-', '')}`);
-  let encoded = '';
-  for (let index = 0; index < 26; index += 1) {
-    encoded = CROCKFORD.charAt(Number(rest & 31n)) + encoded;
-    rest >>= 5n;
-  }
-  return encoded;
 }

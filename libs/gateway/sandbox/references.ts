@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { Random } from '@app/kernel';
-import { encodeBase32 } from '@app/runtime';
+import { encodeBase32, type Random } from '@app/kernel';
 
 const ID_DIGITS = 10;
 const DIGEST_CHARACTERS = 16;

@@ -1,6 +1,6 @@
-import { DELIVERY_EXAMPLE } from '../openapi/examples';
 import type { ResourceDocs } from '../openapi/operation-docs';
-import { INTEGER, object, orNull, pageOf, ref, TEXT } from '../openapi/schema';
+import { INTEGER, object, orNull, TEXT } from '../openapi/schema';
+import { DELIVERY_DUE, DELIVERY_PAGE } from '../webhooks/webhook-deliveries.docs';
 
 const TAG = "All merchants' webhooks";
 
@@ -13,14 +13,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: "List all merchants' webhook deliveries",
       description: 'The newest first.',
-      answers: {
-        200: {
-          description: 'A page of deliveries.',
-          schema: pageOf(ref('WebhookDelivery')),
-          example: { items: [DELIVERY_EXAMPLE], nextCursor: null },
-          headers: ['Cache-Control'],
-        },
-      },
+      answers: { 200: DELIVERY_PAGE },
       errors: ['READ_MODEL_REBUILDING'],
     },
     'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
@@ -28,14 +21,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: "Redeliver one of any merchant's webhooks",
       description: 'As the merchant itself may do.',
-      answers: {
-        202: {
-          description: 'It is due.',
-          schema: ref('WebhookDelivery'),
-          example: { ...DELIVERY_EXAMPLE, status: 'PENDING', nextAttemptAt: '2030-01-01T08:00:00.000Z' },
-          headers: ['Cache-Control'],
-        },
-      },
+      answers: { 202: DELIVERY_DUE },
       errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
     },
     'POST /admin/v1/webhook-deliveries/redeliver': {

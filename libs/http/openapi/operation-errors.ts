@@ -20,11 +20,10 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'MERCHANT_MISMATCH',
   'SCOPE_MISSING',
   'RATE_LIMITED',
+  // Also of an operation that doesn't ask the log: without it no token can be told to hold still.
   'EVENT_STORE_UNAVAILABLE',
-  'BUSY',
 ];
 
-const OF_THE_OPERATOR: readonly ErrorCode[] = ['UNAUTHENTICATED', 'EVENT_STORE_UNAVAILABLE', 'BUSY'];
 const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
 const OF_KEYS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'];
 
@@ -34,7 +33,13 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   const codes = new Set<ErrorCode>(OF_ALL);
   const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (access.kind === 'merchant') add(OF_MERCHANTS);
-  if (access.kind === 'operator') add(OF_THE_OPERATOR);
+  if (access.kind === 'operator') add(['UNAUTHENTICATED']);
+  const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
+  const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
+  // What is read without changing anything comes from a read model or from the log, and never from both for the operator.
+  if (access.kind === 'operator' && (changes || !readsModel)) add(['EVENT_STORE_UNAVAILABLE']);
+  // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
+  if (changes || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
   // Also of a body where none is taken.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);

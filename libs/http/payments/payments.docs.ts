@@ -200,7 +200,7 @@ const operations: ResourceDocs['operations'] = {
         headers: ['Cache-Control'],
       },
     },
-    errors: ['PAYMENT_NOT_FOUND', 'ROUTE_NOT_FOUND', 'EVENT_STORE_UNAVAILABLE'],
+    errors: ['PAYMENT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
   },
 };
 

@@ -5,15 +5,11 @@ import type { Projection } from '../projection';
 import type { ProjectionVersion } from '../read-store';
 import { beginBuildOfOurs, openVersion, whyForeign } from './open-version';
 import type { ProjectorDependencies } from './ports';
-import { BuildDocuments } from './recent-documents';
 import { Round } from './round';
 import { VersionFollower } from './version-follower';
 
-/** At most this many events of a live projection are projected in one commit. */
-const LIVE_BATCH = 500;
-
-/** What is built has more in a commit: it is far behind, and nobody waits for one of its events. */
-const BUILD_BATCH = 1_000;
+/** At most this many events are projected in one commit. */
+const MAX_BATCH = 1_000;
 
 /** Between two pieces of what is removed, so that it takes little of the store's time. */
 const REMOVAL_PAUSE_MS = 5;
@@ -89,8 +85,7 @@ class ProjectorRound {
   private liveFollower(active: ProjectionVersion): VersionFollower {
     const { observer, clock } = this.deps;
     return new VersionFollower(this.projection, active, this.deps, this.round, {
-      maxBatch: LIVE_BATCH,
-      recent: null,
+      maxBatch: MAX_BATCH,
       onStop: (version) => observer.committed(version),
       onBatch: async (version, batch) => {
         observer.committed(version);
@@ -135,8 +130,7 @@ class ProjectorRound {
     }
     observer.building(building);
     const follower = new VersionFollower(this.projection, building, this.deps, this.round, {
-      maxBatch: BUILD_BATCH,
-      recent: new BuildDocuments(),
+      maxBatch: MAX_BATCH,
       onStop: () => undefined,
       onBatch: async ({ version }, { caughtUp }) =>
         caughtUp && (await readStore.activate(name, version)) !== 'behind' ? 'done' : 'go-on',

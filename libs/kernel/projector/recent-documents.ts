@@ -1,11 +1,12 @@
 import type { Document, DocumentWrite } from '../read-store';
-import type { RecentDocuments } from './version-follower';
-
 /** So many documents make a generation, and two are held. */
 const GENERATION = 10_000;
 
-/** The documents that a build has written last: it alone writes them, so that they are as they stand in the store. */
-export class BuildDocuments implements RecentDocuments {
+/**
+ * The documents that a projector has written last, so that they are at hand for their next event. Where another one writes to
+ * the same version, the next commit is fenced off, and with it goes what stands here.
+ */
+export class RecentDocuments {
   #young = new Map<string, Document | null>();
   #old = new Map<string, Document | null>();
 

@@ -1,26 +1,20 @@
-import { assert } from '../errors';
+import type { RecordedEvent } from '../event';
 import type { EventBatch } from '../event-store';
 import type { Projection } from '../projection';
 import type { Document, DocumentWrite, ProjectionStop, ProjectionVersion } from '../read-store';
 import { documentWrites } from './document-writes';
 import { PoisonEventError, type ProjectorDependencies } from './ports';
+import { PendingCommit } from './pending-commit';
+import { RecentDocuments } from './recent-documents';
 import type { Round } from './round';
 
 export interface Following {
   /** At most this many events are projected in one commit. */
   readonly maxBatch: number;
-  /** Documents that need not be read again; null where others may write them, too. */
-  readonly recent: RecentDocuments | null;
   /** Called when it has stopped, or goes on. */
   readonly onStop: (version: ProjectionVersion) => void;
   /** Called after each batch. Answers whether the following is at its end. */
   readonly onBatch: (version: ProjectionVersion, batch: EventBatch) => Promise<'go-on' | 'done'>;
-}
-
-/** Documents that were written last, so that they are at hand for their next event. */
-export interface RecentDocuments {
-  get(collection: string, key: string): Document | null | undefined;
-  keep(writes: readonly DocumentWrite[]): void;
 }
 
 /**
@@ -28,6 +22,9 @@ export interface RecentDocuments {
  * lets it go on.
  */
 export class VersionFollower {
+  private readonly recent = new RecentDocuments();
+  private pending = new PendingCommit();
+
   constructor(
     private readonly projection: Projection,
     private current: ProjectionVersion,
@@ -62,6 +59,7 @@ export class VersionFollower {
 
   private async follow(skipped: ReadonlySet<string>): Promise<'ended' | 'done' | 'fenced'> {
     const { streamPrefixes, types } = this.projection;
+    this.pending = new PendingCommit();
     const subscription = this.deps.eventStore.subscribe({
       after: this.current.checkpoint?.position ?? null,
       filter: { streamPrefixes, ...(types === undefined ? {} : { types }) },
@@ -76,51 +74,53 @@ export class VersionFollower {
     return 'ended';
   }
 
-  /** False when the version has another checkpoint than expected, or is gone. @throws PoisonEventError */
+  /**
+   * While there is a lot to catch up with, what several batches make of a document is written once. False when the version has
+   * another checkpoint than expected, or is gone.
+   *
+   * @throws PoisonEventError after everything before it was committed.
+   */
   private async take(batch: EventBatch, skipped: ReadonlySet<string>): Promise<boolean> {
-    const { position, events } = batch;
-    const { checkpoint } = this.current;
-    if (position === null || position === checkpoint?.position) return true;
-    assert(position > (checkpoint?.position ?? -1n), 'a subscription must not run backwards');
-    const wanted = skipped.size === 0 ? events : events.filter(({ id }) => !skipped.has(id));
-    let writes: readonly DocumentWrite[];
     try {
-      writes = await documentWrites(this.projection, wanted, (collection, keys) => this.read(collection, keys));
+      await this.pending.add(batch, skipped, (events) => this.writesOf(events));
     } catch (error) {
       if (!(error instanceof PoisonEventError)) throw error;
-      // What comes before it stands on its own; the next round begins with it.
+      const { events } = batch;
       const before = events.slice(
         0,
         events.findIndex(({ id }) => id === error.event.id),
       );
       const last = before.at(-1);
-      if (last === undefined) throw error;
-      return this.take({ events: before, position: last.position, caughtUp: false }, skipped).then((taken) => {
-        if (taken) throw error;
-        return false;
-      });
+      if (last !== undefined) {
+        const sound = { events: before, position: last.position, caughtUp: false };
+        await this.pending.add(sound, skipped, (some) => this.writesOf(some));
+      }
+      if (!(await this.commit())) return false;
+      throw error;
     }
-    return this.commit(batch, position, writes);
+    return batch.caughtUp || this.pending.isFull ? this.commit() : true;
   }
 
-  private async commit({ events }: EventBatch, position: bigint, writes: readonly DocumentWrite[]): Promise<boolean> {
+  private async writesOf(events: readonly RecordedEvent[]): Promise<readonly DocumentWrite[]> {
+    const writes = await documentWrites(this.projection, events, (collection, keys) => this.read(collection, keys));
+    this.recent.keep(writes);
+    return writes;
+  }
+
+  /** Writes what is pending. False when it was fenced off. */
+  private async commit(): Promise<boolean> {
     const { version, codeHash, checkpoint: expected } = this.current;
-    const last = events.at(-1);
-    const lastEvent =
-      last === undefined
-        ? (expected?.lastEvent ?? null)
-        : { id: last.id, streamId: last.streamId, revision: last.revision };
-    const next = { position, lastEvent, events: (expected?.events ?? 0) + events.length };
+    const taken = this.pending.take(expected);
+    if (taken === null) return true;
+    const { next, writes } = taken;
     const commit = { projection: this.projection.name, version, codeHash, expected, next, writes };
     if ((await this.deps.readStore.commit(commit)) === 'fenced') return false;
-    this.following.recent?.keep(writes);
     this.current = { ...this.current, checkpoint: next };
     return true;
   }
 
   private async read(collection: string, keys: readonly string[]): Promise<readonly (Document | null)[]> {
-    const { recent } = this.following;
-    const known = keys.map((key) => recent?.get(collection, key));
+    const known = keys.map((key) => this.recent.get(collection, key));
     const missing = keys.filter((_key, index) => known[index] === undefined);
     if (missing.length === 0) return known.map((document) => document ?? null);
     const name = { projection: this.projection.name, collection };

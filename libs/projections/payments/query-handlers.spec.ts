@@ -1,5 +1,5 @@
 import { noneSkipped, observing } from '@app/kernel/testing/observer';
-import { CommandHandling, runProjector } from '@app/kernel';
+import { CommandHandling, ReadStoreUnavailableError, runProjector } from '@app/kernel';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { commandSequences, COMPLETED, create, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
@@ -78,6 +78,18 @@ describe('PaymentReader', () => {
     expect(await reader.refund('m1', REFUND_ID)).toMatchObject({ status: 'PENDING' });
   });
 
+  it('folds from the stream while the read store is away', async () => {
+    const { run, project, reader, readStore } = setUp();
+    await run([...COMPLETED, refundOf(1n)]);
+    await project();
+    readStore.getMany = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    expect(await reader.payments('m1', [PAYMENT_ID, PAYMENT_ID])).toMatchObject(Array(2).fill({ status: 'COMPLETED' }));
+    expect(await reader.payments('m2', [PAYMENT_ID])).toEqual([null]);
+    expect(await reader.refund('m1', REFUND_ID)).toMatchObject({ status: 'PENDING' });
+    readStore.getMany = () => Promise.reject(new Error('a bug'));
+    await expect(reader.payments('m1', [PAYMENT_ID])).rejects.toThrow('a bug');
+  });
+
   it('folds from the stream while the projection is not complete, or not known', async () => {
     const { run, project, reader, progress, readStore } = setUp();
     await run([create()]);
@@ -88,6 +100,16 @@ describe('PaymentReader', () => {
     const version = (await readStore.active('payments'))!;
     progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
     expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+
+  it('folds from the stream while the read store is away', async () => {
+    const { run, project, reader, readStore } = setUp();
+    await run([...COMPLETED, refundOf(1n)]);
+    await project();
+    const [read, refunded] = [await reader.payments('m1', [PAYMENT_ID]), await reader.refund('m1', REFUND_ID)];
+    await readStore.close();
+    expect(await reader.payments('m1', [PAYMENT_ID])).toEqual(read);
+    expect(await reader.refund('m1', REFUND_ID)).toEqual(refunded);
   });
 
   it("shows nobody another merchant's payments and refunds, projected or not", async () => {

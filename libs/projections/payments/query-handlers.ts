@@ -26,8 +26,8 @@ import { type RefundView, refundView } from './refund-view';
 
 /**
  * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built, may hold in an older
- * state) is folded from the stream, so that what a create was answered with is never missing. So is everything while the
- * read store is away.
+ * state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
+ * store is away.
  */
 @Injectable()
 export class PaymentReader {
@@ -64,7 +64,7 @@ export class PaymentReader {
     keys: readonly string[],
   ): Promise<readonly (D | null)[]> {
     const name = this.partitions.collectionFor(whole, merchantId);
-    if (keys.length === 0 || !this.progress.isComplete(name.projection)) return [];
+    if (keys.length === 0 || !this.progress.isCurrent(name.projection)) return [];
     try {
       return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
     } catch (error) {

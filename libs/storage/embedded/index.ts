@@ -17,4 +17,10 @@ export type { LogFilter, LogPage } from './event-log/log-reader';
 export { nextTurn } from './event-log/read-stream';
 export { type ReadDirection, type StreamDescription, type StreamPage } from './event-log/stream-description';
 export { METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
+export {
+  READ_STORE_WRITES,
+  type ReadStoreWrite,
+  type ReadStoreWriter,
+  SplitReadStore,
+} from './read-store/split-read-store';
 export { SqliteReadStore } from './read-store/sqlite-read-store';

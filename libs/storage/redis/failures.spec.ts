@@ -150,6 +150,7 @@ describe('a Redis that is full', () => {
     expect(await activeOf(store)).toEqual(before);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
     expect(await store.depth(LIST)).toBe(1);
+    expect(await store.nextDueAtMs(LIST)).toBe(NOW);
     await until(() => store.problem() === 'Redis is full');
 
     await server.command('CONFIG', 'SET', 'maxmemory', '0');

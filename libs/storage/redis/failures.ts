@@ -37,6 +37,8 @@ export function reasonOf(error: unknown, timeoutMs: number): string {
   }
   if (error.message === 'Command timed out') return `Redis did not answer within ${timeoutMs} ms`;
   if (error.name === 'MaxRetriesPerRequestError' || error.name === 'AbortError') return 'the connection to Redis broke';
+  if (error.message.startsWith("Stream isn't writeable") || error.message.startsWith('Connection is closed'))
+    return 'Redis is away';
   return `Redis is away (${connectionProblem(error)})`;
 }
 

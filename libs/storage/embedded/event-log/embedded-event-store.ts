@@ -28,6 +28,11 @@ export class EmbeddedEventStore extends LogEventStore {
     return { revision: Number(revision), position };
   }
 
+  /** Tells the listener, after each commit, the position of the log's last event. @returns what takes it away again. */
+  onCommitted(listener: (position: bigint) => void): () => void {
+    return this.log.onCommitted(listener);
+  }
+
   /** Tries whether the log can be written to, changing nothing. @throws EventStoreUnavailableError when it can't. */
   probe(): Promise<void> {
     return this.log.probe();

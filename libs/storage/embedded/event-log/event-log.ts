@@ -28,8 +28,6 @@ export interface EventLogOptions {
   readonly clock: Clock;
   /** Told about each transaction, for metrics. */
   readonly onBatch?: (statistics: BatchStatistics) => void;
-  /** Told, after each commit, the position of the log's last event: for those who follow the log in other threads. */
-  readonly onCommitted?: (position: bigint) => void;
   /** How many of the latest events are kept in memory for those who follow the log; 8,192 unless said otherwise. */
   readonly tailEvents?: number;
 }
@@ -70,12 +68,13 @@ export class EventLog implements FollowableLog {
   private readonly tail: LogTail;
   private readonly signal = new CommitSignal();
   private readonly clock: Clock;
+  private readonly commitListeners = new Set<(position: bigint) => void>();
   private closing: Promise<void> | null = null;
 
   private constructor(
     private readonly lock: OwnerLock,
     private readonly database: DatabaseSync,
-    { clock, directory, onBatch, onCommitted, tailEvents = TAIL_EVENTS }: EventLogOptions,
+    { clock, directory, onBatch, tailEvents = TAIL_EVENTS }: EventLogOptions,
   ) {
     this.clock = clock;
     this.tail = new LogTail(tailEvents);
@@ -87,7 +86,7 @@ export class EventLog implements FollowableLog {
       createdTicks: () => BigInt(Math.trunc(clock.nowMs())) * TICKS_PER_MS,
       onCommitted: (events, bytes) => {
         this.signal.committed();
-        onCommitted?.(this.writer.lastPosition);
+        for (const listener of this.commitListeners) listener(this.writer.lastPosition);
         this.checkpointer.written(events, bytes);
       },
       onBatch,
@@ -225,6 +224,12 @@ export class EventLog implements FollowableLog {
     while (!signal.aborted && this.writer.lastPosition <= position) await this.signal.wait(signal);
   }
 
+  /** Tells the listener, after each commit, the position of the last event. @returns what takes it away again. */
+  onCommitted(listener: (position: bigint) => void): () => void {
+    this.commitListeners.add(listener);
+    return () => this.commitListeners.delete(listener);
+  }
+
   /** Position of the last event, 0 when the log is empty. */
   get lastPosition(): bigint {
     if (this.closing !== null) throw closed();
@@ -247,10 +252,19 @@ export class EventLog implements FollowableLog {
     this.signal.fail(closed());
     try {
       await this.checkpointer.close();
-      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.copyBack();
     } finally {
       this.database.close();
       this.lock.release();
+    }
+  }
+
+  /** Nothing depends on it, and it takes room: what was committed stands in the WAL as well, and is read from there. */
+  private copyBack(): void {
+    try {
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The next one to open the log copies it back, once there is room.
     }
   }
 

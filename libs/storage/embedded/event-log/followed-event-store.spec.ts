@@ -35,10 +35,9 @@ class WrittenHereReadThere extends EventStore {
 }
 
 async function openBoth(directory: string, tailEvents: number) {
-  let follower: FollowedEventStore | null = null;
-  const onCommitted = (position: bigint) => follower?.told(position);
-  const owner = EmbeddedEventStore.open({ directory, clock: systemClock, onCommitted });
-  follower = FollowedEventStore.open({ directory, clock: systemClock, head: await owner.head(), tailEvents });
+  const owner = EmbeddedEventStore.open({ directory, clock: systemClock });
+  const follower = FollowedEventStore.open({ directory, clock: systemClock, head: await owner.head(), tailEvents });
+  owner.onCommitted((position) => follower.told(position));
   return { owner, follower };
 }
 

@@ -1,8 +1,10 @@
+import { mkdirSync } from 'node:fs';
 import { ReadStoreUnavailableError } from '@app/kernel';
 import { Checkpointer } from './checkpointer';
 import { DocumentCache } from './document-cache';
-import { discard, openFile, stillInPlace, type OpenedFile, type ReplacedCallback } from './file';
-import { isCorruption, isUnavailability } from './sqlite-errors';
+import { DiskRoom } from './disk-room';
+import { discard, openFile, type OpenedFile, pathOf, type ReplacedCallback, sizeOf, stillInPlace } from './file';
+import { isCorruption, isFull, isUnavailability } from './sqlite-errors';
 import { prepareStatements, type Statements } from './statements';
 
 interface Opened {
@@ -17,7 +19,8 @@ interface Opened {
 /**
  * The connection to the file of read models, and what to do when the file is lost while it is in use: when it was deleted
  * or turns out to be damaged, a new one is begun, the operation under way fails with ReadStoreUnavailableError, and the
- * projectors build everything again.
+ * projectors build everything again. Where the disk is filling up the file is removed, so that the event log has the room,
+ * and a new one is begun once there is enough of it.
  */
 export class Connection {
   /** Null while no usable file could be had; the next operation tries again. */
@@ -31,8 +34,10 @@ export class Connection {
   constructor(
     private readonly dataDir: string,
     private readonly onReplaced: ReplacedCallback,
+    private readonly diskRoom = new DiskRoom(dataDir),
   ) {
-    this.opened = open(dataDir, onReplaced);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    this.opened = this.hasRoom() ? open(dataDir, onReplaced) : null;
   }
 
   get closed(): boolean {
@@ -127,14 +132,50 @@ export class Connection {
 
   private guarded<T>(work: (opened: Opened) => T): T {
     if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
-    const opened = (this.opened ??= open(this.dataDir, this.onReplaced));
+    if (this.opened !== null && this.diskRoom.isShort()) this.giveWay();
+    const opened = (this.opened ??= this.reopen());
     try {
       return work(opened);
     } catch (error) {
+      if (isFull(error)) this.giveWay(error);
       if (isCorruption(error)) this.replace(opened, (error as Error).message, error);
       if (!isUnavailability(error)) throw error;
       throw new ReadStoreUnavailableError(`The read store failed: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  private reopen(): Opened {
+    const missing = this.diskRoom.missing();
+    if (missing === null) return open(this.dataDir, this.onReplaced);
+    const mebibytes = Math.ceil(missing / 2 ** 20);
+    throw new ReadStoreUnavailableError(`The read models begin anew once the disk has ${mebibytes} MiB free`);
+  }
+
+  /** What a process that ended on a full disk has left gives way as well. */
+  private hasRoom(): boolean {
+    if (!this.diskRoom.isShort()) return true;
+    this.removeForRoom();
+    return this.diskRoom.missing() === null;
+  }
+
+  private giveWay(cause?: unknown): never {
+    const { opened } = this;
+    this.opened = null;
+    if (opened !== null) {
+      this.retired.push(opened.checkpointer.close());
+      opened.file.db.close();
+    }
+    this.removeForRoom();
+    throw new ReadStoreUnavailableError('The read models have given way: the disk is full', { cause });
+  }
+
+  private removeForRoom(): void {
+    const path = pathOf(this.dataDir);
+    const bytes = sizeOf(path);
+    this.diskRoom.gaveWay(bytes);
+    if (bytes === 0) return;
+    discard(path, null, false);
+    this.onReplaced(path, 'the disk is full, and they have given way to the event log until there is room');
   }
 
   /** Whoever removes the file under a running service gets it built anew, not written on under no name. */

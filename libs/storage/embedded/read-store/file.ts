@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReadStoreUnavailableError } from '@app/kernel';
 import { APPLICATION_ID, createTables, SCHEMA_VERSION, schemaOf } from './schema';
@@ -31,8 +31,22 @@ export type ReplacedCallback = (file: string, why: string) => void;
  * @throws ReadStoreUnavailableError when no usable file can be had.
  */
 export function openFile(dataDir: string, onReplaced: ReplacedCallback): OpenedFile {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, FILE_NAME);
+  const path = pathOf(dataDir);
+  try {
+    return openAt(path, onReplaced);
+  } catch (error) {
+    // Of the file system: no permission, no room, or something else of this name.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new ReadStoreUnavailableError(`${path} can't be had: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export function pathOf(dataDir: string): string {
+  return join(dataDir, FILE_NAME);
+}
+
+function openAt(path: string, onReplaced: ReplacedCallback): OpenedFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     const before = touch(path);
     const outcome = tryOpen(path, before.empty);
@@ -48,16 +62,25 @@ export function stillInPlace({ path, inode }: OpenedFile): boolean {
 }
 
 /**
- * Takes the file out of the way, unless another process has done so already: what stands there then is a new one.
+ * Takes the file out of the way, unless another process has done so already: what stands there then is a new one. Null takes
+ * whichever file stands there.
  * @returns whether it was this call that did.
  */
-export function discard(path: string, inode: bigint, keep: boolean): boolean {
-  if (statSync(path, { bigint: true, throwIfNoEntry: false })?.ino !== inode) return false;
+export function discard(path: string, inode: bigint | null, keep: boolean): boolean {
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  if (there === undefined || (inode !== null && there !== inode)) return false;
   // First, as a log without its database would be taken for the log of the next one.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   if (keep) renameSync(path, `${path}.corrupt`);
   else rmSync(path, { force: true });
   return true;
+}
+
+/** How much room the file takes on the disk, its log included. */
+export function sizeOf(path: string): number {
+  return ['', '-wal', '-shm'].reduce((sum, suffix) => {
+    return sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
+  }, 0);
 }
 
 /** Makes sure of a file with mode 0600 before SQLite would create one by the umask; the log's files inherit the mode. */

@@ -29,6 +29,11 @@ export function isUnavailability(error: unknown): boolean {
   return UNAVAILABLE.includes(primaryCode(error));
 }
 
+/** The disk has no room for what was to be written. */
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === FULL || (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC';
+}
+
 function primaryCode(error: unknown): number | null {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return null;
   if (typeof error.errcode !== 'number') return null;

@@ -200,6 +200,7 @@ while #turn > 0 and round <= perOwner do
     if #found > limit then return found end
     found[#found + 1] = each.group
   end
+  if #found > limit then return found end
   for _, each in ipairs(turn) do
     local following = each.following()
     if following then

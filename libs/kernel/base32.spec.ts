@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { encodeBase32 } from '.';
+import { encodeBase32, uuidToBase32 } from '.';
 
 describe('encodeBase32', () => {
   it('knows the values of the alphabet', () => {
@@ -36,6 +36,18 @@ describe('encodeBase32', () => {
             5,
           ),
         ).toBe(toBits(bytes, 8).slice(0, length * 5));
+      }),
+    );
+  });
+});
+
+describe('uuidToBase32', () => {
+  it('keeps all bits of a UUID, and its order', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), (one, other) => {
+        expect(uuidToBase32(one)).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+        expect(uuidToBase32(one) < uuidToBase32(other)).toBe(one < other);
+        expect(uuidToBase32(one) === uuidToBase32(other)).toBe(one === other);
       }),
     );
   });

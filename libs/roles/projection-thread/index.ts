@@ -1,0 +1,1 @@
+export { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';

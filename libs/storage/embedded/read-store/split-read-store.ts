@@ -1,0 +1,156 @@
+import {
+  type ClaimedItem,
+  type ClaimRequest,
+  type CollectionName,
+  type Lease,
+  type ListedDocument,
+  type NewVersion,
+  type PageRequest,
+  type ProjectionCommit,
+  type ProjectionStop,
+  type ProjectionVersion,
+  type ProjectionVersions,
+  ReadStore,
+} from '@app/kernel';
+import type { SqliteReadStore } from './sqlite-read-store';
+
+/** What changes the read store. */
+export const READ_STORE_WRITES = [
+  'open',
+  'restart',
+  'beginBuild',
+  'activate',
+  'abandonBuild',
+  'removeOld',
+  'setStop',
+  'commit',
+  'claim',
+  'renew',
+  'release',
+  'holdLease',
+  'endLease',
+  'join',
+  'leave',
+] as const;
+export type ReadStoreWrite = (typeof READ_STORE_WRITES)[number];
+
+/** Has another thread write. Arguments and results are what a structured clone can carry. */
+export interface ReadStoreWriter {
+  /** @throws ReadStoreUnavailableError, also where there is no such thread now. */
+  call<M extends ReadStoreWrite>(method: M, ...args: Parameters<ReadStore[M]>): ReturnType<ReadStore[M]>;
+}
+
+/**
+ * The embedded read store for a thread that answers requests: it reads the file through a connection of its own and leaves all
+ * writing to one other thread, so that nothing here waits for the lock of a long write, nor for its disk.
+ */
+export class SplitReadStore extends ReadStore {
+  constructor(
+    private readonly reader: SqliteReadStore,
+    private readonly writer: ReadStoreWriter,
+  ) {
+    super();
+    reader.onLost(() => this.tellLoss());
+  }
+
+  override active(projection: string): Promise<ProjectionVersion | null> {
+    return this.reader.active(projection);
+  }
+
+  override versions(projection: string): Promise<ProjectionVersions> {
+    return this.reader.versions(projection);
+  }
+
+  override getMany(name: CollectionName, keys: readonly string[], version?: number) {
+    return this.reader.getMany(name, keys, version);
+  }
+
+  override page(request: PageRequest): Promise<readonly ListedDocument[]> {
+    return this.reader.page(request);
+  }
+
+  override dueGroups(list: CollectionName, nowMs: number, limit: number, perOwner: number): Promise<readonly string[]> {
+    return this.reader.dueGroups(list, nowMs, limit, perOwner);
+  }
+
+  override nextDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.reader.nextDueAtMs(list);
+  }
+
+  override depth(list: CollectionName): Promise<number> {
+    return this.reader.depth(list);
+  }
+
+  override open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.changed(projection, this.writer.call('open', projection, fresh));
+  }
+
+  override restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    return this.changed(projection, this.writer.call('restart', projection, fresh));
+  }
+
+  override beginBuild(projection: string, fresh: NewVersion) {
+    return this.changed(projection, this.writer.call('beginBuild', projection, fresh));
+  }
+
+  override activate(projection: string, version: number) {
+    return this.changed(projection, this.writer.call('activate', projection, version));
+  }
+
+  override abandonBuild(projection: string, version: number): Promise<boolean> {
+    return this.changed(projection, this.writer.call('abandonBuild', projection, version));
+  }
+
+  override removeOld(projection: string): Promise<boolean> {
+    return this.writer.call('removeOld', projection);
+  }
+
+  override setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
+    return this.changed(projection, this.writer.call('setStop', projection, version, stop));
+  }
+
+  override commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
+    return this.changed(commit.projection, this.writer.call('commit', commit));
+  }
+
+  /** Mostly nothing is due: that is found out here. */
+  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
+    const dueAtMs = await this.reader.nextDueAtMs(request.list);
+    return dueAtMs === null || dueAtMs > request.nowMs ? [] : this.writer.call('claim', request);
+  }
+
+  override async renew(list: CollectionName, keys: readonly string[], owner: string, untilMs: number) {
+    return keys.length === 0 ? [] : this.writer.call('renew', list, keys, owner, untilMs);
+  }
+
+  override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
+    if (keys.length > 0) await this.writer.call('release', list, keys, owner);
+  }
+
+  override holdLease(lease: Lease): Promise<boolean> {
+    return this.writer.call('holdLease', lease);
+  }
+
+  override endLease(name: string, owner: string): Promise<void> {
+    return this.writer.call('endLease', name, owner);
+  }
+
+  override join(membership: Lease): Promise<readonly string[]> {
+    return this.writer.call('join', membership);
+  }
+
+  override leave(name: string, owner: string): Promise<void> {
+    return this.writer.call('leave', name, owner);
+  }
+
+  /** Closes what reads; the writing thread closes what it has by itself. */
+  override close(): Promise<void> {
+    return this.reader.close();
+  }
+
+  private async changed<T>(projection: string, change: Promise<T>): Promise<T> {
+    const result = await change;
+    this.tellAdvance(projection);
+    return result;
+  }
+}

@@ -1,0 +1,164 @@
+import { useLedger } from '../support/ledger';
+import type { MerchantClient } from '../support/merchant-client';
+import { loadOpenApi } from '../support/openapi-conformance';
+import { answerOf, askOperation, type Change, type Operation, operationsOf } from '../support/operations';
+import { OperatorClient } from '../support/operator-client';
+import { bodyOf, createCompleted } from '../support/payments';
+import { type RawAnswer, sendHead } from '../support/raw-http';
+import { Service } from '../support/service';
+
+// What can go wrong with the requests of every operation, asked of each of them. What an operation refuses for reasons of its
+// own has its test beside what it is for; what needs something to be away stands in test/scenarios/documented-outages.spec.ts.
+// scripts/openapi-coverage.cjs fails the whole run when a documented answer was met by none of them.
+
+const ledger = useLedger();
+const BODY_LIMIT = 256 * 1024;
+
+const openApi = () => loadOpenApi(ledger.service.url);
+const operations = async () => operationsOf((await openApi()).document);
+
+/** Asks every operation; the code comes where it is documented, and nowhere else. */
+async function expectWhereDocumented(code: string, ask: (operation: Operation) => Promise<RawAnswer>): Promise<void> {
+  const { documented } = await openApi();
+  const given = await Promise.all((await operations()).map(async (one) => answerOf(one, await ask(one))));
+  const isOfCode = (answer: string) => answer.endsWith(` ${code}`);
+  expect(given.filter(isOfCode).sort()).toEqual(documented.filter(isOfCode).sort());
+}
+
+describe('what is refused before an operation begins', () => {
+  const SIGNED_NOW = { 'X-Timestamp': new Date().toISOString() };
+
+  /** What to change of a good request to be given the code. */
+  const RECIPES: Readonly<Record<string, Change & { readonly query?: string }>> = {
+    UNAUTHENTICATED: { headers: { Authorization: null } },
+    EXPECTATION_FAILED: { headers: { Expect: 'miracles' } },
+    REQUEST_ID_INVALID: { headers: { 'X-Request-ID': 'two words' } },
+    MALFORMED_REQUEST: { headers: { Host: 'another.example' } },
+    MERCHANT_MISMATCH: { headers: { 'X-Merchant-ID': 'mer_other' } },
+    SIGNATURE_INVALID: { headers: { ...SIGNED_NOW, 'X-Signature': `sha256=${'0'.repeat(64)}` } },
+    TIMESTAMP_OUT_OF_RANGE: { headers: { 'X-Timestamp': '2001-01-01T00:00:00Z' } },
+    MALFORMED_JSON: { body: '{' },
+    MEDIA_TYPE_NOT_SUPPORTED: { headers: { 'Content-Type': 'text/plain' } },
+    IDEMPOTENCY_KEY_MISSING: { headers: { 'Idempotency-Key': null } },
+    IDEMPOTENCY_KEY_INVALID: { headers: { 'Idempotency-Key': 'two words' } },
+    VALIDATION_FAILED: { body: '{"unknown":1}', query: '?unknown=1&limit=0' },
+    ROUTE_NOT_FOUND: {},
+    CURSOR_INVALID: { query: '?cursor=AAAA&after=evt_unknown' },
+  };
+  const BAD_CURSOR_IN_BODY = JSON.stringify({
+    from: '2020-01-01T00:00:00Z',
+    to: '2020-01-02T00:00:00Z',
+    status: 'EXHAUSTED',
+    cursor: 'AAAA',
+  });
+
+  function ask(operation: Operation, code: string): Promise<RawAnswer> {
+    const { query = '', ...recipe } = RECIPES[code] ?? {};
+    const { queryNames } = operation;
+    const wanted = query
+      .slice(1)
+      .split('&')
+      .filter((pair) => code === 'VALIDATION_FAILED' || queryNames.includes(pair.split('=')[0] ?? ''));
+    const path = placeFor(operation.path, code) + (queryNames.length === 0 ? '' : `?${wanted.join('&')}`);
+    const body = code === 'CURSOR_INVALID' ? { body: BAD_CURSOR_IN_BODY } : {};
+    return askOperation(ledger.service, operation, { ...recipe, ...body, path });
+  }
+
+  function placeFor(path: string, code: string): string {
+    switch (code) {
+      case 'CURSOR_INVALID':
+        // A cursor belongs to a list that exists.
+        return path.replace('merchants/unknown', `merchants/${ledger.client.credentials.merchantId}`);
+      case 'ROUTE_NOT_FOUND':
+        return path.replace('unknown', '%75nknown');
+      default:
+        return path;
+    }
+  }
+
+  it.each(Object.keys(RECIPES))('is answered with %s wherever that is documented, and nowhere else', (code) =>
+    expectWhereDocumented(code, (operation) => ask(operation, code)),
+  );
+
+  it('is answered with SCOPE_MISSING wherever a scope is asked for', async () => {
+    const operator = new OperatorClient(ledger.service);
+    const { merchantId } = ledger.client.credentials;
+    const { documented, seen } = await openApi();
+    for (const scope of ['payments:read', 'webhooks:manage']) {
+      const issued = await operator.send('POST', `/merchants/${merchantId}/tokens`, { scopes: [scope] });
+      const { accessToken } = bodyOf<{ accessToken: string }>(issued, 201);
+      const headers = { Authorization: `Bearer ${accessToken}` };
+      const merchants = (await operations()).filter(({ access }) => access === 'merchant');
+      await Promise.all(merchants.map((operation) => askOperation(ledger.service, operation, { headers })));
+    }
+    const pairs = documented.filter((pair) => pair.endsWith(' SCOPE_MISSING'));
+    expect(pairs.filter((pair) => !seen.has(pair))).toEqual([]);
+  });
+
+  it('tells of what does not exist, wherever an identifier stands in the path', async () => {
+    const { documented, seen } = await openApi();
+    for (const operation of await operations()) await askOperation(ledger.service, operation);
+    const pairs = documented.filter((pair) => /^\w+ 404 (?!ROUTE_NOT_FOUND|TOKEN_NOT_FOUND)/.test(pair));
+    expect(pairs.filter((pair) => !seen.has(pair))).toEqual([]);
+  });
+});
+
+describe('what is refused without the whole request', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['HEADERS_TOO_LARGE', ['X-Padding', 'x'.repeat(20_000)]],
+    ['BODY_TOO_LARGE', ['Content-Length', String(BODY_LIMIT + 1)]],
+  ])('is answered with %s by every operation', (code, headers) =>
+    expectWhereDocumented(code, ({ method, path }) => sendHead(ledger.service.url, { method, path, headers })),
+  );
+
+  it('is answered with REQUEST_TIMEOUT by every operation when it does not come on', () =>
+    expectWhereDocumented('REQUEST_TIMEOUT', ({ method, path }) =>
+      // Without the empty line that ends the headers.
+      sendHead(ledger.service.url, { method, path, headers: ['Accept', '*/*'] }, ''),
+    ));
+});
+
+describe('at their limit', () => {
+  it('merchants are answered with RATE_LIMITED by every operation of theirs', async () => {
+    const service = await Service.start({ env: { RATE_LIMIT: '1:1' } });
+    try {
+      await expectWhereDocumented('RATE_LIMITED', async (operation) => {
+        // All at once: the one request of the burst goes to whichever comes first.
+        const [one, other] = await Promise.all([askOperation(service, operation), askOperation(service, operation)]);
+        return one.status === 429 ? one : other;
+      });
+    } finally {
+      await service.stop();
+      await service.removeData();
+    }
+  });
+
+  const codes = (answers: readonly { readonly body: object }[]) =>
+    answers.flatMap(({ body }) => ('error' in body ? [(body.error as { code: string }).code] : []));
+
+  it('a payment has so many refunds, and a merchant so many live tokens', async () => {
+    const operator = new OperatorClient(ledger.service);
+    const merchant = await operator.register('At its limits');
+    const { paymentId } = await createCompleted(merchant);
+    // One asked for beyond the limit, whichever of them it is.
+    const refunds: Awaited<ReturnType<MerchantClient['refund']>>[] = [];
+    while (refunds.length < 1_001) {
+      const some = Array.from({ length: Math.min(100, 1_001 - refunds.length) }, () =>
+        merchant.refund(paymentId, { amount: { value: '0.01', currency: 'EUR' } }),
+      );
+      refunds.push(...(await Promise.all(some)));
+    }
+    expect(codes(refunds)).toEqual(['TOO_MANY_REFUNDS']);
+    const tokens = `/merchants/${merchant.credentials.merchantId}/tokens`;
+    // Its first one came with it.
+    const issued = await Promise.all(Array.from({ length: 100 }, () => operator.send('POST', tokens, {})));
+    expect(codes(issued)).toEqual(['TOO_MANY_TOKENS']);
+  }, 60_000);
+
+  it('a merchant is registered once', async () => {
+    const operator = new OperatorClient(ledger.service);
+    const { merchantId } = ledger.client.credentials;
+    const again = await operator.send('POST', '/merchants', { merchantId, name: 'Once more' });
+    expect(codes([again])).toEqual(['MERCHANT_EXISTS']);
+  });
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenApiDocument } from './openapi-conformance';
+import { type RawAnswer, sendRaw } from './raw-http';
+import type { Service } from './service';
+import { signatureOf } from './signing';
+
+/** One operation of the document, as far as a request of it can be made from that. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  /** Every identifier in it is `unknown`. */
+  readonly path: string;
+  /** The document's example; undefined where it takes none. */
+  readonly body: unknown;
+  readonly access: 'public' | 'operator' | 'merchant';
+  readonly queryNames: readonly string[];
+}
+
+interface Described {
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
+}
+
+export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      const { security, parameters, requestBody } = operation as unknown as Described;
+      return {
+        operationId: operation.operationId,
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{[A-Za-z]+\}/g, 'unknown'),
+        body: requestBody?.content['application/json'].example,
+        access: accessOf(security),
+        queryNames: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+      };
+    }),
+  );
+}
+
+function accessOf([scheme]: Described['security']): Operation['access'] {
+  if (scheme === undefined) return 'public';
+  return 'operatorToken' in scheme ? 'operator' : 'merchant';
+}
+
+/** What to send instead of a good request: signed as it then is, unless the signature is itself among the headers. */
+export interface Change {
+  readonly path?: string;
+  /** Null leaves a header out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly body?: string;
+}
+
+/** A request with everything that the operation may ask for, as a raw request shows it. */
+export function requestOf(service: Service, operation: Operation, change: Change = {}) {
+  const { method, body: example, access } = operation;
+  const { path = operation.path } = change;
+  const body = example === undefined ? '' : (change.body ?? JSON.stringify(example));
+  const { accessToken, merchantId, signingSecret } = service.credentials;
+  const headers: Record<string, string | null> = {
+    Authorization: `Bearer ${access === 'operator' ? service.operatorToken : accessToken}`,
+    'X-Merchant-ID': merchantId,
+    'X-Timestamp': new Date().toISOString(),
+    'Idempotency-Key': randomUUID(),
+    ...(example === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...change.headers,
+  };
+  headers['X-Signature'] ??= signatureOf(signingSecret, {
+    method,
+    path,
+    timestamp: headers['X-Timestamp'] ?? '',
+    merchantId: headers['X-Merchant-ID'] ?? '',
+    idempotencyKey: headers['Idempotency-Key'] ?? '',
+    body,
+  });
+  const flat = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [name, value]));
+  return { method, path, headers: flat, ...(method === 'GET' ? {} : { body }) };
+}
+
+export function askOperation(service: Service, operation: Operation, change: Change = {}): Promise<RawAnswer> {
+  return sendRaw(service.url, requestOf(service, operation, change));
+}
+
+/** `<operationId> <status> <code>`, as the document's list has it; without the code for a success. */
+export function answerOf({ operationId }: Operation, { status, text }: RawAnswer): string {
+  if (status < 400) return `${operationId} ${status}`;
+  const { error } = JSON.parse(text) as { readonly error: { readonly code: string } };
+  return `${operationId} ${status} ${error.code}`;
+}
