@@ -39,8 +39,7 @@ export class Service {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-'));
     const port = options.env?.['PORT'] ?? String(await freePort());
     const env = await environment(dataDir, { RATE_LIMIT: 'off', ...options.env });
-    const api = await ServiceProcess.start(isDistributed ? 'api' : 'ledger', { ...env, PORT: port });
-    const service = new Service([api, ...(isDistributed ? await startOthers(env, api) : [])], dataDir);
+    const service = new Service(await startAll({ ...env, PORT: port }), dataDir);
     try {
       await loadOpenApi(service.url);
       return service;
@@ -58,6 +57,12 @@ export class Service {
 
   get url(): string {
     return this.processes[0].url;
+  }
+
+  /** What all its processes measure. */
+  async metrics(): Promise<string> {
+    const texts = this.processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text());
+    return (await Promise.all(texts)).join('\n');
   }
 
   get credentials(): SandboxCredentials {
@@ -105,15 +110,23 @@ export class Service {
   }
 }
 
-/** What the API leaves to others. */
-async function startOthers(env: NodeJS.ProcessEnv, api: ServiceProcess): Promise<readonly ServiceProcess[]> {
-  const start = async (role: Program) => ServiceProcess.start(role, { ...env, PORT: String(await freePort()) });
-  const outcomes = await Promise.allSettled((['projector', 'processor', 'webhooks'] as const).map(start));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (failed === undefined) return started;
-  await Promise.all([api, ...started].map((one) => one.end('SIGKILL')));
-  throw failed.reason;
+/** The process that `PORT` is for comes first; the others, which start at the same time, have ports of their own. */
+async function startAll(
+  env: NodeJS.ProcessEnv & { readonly PORT: string },
+): Promise<readonly [ServiceProcess, ...ServiceProcess[]]> {
+  const others: readonly Program[] = isDistributed ? ['projector', 'processor', 'webhooks'] : [];
+  const outcomes = await Promise.allSettled([
+    ServiceProcess.start(isDistributed ? 'api' : 'ledger', env),
+    ...others.map(async (role) => ServiceProcess.start(role, { ...env, PORT: String(await freePort()) })),
+  ]);
+  const [first, ...more] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    await Promise.all([first, ...more].map((one) => one?.end('SIGKILL')));
+    throw outcome.reason;
+  }
+  if (first === undefined) throw new Error('There is always a first process');
+  return [first, ...more];
 }
 
 /** Starts a second process on the folder, which is expected to end by itself. */
