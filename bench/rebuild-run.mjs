@@ -9,7 +9,9 @@ const projections = require('../dist/libs/projections');
 const { SystemClock } = require('../dist/libs/runtime');
 const { EmbeddedEventStore, SqliteReadStore } = require('../dist/libs/storage/embedded');
 
-const PROJECTIONS = ['payments', 'processing', 'balances', 'webhookDeliveries'].map((name) => projections[`${name}Projection`]);
+const PROJECTIONS = ['payments', 'processing', 'balances', 'webhookDeliveries'].map(
+  (name) => projections[`${name}Projection`],
+);
 const SAMPLE_MS = 50;
 
 serveJobs(run);
@@ -40,9 +42,18 @@ async function rebuild(projection, stores) {
   const stop = new AbortController();
   const nothing = () => undefined;
   const observer = Object.fromEntries(
-    ['opened', 'committed', 'lagging', 'restarted', 'lost', 'superseded', 'building', 'abandoned', 'stopped', 'resumed'].map(
-      (name) => [name, nothing],
-    ),
+    [
+      'opened',
+      'committed',
+      'lagging',
+      'restarted',
+      'lost',
+      'superseded',
+      'building',
+      'abandoned',
+      'stopped',
+      'resumed',
+    ].map((name) => [name, nothing]),
   );
   let events = 0;
   observer.built = ({ checkpoint }) => {
