@@ -119,12 +119,13 @@ async function startAll(
     ServiceProcess.start(isDistributed ? 'api' : 'ledger', env),
     ...others.map(async (role) => ServiceProcess.start(role, { ...env, PORT: String(await freePort()) })),
   ]);
-  const [first, ...more] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') continue;
-    await Promise.all([first, ...more].map((one) => one?.end('SIGKILL')));
+    await Promise.all(started.map((one) => one.end('SIGKILL')));
     throw outcome.reason;
   }
+  const [first, ...more] = started;
   if (first === undefined) throw new Error('There is always a first process');
   return [first, ...more];
 }
