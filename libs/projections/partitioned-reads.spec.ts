@@ -169,3 +169,16 @@ it('payments are read from the log while the read store is away', async () => {
   readStore.getMany = () => Promise.reject(new ReadStoreUnavailableError('away'));
   expect(await reader.payments('m1', [idOf(0), idOf(1)])).toMatchObject([{ status: 'COMPLETED' }, null]);
 });
+
+it('a list is refused from the moment at which the store has fallen back to an older state', async () => {
+  const { readStore, reads } = await setUp();
+  const lists = new ListPaymentsHandler(reads, partitions);
+  const list = () => lists.execute(new ListPaymentsQuery('m1', {}, 'x', 10));
+  expect(await list()).not.toBe('rebuilding');
+  const active = readStore.active.bind(readStore);
+  readStore.active = async (name) => {
+    const version = await active(name);
+    return version === null ? null : { ...version, checkpoint: { position: 1n, lastEvent: null, events: 1 } };
+  };
+  expect(await list()).toBe('rebuilding');
+});

@@ -9,8 +9,20 @@ interface Waiter {
 /** What a projection can't do without. */
 export type Store = 'event store' | 'read store';
 
+export interface Furthest {
+  readonly version: number;
+  readonly position: bigint;
+}
+
+/** Whether it is the same version, and not as far. */
+export function isBehind({ version, checkpoint }: ProjectionVersion, furthest: Furthest | null): boolean {
+  return furthest?.version === version && (checkpoint?.position ?? -1n) < furthest.position;
+}
+
 interface Known {
   version: ProjectionVersion | null;
+  /** How far which version was known to be; kept when it is lost. */
+  furthest: Furthest | null;
   cutOffFrom: Store | null;
   readonly waiters: Set<Waiter>;
 }
@@ -40,12 +52,20 @@ export class ProjectionProgress {
     this.leaveListeners.push(listener);
   }
 
-  /** The version that is read is this one, as it is now. */
+  /**
+   * The version that is read is this one, as it is now. One that has fallen back behind where it was, as with a store that was
+   * restarted with an older dump, is not known again until it has made up for that: nobody is shown what was before.
+   */
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
-    known.version = version;
-    known.cutOffFrom = null;
     const position = version.checkpoint?.position ?? -1n;
+    known.cutOffFrom = null;
+    if (isBehind(version, known.furthest)) {
+      this.lost(version.projection);
+      return;
+    }
+    known.version = version;
+    known.furthest = { version: version.version, position };
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
     if (version.stop !== null) this.tellTrouble(version.projection);
@@ -96,6 +116,11 @@ export class ProjectionProgress {
     return isOurs && this.isComplete(projection);
   }
 
+  /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
+  furthest(projection: string): Furthest | null {
+    return this.of(projection).furthest;
+  }
+
   /** Why the projection does not serve, or null when it does. */
   problem(projection: string): string | null {
     const { version } = this.of(projection);
@@ -127,7 +152,7 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, cutOffFrom: null, waiters: new Set() };
+      known = { version: null, furthest: null, cutOffFrom: null, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;
