@@ -1,6 +1,7 @@
 import {
   type ClaimedItem,
   type ClaimRequest,
+  ContentionError,
   EventStoreUnavailableError,
   ReadStoreUnavailableError,
 } from '@app/kernel';
@@ -67,6 +68,11 @@ describe('ToDoWorker', () => {
     expect(records).toMatchObject([
       { level: 'warn', fields: { worker: 'worker', item: 'one', reason }, cause: undefined },
     ]);
+  });
+
+  it('only warns when others write to the same stream all the time', async () => {
+    const { records } = await recordsWithOneDue(() => Promise.reject(new ContentionError('payment-1')));
+    expect(records).toMatchObject([{ level: 'warn', fields: { item: 'one', reason: 'Stream payment-1 is too busy' } }]);
   });
 
   it('waits for a read store that is away, says so once, and works within a second of its return', async () => {

@@ -2,6 +2,7 @@ import {
   type ClaimedItem,
   type Clock,
   type CollectionName,
+  ContentionError,
   EventStoreUnavailableError,
   groupOwner,
   type ReadStore,
@@ -112,8 +113,8 @@ export class ToDoWorker implements Worker {
       ...(share === undefined ? {} : { share: this.sharing(share, list) }),
       failed: (item: ClaimedItem, error: unknown) => {
         const fields = { worker: name, item: item.key };
-        // A store being away is what the lease is for; of anything else the call sites are wanted.
-        if (error instanceof EventStoreUnavailableError || error instanceof ReadStoreUnavailableError) {
+        // These are what the lease is for; of anything else the call sites are wanted.
+        if (isPassing(error)) {
           logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
         } else {
           logger.error('an item could not be worked on', fields, error);
@@ -160,4 +161,9 @@ export class ToDoWorker implements Worker {
       }
     }
   }
+}
+
+/** A store is away, or too many write to one stream at the same time, other processes among them: the item's next turn finds it well. */
+function isPassing(error: unknown): boolean {
+  return [EventStoreUnavailableError, ReadStoreUnavailableError, ContentionError].some((kind) => error instanceof kind);
 }
