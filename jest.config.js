@@ -34,6 +34,13 @@ module.exports = {
       testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
       setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'],
     },
+    {
+      ...common,
+      displayName: 'distributed',
+      roots: ['<rootDir>/test'],
+      testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
+      setupFiles: ['<rootDir>/test/support/distributed.ts'],
+    },
   ],
   // Most of the long suites wait for processes that they started: two at a time also where there are two cores.
   maxWorkers: 2,

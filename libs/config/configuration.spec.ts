@@ -38,6 +38,7 @@ describe('loadConfiguration', () => {
       dataDir: `${process.cwd()}/data`,
       eventStoreUrl: null,
       redisUrl: null,
+      projectionPartitions: 1,
       gateway: null,
       operatorToken: null,
       masterKey: null,
@@ -185,6 +186,21 @@ describe('loadConfiguration', () => {
     expect(problemsOf({ EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' }, { sharesStores: true })).toEqual({});
   });
 
+  it('divides read models where processes share them, and only there', () => {
+    const partitions = (given: Record<string, string>) => loadConfiguration(given).projectionPartitions;
+    expect(partitions({ REDIS_URL: 'redis://a' })).toBe(4);
+    expect(partitions({ REDIS_URL: 'redis://a', PROJECTION_PARTITIONS: '64' })).toBe(64);
+    expect(partitions({ PROJECTION_PARTITIONS: '1' })).toBe(1);
+    expect(problemsOf({ PROJECTION_PARTITIONS: '2' })).toEqual({
+      PROJECTION_PARTITIONS: 'must be 1 where REDIS_URL is not set',
+    });
+    for (const wrong of ['0', '65', '1.5', '-1', 'many']) {
+      expect(problemsOf({ REDIS_URL: 'redis://a', PROJECTION_PARTITIONS: wrong })).toEqual({
+        PROJECTION_PARTITIONS: 'must be a whole number from 1 to 64',
+      });
+    }
+  });
+
   it('wants a gateway URL and its secret together', () => {
     expect(problemsOf({ GATEWAY_SECRET: 's' })).toEqual({ GATEWAY_URL: 'is required with GATEWAY_SECRET' });
     expect(problemsOf({ GATEWAY_URL: 'http://a' })).toEqual({ GATEWAY_SECRET: 'is required with GATEWAY_URL' });
@@ -244,6 +260,7 @@ describe('configurationSummary', () => {
       `DATA_DIR=${process.cwd()}/data`,
       'EVENTSTORE_URL=not set (embedded log)',
       'REDIS_URL=set',
+      'PROJECTION_PARTITIONS=4',
       'STREAM_PREFIX=not set',
       'GATEWAY_URL=https://gateway.example/v1',
       'GATEWAY_SECRET=set',

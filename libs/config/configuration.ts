@@ -22,6 +22,8 @@ export abstract class Configuration {
   abstract readonly eventStoreUrl: Secret<string> | null;
   /** Null: the embedded read store. */
   abstract readonly redisUrl: Secret<string> | null;
+  /** In how many parts the read models are built and read; always 1 in the embedded read store. */
+  abstract readonly projectionPartitions: number;
   /** Null: the built-in sandbox. */
   abstract readonly gateway: { readonly url: string; readonly secret: Secret<string> } | null;
   /** Null, in development only: made at the first start and kept in `dataDir`. */
@@ -48,6 +50,8 @@ export interface ConfigurationOptions {
 
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
+const DEFAULT_PARTITIONS = 4;
+const MAX_PARTITIONS = 64;
 const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128']);
 /** A token that somebody typed is easily guessed; development may do with less. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
@@ -79,6 +83,7 @@ export function loadConfiguration(
     mode,
     dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
     ...readStores(reader, sharesStores),
+    projectionPartitions: readPartitions(reader),
     gateway: readGateway(reader, mode),
     operatorToken: reader.read('OPERATOR_TOKEN', secret(parse.parseToken(MIN_OPERATOR_TOKEN_LENGTH[mode])), null),
     masterKey: reader.read('MASTER_KEY', secret(parse.parseMasterKey), null),
@@ -126,6 +131,14 @@ function readStores(
     eventStoreUrl: connection('EVENTSTORE_URL', ['esdb', 'esdb+discover']),
     redisUrl: connection('REDIS_URL', ['redis', 'rediss']),
   };
+}
+
+/** The embedded read store has one writer: parts would gain it nothing. */
+function readPartitions(reader: EnvironmentReader): number {
+  const shared = reader.text('REDIS_URL') !== undefined;
+  const count = reader.read('PROJECTION_PARTITIONS', parse.parseCount(MAX_PARTITIONS), shared ? DEFAULT_PARTITIONS : 1);
+  if (!shared && count !== 1) reader.reject('PROJECTION_PARTITIONS', 'must be 1 where REDIS_URL is not set');
+  return count;
 }
 
 /** A URL and a secret go together: one alone would leave somebody believing that the gateway is in use, or protected. */

@@ -37,6 +37,14 @@ export function parsePort(text: string): Parsed<number> {
   return value === null ? { problem: `must be a port number from 0 (any free port) to ${MAX_PORT}` } : { value };
 }
 
+/** A whole number from 1. */
+export function parseCount(max: number): Parser<number> {
+  return (text) => {
+    const value = wholeNumber(text, max);
+    return !value ? { problem: `must be a whole number from 1 to ${max}` } : { value };
+  };
+}
+
 export function parseRateLimit(text: string): Parsed<RateLimit | null> {
   if (text === 'off') return { value: null };
   const [, first = '', second = ''] = /^([0-9]+):([0-9]+)$/.exec(text) ?? [];

@@ -13,6 +13,7 @@ export function configurationSummary(configuration: Configuration): readonly str
     ['DATA_DIR', configuration.dataDir],
     ['EVENTSTORE_URL', configuration.eventStoreUrl === null ? 'not set (embedded log)' : 'set'],
     ['REDIS_URL', configuration.redisUrl === null ? 'not set (embedded read store)' : 'set'],
+    ['PROJECTION_PARTITIONS', String(configuration.projectionPartitions)],
     ['STREAM_PREFIX', configuration.streamPrefix || 'not set'],
     ['GATEWAY_URL', gateway === null ? 'not set (sandbox)' : gateway.url],
     ['GATEWAY_SECRET', presence(gateway)],

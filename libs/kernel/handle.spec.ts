@@ -190,7 +190,7 @@ describe('a lost race', () => {
     expect(over).toBe(false);
     await clock.advance(300);
     expect(await pending).toBeInstanceOf(ContentionError);
-    // The pauses grow to 100 ms: a contended stream is not stormed.
+    // The pauses grow to 40 ms: a contended stream is not stormed.
     expect(appends).toBeLessThan(150);
     expect(await stored()).toEqual([]);
   });

@@ -43,7 +43,8 @@ export interface CommandHandlingDependencies {
 /** How long a command may lose races for its stream before it is given up. */
 const CONTENTION_LIMIT_MS = 5_000;
 const FIRST_BACKOFF_MS = 2;
-const MAX_BACKOFF_MS = 100;
+/** The rivals are as many as there are other processes, each with one command at a time: there is never a crowd to disperse. */
+const MAX_BACKOFF_MS = 40;
 
 /** The only write path: load, decide, append; a lost race loads and decides again. */
 export class CommandHandling {

@@ -1,82 +1,8 @@
-import { Nudge } from '@app/runtime';
-import { ManualClock, settle } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
-import type { ClaimedItem } from './read-store';
-import { LEASE_MS, runWorkList, type WorkListOptions } from './work-list';
+import { settle } from '@app/runtime/testing';
+import { LIST, setUp, START_MS, stopAll } from './testing/work-list';
+import { LEASE_MS } from './work-list';
 
-const LIST = { projection: 'work', collection: 'items' };
-const START_MS = Date.UTC(2030, 0, 1);
-
-/** What an item's work is told to come to. */
-interface InHand {
-  readonly item: ClaimedItem;
-  readonly hurry: AbortSignal;
-  done(position: bigint | null): void;
-  fail(error: Error): void;
-}
-
-const stops: (() => Promise<unknown>)[] = [];
-
-async function setUp(overrides: Partial<WorkListOptions> = {}) {
-  const clock = new ManualClock(START_MS);
-  const readStore = new MemoryReadStore();
-  let version = await readStore.open(LIST.projection, { codeHash: 'code', head: null, nowMs: 1 });
-  const write = async (key: string, dueAtMs: number | null, group = '') => {
-    const next = { position: (version.checkpoint?.position ?? 0n) + 1n, lastEvent: null, events: 0 };
-    const document = dueAtMs === null ? null : { key };
-    const due = dueAtMs === null ? null : { dueAtMs, group };
-    const writes = [{ collection: LIST.collection, key, document, due, places: [] }];
-    await readStore.commit({ ...version, expected: version.checkpoint, next, writes });
-    version = { ...version, checkpoint: next };
-  };
-  const nudge = new Nudge(clock);
-  const inHand = new Map<string, InHand>();
-  const started: string[] = [];
-  const failures: { key: string; error: unknown }[] = [];
-  const shown: (() => void)[] = [];
-  let waits = 0;
-  const options: WorkListOptions = {
-    list: LIST,
-    readStore,
-    clock,
-    owner: 'worker-1',
-    concurrency: 2,
-    isComplete: () => true,
-    wait: (ms, signal) => {
-      waits += 1;
-      return nudge.wait(ms, signal);
-    },
-    reached: () => new Promise<void>((resolve) => shown.push(resolve)),
-    perform: (item, hurry) => {
-      started.push(item.key);
-      return new Promise((done, fail) => inHand.set(item.key, { item, hurry, done, fail }));
-    },
-    failed: (item, error) => failures.push({ key: item.key, error }),
-    wake: () => nudge.wake(),
-    ...overrides,
-  };
-  const stop = new AbortController();
-  const hurry = new AbortController();
-  const run = () => {
-    const ended = runWorkList(options, stop.signal, hurry.signal);
-    const settled = ended.then(() => 'ended').catch((error: unknown) => error);
-    stops.push(async () => {
-      stop.abort();
-      for (const { done } of inHand.values()) done(null);
-      for (const show of shown) show();
-      await settled;
-    });
-    return settled;
-  };
-  const claimOfAnother = () =>
-    readStore.claim({ list: LIST, nowMs: clock.nowMs(), limit: 100, owner: 'worker-2', leaseMs: LEASE_MS });
-  const seen = { inHand, started, failures, shown, waits: () => waits };
-  return { clock, readStore, write, stop, hurry, run, nudge, claimOfAnother, ...seen };
-}
-
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+afterEach(stopAll);
 
 describe('runWorkList', () => {
   it('works on due items side by side, at most as many as it may, the longest due first', async () => {
@@ -141,7 +67,7 @@ describe('runWorkList', () => {
 
   it('shares its free places out as it is told, without spinning over items that get none', async () => {
     const { write, run, started, clock, waits } = await setUp({
-      share: async (free) => (free === 2 ? [{ group: 'm1', limit: 1 }] : []),
+      share: async (free) => (free === 2 ? [{ list: LIST, group: 'm1', limit: 1 }] : []),
     });
     await write('a', START_MS, 'm1');
     await write('b', START_MS, 'm1');

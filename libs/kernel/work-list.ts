@@ -17,13 +17,16 @@ const STALE_ITEM_MS = 1_000;
 const BUSY_WAIT_MS = 50;
 
 export interface WorkSlots {
+  /** One of the lists that are worked. */
+  readonly list: CollectionName;
   /** Only this group's items; all groups' when absent. */
   readonly group?: string;
   readonly limit: number;
 }
 
 export interface WorkListOptions {
-  readonly list: CollectionName;
+  /** Worked as one: they share the places. An item is on one of them only. */
+  readonly lists: readonly CollectionName[];
   readonly readStore: ReadStore;
   readonly clock: Clock;
   /** Unique for each running process. */
@@ -31,12 +34,12 @@ export interface WorkListOptions {
   /** Items worked on at the same time. */
   readonly concurrency: number;
   /** Whether the list is whole: one that is still being rebuilt is never worked. */
-  readonly isComplete: () => boolean;
-  /** Resolves after `ms`, or sooner when the list has changed. */
+  readonly isComplete: (list: CollectionName) => boolean;
+  /** Resolves after `ms`, or sooner when a list has changed. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Resolves once the list shows everything up to the position, or after a while. */
-  readonly reached: (position: bigint, limitMs: number) => Promise<void>;
-  /** How the free places are to be shared out; by default the longest due items take them. */
+  readonly reached: (list: CollectionName, position: bigint, limitMs: number) => Promise<void>;
+  /** How the free places are to be shared out; by default the longest due items take them, each time of another list first. */
   readonly share?: (free: number, nowMs: number) => Promise<readonly WorkSlots[]>;
   /**
    * Works on one item and records the outcome as an event; answers with the position of the last event appended, or null.
@@ -49,114 +52,169 @@ export interface WorkListOptions {
 }
 
 /**
- * Works a to-do list off until `signal` is aborted: claims due items, works on them side by side, renews the claims as
+ * Works to-do lists off until `signal` is aborted: claims due items, works on them side by side, renews the claims as
  * long as that takes. Then it stops claiming and waits for what is in hand; `hurry` cuts that short.
  */
 export async function runWorkList(options: WorkListOptions, stop: AbortSignal, hurry: AbortSignal): Promise<void> {
   const inHand = new Map<string, Promise<void>>();
-  const claimed = new Set<string>();
+  const claims = new Claims(options);
   const ended = new AbortController();
   const signal = AbortSignal.any([stop, ended.signal]);
-  const loops = [claimAndWork(options, inHand, claimed, signal, hurry), renewClaims(options, claimed, signal)];
+  const loops = [claimAndWork(options, inHand, claims, signal, hurry), renewClaims(options, claims, signal)];
   try {
     await Promise.all(loops);
   } finally {
     ended.abort();
     await Promise.allSettled([...loops, ...inHand.values()]);
-    const left = [...claimed];
+    await claims.releaseAll();
+  }
+}
+
+interface Claimed {
+  readonly list: CollectionName;
+  readonly item: ClaimedItem;
+}
+
+/** What is held, by the items' keys, and of which list it is. */
+class Claims {
+  private readonly lists = new Map<string, CollectionName>();
+
+  constructor(private readonly options: Pick<WorkListOptions, 'readStore' | 'owner'>) {}
+
+  hold({ list, item }: Claimed): void {
+    this.lists.set(item.key, list);
+  }
+
+  /** Not held any more, but not given back either: it is free again when its lease ends. */
+  leave({ item }: Claimed): void {
+    this.lists.delete(item.key);
+  }
+
+  async release({ item, list }: Claimed): Promise<void> {
+    if (!this.lists.delete(item.key)) return;
+    const { readStore, owner } = this.options;
+    await readStore.release(list, [item.key], owner);
+  }
+
+  async renewAll(untilMs: number): Promise<void> {
+    const { readStore, owner } = this.options;
+    await this.each(this.lists, (list, keys) => readStore.renew(list, keys, owner, untilMs));
+  }
+
+  async releaseAll(): Promise<void> {
+    const { readStore, owner } = this.options;
+    const left = new Map(this.lists);
     // A `giveBack` that still waits must not release what the next run may have claimed by then.
-    claimed.clear();
-    await options.readStore.release(options.list, left, options.owner);
+    this.lists.clear();
+    await this.each(left, (list, keys) => readStore.release(list, keys, owner));
+  }
+
+  private async each(
+    claims: ReadonlyMap<string, CollectionName>,
+    step: (list: CollectionName, keys: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
+    const lists = new Set(claims.values());
+    const keysOf = (list: CollectionName) => [...claims].flatMap(([key, of]) => (of === list ? [key] : []));
+    await Promise.all([...lists].map((list) => step(list, keysOf(list))));
   }
 }
 
 async function claimAndWork(
   options: WorkListOptions,
   inHand: Map<string, Promise<void>>,
-  claimed: Set<string>,
+  claims: Claims,
   signal: AbortSignal,
   hurry: AbortSignal,
 ): Promise<void> {
+  let turn = 0;
   while (!signal.aborted) {
     const free = options.concurrency - inHand.size;
-    // Looking costs little and claiming a transaction: the list is mostly looked at in vain.
+    // Looking costs little and claiming a transaction: the lists are mostly looked at in vain.
     const idleMs = free > 0 ? await untilDueMs(options) : MAX_WAIT_MS;
     if (idleMs > 0) {
       await options.wait(idleMs, signal);
       continue;
     }
-    const items = await claimItems(options, free);
-    for (const item of items) {
+    const found = await claimItems(options, free, turn);
+    turn += 1;
+    for (const claimed of found) {
+      const { key } = claimed.item;
       // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
-      if (inHand.has(item.key)) continue;
-      claimed.add(item.key);
-      const work = workOn(options, item, claimed, signal, hurry).finally(() => {
-        inHand.delete(item.key);
+      if (inHand.has(key)) continue;
+      claims.hold(claimed);
+      const work = workOn(options, claimed, claims, signal, hurry).finally(() => {
+        inHand.delete(key);
         options.wake();
       });
-      inHand.set(item.key, work);
+      inHand.set(key, work);
     }
-    if (items.length === 0) await options.wait(BUSY_WAIT_MS, signal);
+    if (found.length === 0) await options.wait(BUSY_WAIT_MS, signal);
   }
 }
 
-async function claimItems(options: WorkListOptions, free: number): Promise<readonly ClaimedItem[]> {
-  const { list, readStore, clock, owner } = options;
+async function claimItems(options: WorkListOptions, free: number, turn: number): Promise<readonly Claimed[]> {
+  const { readStore, clock, owner, share } = options;
   const nowMs = clock.nowMs();
-  const slots = options.share === undefined ? [{ limit: free }] : await options.share(free, nowMs);
-  const claims: ClaimedItem[] = [];
-  for (const slot of slots) claims.push(...(await readStore.claim({ list, nowMs, owner, leaseMs: LEASE_MS, ...slot })));
-  return claims;
+  const claim = async ({ list, ...slots }: WorkSlots) => {
+    const items = await readStore.claim({ list, nowMs, owner, leaseMs: LEASE_MS, ...slots });
+    return items.map((item) => ({ list, item }));
+  };
+  if (share !== undefined) return (await Promise.all((await share(free, nowMs)).map(claim))).flat();
+  const claimed: Claimed[] = [];
+  const lists = options.lists.filter((list) => options.isComplete(list));
+  for (let nth = 0; nth < lists.length && claimed.length < free; nth += 1) {
+    const list = lists[(turn + nth) % lists.length];
+    if (list !== undefined) claimed.push(...(await claim({ list, limit: free - claimed.length })));
+  }
+  return claimed;
 }
 
 async function workOn(
   options: WorkListOptions,
-  item: ClaimedItem,
-  claimed: Set<string>,
+  claimed: Claimed,
+  claims: Claims,
   stop: AbortSignal,
   hurry: AbortSignal,
 ): Promise<void> {
   try {
-    const position = await options.perform(item, hurry);
-    void giveBack(options, item, position, claimed, stop);
+    const position = await options.perform(claimed.item, hurry);
+    void giveBack(options, claimed, position, claims, stop);
   } catch (error) {
     // The claim is kept until its lease ends, so that a broken item is not tried again and again without a pause.
-    claimed.delete(item.key);
-    options.failed(item, error);
+    claims.leave(claimed);
+    options.failed(claimed.item, error);
   }
 }
 
 /** Waits until the list knows what was done, so that nobody takes the item up again in vain. */
 async function giveBack(
   options: WorkListOptions,
-  item: ClaimedItem,
+  claimed: Claimed,
   position: bigint | null,
-  claimed: Set<string>,
+  claims: Claims,
   ended: AbortSignal,
 ): Promise<void> {
   try {
     if (position === null) await options.clock.sleep(STALE_ITEM_MS, ended);
-    else await options.reached(position, SETTLE_LIMIT_MS);
-    if (claimed.delete(item.key)) await options.readStore.release(options.list, [item.key], options.owner);
+    else await options.reached(claimed.list, position, SETTLE_LIMIT_MS);
+    await claims.release(claimed);
     options.wake();
   } catch (error) {
-    claimed.delete(item.key);
-    options.failed(item, error);
+    claims.leave(claimed);
+    options.failed(claimed.item, error);
   }
 }
 
-async function renewClaims(options: WorkListOptions, claimed: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+async function renewClaims(options: WorkListOptions, claims: Claims, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await options.clock.sleep(RENEW_EVERY_MS, signal);
-    const untilMs = options.clock.nowMs() + LEASE_MS;
-    await options.readStore.renew(options.list, [...claimed], options.owner, untilMs);
+    await claims.renewAll(options.clock.nowMs() + LEASE_MS);
   }
 }
 
 /** How long there is nothing to claim, as far as can be told; 0 when something is due. */
-async function untilDueMs(options: WorkListOptions): Promise<number> {
-  if (!options.isComplete()) return MAX_WAIT_MS;
-  const dueAtMs = await options.readStore.nextDueAtMs(options.list);
-  if (dueAtMs === null) return MAX_WAIT_MS;
-  return Math.min(Math.max(dueAtMs - options.clock.nowMs(), 0), MAX_WAIT_MS);
+async function untilDueMs({ lists, isComplete, readStore, clock }: WorkListOptions): Promise<number> {
+  const dueAtMs = await Promise.all(lists.filter(isComplete).map((list) => readStore.nextDueAtMs(list)));
+  const firstMs = Math.min(...dueAtMs.map((ms) => ms ?? Infinity));
+  return Math.min(Math.max(firstMs - clock.nowMs(), 0), MAX_WAIT_MS);
 }

@@ -1,4 +1,4 @@
-import { type CommandHandling, isoTime, type WorkSlots } from '@app/kernel';
+import { type CommandHandling, isoTime } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
@@ -10,6 +10,7 @@ import {
   type Step,
 } from '@app/domain/payment';
 import {
+  type GroupSlots,
   paymentsToProcessList,
   type PaymentToProcess,
   processingGroup,
@@ -63,10 +64,9 @@ export class PaymentWorker implements Worker {
     return this.toDo.run(signal);
   }
 
-  private async share(nowMs: number): Promise<readonly WorkSlots[]> {
+  private async share(nowMs: number): Promise<readonly GroupSlots[]> {
     if (nowMs >= this.due.untilMs) {
-      const { readStore } = this.deps;
-      const groups = await readStore.dueGroups(paymentsToProcessList, nowMs, MAX_GROUPS, GROUPS_PER_MERCHANT);
+      const groups = await this.toDo.dueGroups(nowMs, MAX_GROUPS, GROUPS_PER_MERCHANT);
       this.due = { groups, untilMs: this.places.taken < BUSY_PLACES ? nowMs : nowMs + BUSY_LOOK_EVERY_MS };
     }
     return this.places.choose(this.due.groups);

@@ -4,8 +4,8 @@ import { StepPlaces } from './step-places';
 function startAll(places: StepPlaces, ...groups: readonly string[]): Readonly<Record<string, number>> {
   const started: Record<string, number> = {};
   for (const { group, limit } of places.choose(groups)) {
-    for (let count = 0; count < limit; count += 1) expect(places.tryStart(group!)).toBe(true);
-    started[group!] = limit;
+    for (let count = 0; count < limit; count += 1) expect(places.tryStart(group)).toBe(true);
+    started[group] = limit;
   }
   return started;
 }

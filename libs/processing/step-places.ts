@@ -1,5 +1,5 @@
-import { groupOwner, SharedPlaces, type WorkSlots } from '@app/kernel';
-import { isInquiryGroup } from '@app/projections';
+import { groupOwner, SharedPlaces } from '@app/kernel';
+import { type GroupSlots, isInquiryGroup } from '@app/projections';
 
 /**
  * How many steps are worked on at the same time. Each may wait 5 s for a gateway that doesn't answer, and a payment of
@@ -24,7 +24,7 @@ export class StepPlaces {
    * Shares out the free places among the groups, which are those with something due, the longest waiting first: each place
    * goes to the merchant with the fewest. Changes nothing: `tryStart` takes a place.
    */
-  choose(groups: readonly string[]): readonly WorkSlots[] {
+  choose(groups: readonly string[]): readonly GroupSlots[] {
     const steps = groups.filter((group) => !isInquiryGroup(group));
     return [...shareOut(this.inquiries, groups.filter(isInquiryGroup)), ...shareOut(this.steps, steps)];
   }
@@ -47,7 +47,7 @@ export class StepPlaces {
 }
 
 /** @param groups one of each owner. */
-function shareOut(places: SharedPlaces, groups: readonly string[]): readonly WorkSlots[] {
+function shareOut(places: SharedPlaces, groups: readonly string[]): readonly GroupSlots[] {
   const planned = places.copy();
   const limits = new Map<string, number>();
   let waiting = groups.map((group) => ({ group, owner: groupOwner(group) }));

@@ -1,6 +1,6 @@
 import { Clock, EventStore, isCompleteVersion, ReadStore } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { ProjectionProgress } from './progress';
+import { isBehind, ProjectionProgress } from './progress';
 
 /** How long a list may wait for what was stored before it was asked for. */
 const CATCH_UP_LIMIT_MS = 5_000;
@@ -24,8 +24,11 @@ export class CompleteReads {
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     if (!this.progress.isComplete(projection)) return 'rebuilding';
+    const furthest = this.progress.furthest(projection);
     let before = await this.readStore.active(projection);
     for (let tries = 0; tries < READ_TRIES; tries += 1) {
+      // The store was restarted with an older dump this very moment.
+      if (before !== null && isBehind(before, furthest)) return 'rebuilding';
       const result = await read(this.readStore);
       const after = await this.readStore.active(projection);
       if (![before, after].every((version) => version !== null && isCompleteVersion(version))) return 'rebuilding';

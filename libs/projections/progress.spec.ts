@@ -61,6 +61,21 @@ describe('ProjectionProgress', () => {
     expect(progress.problem('p')).toBeNull();
   });
 
+  it('does not know a version that has fallen back until it is again where it was', () => {
+    const progress = new ProjectionProgress();
+    progress.advanced(version(9n));
+    progress.lost('p');
+    progress.advanced(version(5n));
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'it is being built']);
+    progress.advanced(version(8n));
+    expect(progress.isComplete('p')).toBe(false);
+    progress.advanced(version(9n));
+    expect(progress.isComplete('p')).toBe(true);
+    // Another version has a place of its own.
+    progress.advanced(version(3n, null, 2));
+    expect(progress.isComplete('p')).toBe(true);
+  });
+
   it('counts as current only what was made by the code of this process', () => {
     const progress = new ProjectionProgress('ours');
     progress.advanced(version(9n));
@@ -73,7 +88,7 @@ describe('ProjectionProgress', () => {
 
   it('is not ready while a projection waits for a store', () => {
     const progress = new ProjectionProgress();
-    const { check } = progress.readinessCheck();
+    const { check } = progress.readinessCheck('event store', 'read store');
     expect(check()).toBeNull();
     progress.cutOff('p', 'event store');
     progress.advanced({ ...version(1n), projection: 'q' });

@@ -9,8 +9,20 @@ interface Waiter {
 /** What a projection can't do without. */
 export type Store = 'event store' | 'read store';
 
+export interface Furthest {
+  readonly version: number;
+  readonly position: bigint;
+}
+
+/** Whether it is the same version, and not as far. */
+export function isBehind({ version, checkpoint }: ProjectionVersion, furthest: Furthest | null): boolean {
+  return furthest?.version === version && (checkpoint?.position ?? -1n) < furthest.position;
+}
+
 interface Known {
   version: ProjectionVersion | null;
+  /** How far which version was known to be; kept when it is lost. */
+  furthest: Furthest | null;
   cutOffFrom: Store | null;
   readonly waiters: Set<Waiter>;
 }
@@ -20,6 +32,7 @@ export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
   private readonly listeners: ((projection: string) => void)[] = [];
   private readonly troubleListeners: ((projection: string) => void)[] = [];
+  private readonly leaveListeners: ((projection: string) => void)[] = [];
 
   /** @param codeHash over the code by which this process projects, or would; null where any will do */
   constructor(private readonly codeHash: string | null = null) {}
@@ -34,12 +47,25 @@ export class ProjectionProgress {
     this.troubleListeners.push(listener);
   }
 
-  /** The version that is read is this one, as it is now. */
+  /** `listener` is called when others take a projection over, with its name. */
+  onLeft(listener: (projection: string) => void): void {
+    this.leaveListeners.push(listener);
+  }
+
+  /**
+   * The version that is read is this one, as it is now. One that has fallen back behind where it was, as with a store that was
+   * restarted with an older dump, is not known again until it has made up for that: nobody is shown what was before.
+   */
   advanced(version: ProjectionVersion): void {
     const known = this.of(version.projection);
-    known.version = version;
-    known.cutOffFrom = null;
     const position = version.checkpoint?.position ?? -1n;
+    known.cutOffFrom = null;
+    if (isBehind(version, known.furthest)) {
+      this.lost(version.projection);
+      return;
+    }
+    known.version = version;
+    known.furthest = { version: version.version, position };
     for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
     for (const listener of this.listeners) listener(version.projection);
     if (version.stop !== null) this.tellTrouble(version.projection);
@@ -56,14 +82,22 @@ export class ProjectionProgress {
     this.of(projection).cutOffFrom = from;
   }
 
-  /** Not ready while a projection waits for a store: what is read would get older and older. */
-  readinessCheck(): ReadinessCheck {
+  /** Others go on with it: how far it has come is not known here any more. */
+  left(projection: string): void {
+    const known = this.of(projection);
+    known.version = null;
+    known.cutOffFrom = null;
+    for (const listener of this.leaveListeners) listener(projection);
+  }
+
+  /** Tells which projections wait for one of the stores: what is read of them gets older and older. */
+  readinessCheck(...stores: readonly Store[]): ReadinessCheck {
     const waitingFor = (store: Store): readonly string[] => {
       const waiting = [...this.known].filter(([, { cutOffFrom }]) => cutOffFrom === store).map(([name]) => name);
       return waiting.length === 0 ? [] : [`waiting for the ${store}: ${waiting.join(', ')}`];
     };
-    const check = () => [...waitingFor('event store'), ...waitingFor('read store')].join('; ') || null;
-    return { name: 'projections', check };
+    const check = () => stores.flatMap(waitingFor).join('; ') || null;
+    return { name: stores.includes('event store') ? 'projections' : 'read models', check };
   }
 
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
@@ -80,6 +114,11 @@ export class ProjectionProgress {
     const { version } = this.of(projection);
     const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
     return isOurs && this.isComplete(projection);
+  }
+
+  /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
+  furthest(projection: string): Furthest | null {
+    return this.of(projection).furthest;
   }
 
   /** Why the projection does not serve, or null when it does. */
@@ -118,7 +157,7 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, cutOffFrom: null, waiters: new Set() };
+      known = { version: null, furthest: null, cutOffFrom: null, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;

@@ -12,6 +12,8 @@ export const TROUBLE_LIMIT_MS = 30_000;
  * Not ready while a projection has not served for longer than `TROUBLE_LIMIT_MS`, because it is being built or has stopped
  * at an event. Payments can then still be made and read (single reads look into the log), but what is due is not worked
  * and lists are refused: whoever operates the service has to hear of it.
+ *
+ * @param projections those that the process follows from its start on; others count from when it takes them over.
  */
 export function projectionReadiness(
   progress: ProjectionProgress,
@@ -25,6 +27,7 @@ export function projectionReadiness(
   };
   progress.onAdvanced(note);
   progress.onTrouble(note);
+  progress.onLeft((projection) => sinceMs.delete(projection));
   const check = (): string | null => {
     const longMs = clock.nowMs() - TROUBLE_LIMIT_MS;
     const lasting = [...sinceMs].filter(([, since]) => since < longMs);

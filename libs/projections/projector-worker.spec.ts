@@ -74,7 +74,7 @@ describe('ProjectorWorker', () => {
   it('waits for an event store that is away, says so once, and goes on within a second of its return', async () => {
     const { createOne, start, progress, logger, eventStore, clock } = setUp();
     await createOne();
-    const { check } = progress.readinessCheck();
+    const { check } = progress.readinessCheck('event store', 'read store');
     const [head, subscribe] = [eventStore.head.bind(eventStore), eventStore.subscribe.bind(eventStore)];
     let breakOff: (error: Error) => void = () => undefined;
     eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
@@ -110,7 +110,7 @@ describe('ProjectorWorker', () => {
   it('waits for a read store that is away in the same way', async () => {
     const { createOne, start, progress, logger, readStore, clock } = setUp();
     await createOne();
-    const { check } = progress.readinessCheck();
+    const { check } = progress.readinessCheck('event store', 'read store');
     const open = readStore.open.bind(readStore);
     readStore.open = async () => {
       throw new ReadStoreUnavailableError('Redis is away');

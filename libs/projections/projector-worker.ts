@@ -59,9 +59,9 @@ export class ProjectorWorker implements Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { progress, logger, clock } = this.deps;
     const projection = this.projection.name;
-    let isCutOff = false;
+    let cutOffFrom: Store | null = null;
     const goesOn = () => {
-      isCutOff = false;
+      cutOffFrom = null;
     };
     while (!signal.aborted) {
       try {
@@ -71,8 +71,10 @@ export class ProjectorWorker implements Worker {
         if (store === null) throw error;
         if (signal.aborted) return;
         // Once for each outage, however often it is tried until then.
-        if (!isCutOff) logger.warn(`projection waits for the ${store}`, { projection, reason: errorReason(error) });
-        isCutOff = true;
+        if (cutOffFrom !== store) {
+          logger.warn(`projection waits for the ${store}`, { projection, reason: errorReason(error) });
+        }
+        cutOffFrom = store;
         progress.cutOff(projection, store);
         await clock.sleep(RECONNECT_AFTER_MS, signal);
       }

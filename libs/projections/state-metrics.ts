@@ -1,6 +1,7 @@
 import type {
   Clock,
   CollectionName,
+  EventBatch,
   EventMetadata,
   EventStore,
   Projection,
@@ -9,6 +10,7 @@ import type {
   RecordedEvent,
 } from '@app/kernel';
 import type { Metrics } from '@app/runtime';
+import { ONE_PARTITION, type Partitions } from './partitions';
 
 /** A projection that is further behind is shown as behind by this many events. */
 export const MAX_EVENTS_COUNTED = 1_000;
@@ -18,27 +20,56 @@ export interface StateMetricsDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Whole ones. */
   readonly projections: readonly Projection[];
+  /** In which parts they are built; one when absent. */
+  readonly partitions?: Partitions;
   /** To-do lists, by the names under which they are measured. */
   readonly lists: Readonly<Record<string, CollectionName>>;
 }
 
 /**
- * Measures how far each projection is behind the log, and what stands on each to-do list. It asks the log itself, so that a
- * projection which has stopped shows a growing lag. It reads at most `MAX_EVENTS_COUNTED` events for each projection.
+ * Measures how far each projection, or each of its parts, is behind the log, and what stands on each to-do list. It asks the log
+ * itself, so that a projection which has stopped, or that nobody follows, shows a growing lag. It reads at most
+ * `MAX_EVENTS_COUNTED` events at a time.
  */
 export async function sampleState(deps: StateMetricsDependencies): Promise<void> {
-  const { readStore, clock, metrics, projections, lists } = deps;
-  for (const projection of projections) await sampleLag(projection, deps);
-  for (const [name, list] of Object.entries(lists)) {
-    const [items, dueAtMs] = [await readStore.depth(list), await readStore.nextDueAtMs(list)];
-    metrics.todoList(name, items, dueAtMs === null ? 0 : Math.max(0, clock.nowMs() - dueAtMs) / 1_000);
+  const { projections, lists } = deps;
+  for (const projection of projections) await sampleLags(projection, deps);
+  for (const [name, list] of Object.entries(lists)) await sampleList(name, list, deps);
+}
+
+async function sampleLags(projection: Projection, deps: StateMetricsDependencies): Promise<void> {
+  const { readStore, partitions = ONE_PARTITION } = deps;
+  const names = partitions.names(projection.name);
+  const versions = await Promise.all(names.map((name) => readStore.active(name)));
+  const positions = versions.map((version) => version?.checkpoint?.position ?? null);
+  // Parts are mostly as far as each other: one read then tells of all.
+  const first = positions.reduce(
+    (least, position) => (isAfter(least, position) ? position : least),
+    positions[0] ?? null,
+  );
+  const { events, caughtUp } = await behind(projection, first, deps);
+  for (const [index, name] of names.entries()) {
+    const position = positions[index] ?? null;
+    const own =
+      caughtUp || position === first
+        ? events.filter((event) => isAfter(event.position, position))
+        : (await behind(projection, position, deps)).events;
+    measureLag(name, own, deps);
   }
 }
 
-async function sampleLag(projection: Projection, deps: StateMetricsDependencies): Promise<void> {
-  const lag = await lagBehind(projection, await deps.readStore.active(projection.name), deps);
-  deps.metrics.projectionLag(projection.name, lag.ms / 1_000, lag.events);
+async function behind(
+  { streamPrefixes }: Projection,
+  after: bigint | null,
+  { eventStore }: Pick<StateMetricsDependencies, 'eventStore'>,
+): Promise<EventBatch> {
+  return eventStore.readAll({ after, filter: { streamPrefixes }, maxCount: MAX_EVENTS_COUNTED });
+}
+
+function measureLag(name: string, events: readonly RecordedEvent[], deps: StateMetricsDependencies): void {
+  deps.metrics.projectionLag(name, lagMs(events, deps) / 1_000, events.length);
 }
 
 /** How far something is behind the log. */
@@ -51,18 +82,30 @@ export interface Lag {
 
 /** How far the version is behind the log; null stands for nothing projected yet. @throws EventStoreUnavailableError */
 export async function lagBehind(
-  { streamPrefixes }: Projection,
+  projection: Projection,
   version: ProjectionVersion | null,
-  { eventStore, clock }: Pick<StateMetricsDependencies, 'eventStore' | 'clock'>,
+  deps: Pick<StateMetricsDependencies, 'eventStore' | 'clock'>,
 ): Promise<Lag> {
-  const { events } = await eventStore.readAll({
-    after: version?.checkpoint?.position ?? null,
-    filter: { streamPrefixes },
-    maxCount: MAX_EVENTS_COUNTED,
-  });
-  const [oldest] = events;
-  const ms = oldest === undefined ? 0 : Math.max(0, clock.nowMs() - recordedAtMs(oldest));
-  return { events: events.length, ms };
+  const { events } = await behind(projection, version?.checkpoint?.position ?? null, deps);
+  return { events: events.length, ms: lagMs(events, deps) };
+}
+
+function lagMs([oldest]: readonly RecordedEvent[], { clock }: Pick<StateMetricsDependencies, 'clock'>): number {
+  return oldest === undefined ? 0 : Math.max(0, clock.nowMs() - recordedAtMs(oldest));
+}
+
+async function sampleList(name: string, list: CollectionName, deps: StateMetricsDependencies): Promise<void> {
+  const { readStore, clock, metrics, partitions = ONE_PARTITION } = deps;
+  const parts = partitions.collections(list);
+  const depths = await Promise.all(parts.map((part) => readStore.depth(part)));
+  const dueAtMs = await Promise.all(parts.map((part) => readStore.nextDueAtMs(part)));
+  const items = depths.reduce((sum, depth) => sum + depth, 0);
+  const overdueMs = Math.max(0, ...dueAtMs.map((ms) => (ms === null ? 0 : clock.nowMs() - ms)));
+  metrics.todoList(name, items, overdueMs / 1_000);
+}
+
+function isAfter(a: bigint | null, b: bigint | null): boolean {
+  return (a ?? -1n) > (b ?? -1n);
 }
 
 function recordedAtMs({ metadata }: RecordedEvent): number {

@@ -1,8 +1,15 @@
-import { type ClaimRequest, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
+import {
+  type ClaimedItem,
+  type ClaimRequest,
+  ContentionError,
+  EventStoreUnavailableError,
+  ReadStoreUnavailableError,
+} from '@app/kernel';
 import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { Partitions } from './partitions';
 import { ProjectionProgress } from './progress';
-import { ToDoWorker } from './to-do-worker';
+import { type GroupSlots, ToDoWorker } from './to-do-worker';
 
 const LIST = { projection: 'p', collection: 'toDo' };
 
@@ -63,6 +70,11 @@ describe('ToDoWorker', () => {
     ]);
   });
 
+  it('only warns when others write to the same stream all the time', async () => {
+    const { records } = await recordsWithOneDue(() => Promise.reject(new ContentionError('payment-1')));
+    expect(records).toMatchObject([{ level: 'warn', fields: { item: 'one', reason: 'Stream payment-1 is too busy' } }]);
+  });
+
   it('waits for a read store that is away, says so once, and works within a second of its return', async () => {
     let performed = 0;
     const { readStore, start, stop, clock, logger } = await withOneDue(async () => {
@@ -85,5 +97,61 @@ describe('ToDoWorker', () => {
     stop.abort();
     await clock.advance(5_000);
     await running;
+  });
+});
+
+describe('a list in parts', () => {
+  const partitions = new Partitions(3);
+  const merchants = Array.from({ length: 12 }, (_, number) => `m${number}`);
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  /** One item of each merchant, each in its merchant's part. */
+  async function setUp(isShared: boolean) {
+    const [readStore, clock, logger, progress] = [
+      new MemoryReadStore(),
+      new ManualClock(),
+      new RecordingLogger(),
+      new ProjectionProgress(),
+    ];
+    for (const [index, projection] of partitions.names('p').entries()) {
+      const version = await readStore.open(projection, { codeHash: 'c', head: null, nowMs: 1 });
+      const next = { position: 1n, lastEvent: null, events: 0 };
+      const own = merchants.filter((merchant) => partitions.indexOf(merchant) === index);
+      const writes = own.map((merchant) => {
+        const due = { dueAtMs: clock.nowMs(), group: `${merchant}|x` };
+        return { collection: 'toDo', key: merchant, document: { merchant }, due, places: [] };
+      });
+      await readStore.commit({ ...version, expected: null, next, writes });
+      progress.advanced({ ...version, checkpoint: next });
+    }
+    const done: string[] = [];
+    const perform = async (item: ClaimedItem) => {
+      done.push(item.key);
+      return 2n;
+    };
+    const share = async (free: number, nowMs: number): Promise<readonly GroupSlots[]> => {
+      const groups: readonly string[] = await worker.dueGroups(nowMs, 100, 1);
+      return groups.slice(0, free).map((group) => ({ group, limit: 1 }));
+    };
+    const options = { name: 'worker', list: LIST, concurrency: 4, drainMs: 1_000, perform };
+    const deps = { readStore, clock, logger, progress, partitions, owner: 'o' };
+    const worker: ToDoWorker = new ToDoWorker(deps, isShared ? { ...options, share } : options);
+    const stop = new AbortController();
+    const running = worker.run(stop.signal);
+    stops.push(async () => {
+      stop.abort();
+      await clock.advance(10_000);
+      await running;
+    });
+    return { clock, done, logger, readStore };
+  }
+
+  it.each([false, true])('is worked off whole (shared out by group: %s)', async (isShared) => {
+    const { clock, done } = await setUp(isShared);
+    await clock.advance(3_000);
+    expect([...done].sort()).toEqual([...merchants].sort());
   });
 });

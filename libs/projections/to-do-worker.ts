@@ -2,14 +2,17 @@ import {
   type ClaimedItem,
   type Clock,
   type CollectionName,
+  ContentionError,
   EventStoreUnavailableError,
+  groupOwner,
   type ReadStore,
   ReadStoreUnavailableError,
   runWorkList,
   type WorkListOptions,
-  type WorkSlots,
 } from '@app/kernel';
 import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
+import { mergedTurns } from './merged-turns';
+import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
 
 /** The supervisor's pauses grow, and would leave what is due undone for long after the read store is back. */
@@ -21,21 +24,30 @@ const OUTAGE_OVER_MS = 10_000;
 export interface ToDoWorkerDependencies {
   readonly readStore: ReadStore;
   readonly progress: ProjectionProgress;
+  /** In which parts the list is built; one when absent. */
+  readonly partitions?: Partitions;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Unique for each running process. */
   readonly owner: string;
 }
 
+/** How many items of one group may be begun. */
+export interface GroupSlots {
+  readonly group: string;
+  readonly limit: number;
+}
+
 export interface ToDoWorkerOptions {
   readonly name: string;
+  /** Named by its whole projection, of which each merchant's part has a list. Its items' groups are owned by merchants. */
   readonly list: CollectionName;
-  /** Items worked on at the same time. */
+  /** Items worked on at the same time, of all parts together. */
   readonly concurrency: number;
   /** At shutdown, what is in hand may take this long before it is cut off. */
   readonly drainMs: number;
   /** How the free places are shared out; by default the longest due items take them. */
-  readonly share?: (free: number, nowMs: number) => Promise<readonly WorkSlots[]>;
+  readonly share?: (free: number, nowMs: number) => Promise<readonly GroupSlots[]>;
   /** Works on one item; answers with the position of the last event it appended, or null. `hurry` cuts it off. */
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
@@ -47,6 +59,8 @@ export interface ToDoWorkerOptions {
 export class ToDoWorker implements Worker {
   readonly name: string;
   private readonly nudge: Nudge;
+  private readonly partitions: Partitions;
+  private readonly lists: readonly CollectionName[];
 
   constructor(
     private readonly deps: ToDoWorkerDependencies,
@@ -54,37 +68,53 @@ export class ToDoWorker implements Worker {
   ) {
     this.name = options.name;
     this.nudge = new Nudge(deps.clock);
+    this.partitions = deps.partitions ?? ONE_PARTITION;
+    this.lists = this.partitions.collections(options.list);
+    const projections = new Set(this.lists.map(({ projection }) => projection));
     deps.progress.onAdvanced((projection) => {
-      if (projection === options.list.projection) this.nudge.wake();
+      if (projections.has(projection)) this.nudge.wake();
     });
+  }
+
+  /** Groups with something due, at most `perOwner` of a merchant, as `ReadStore.dueGroups` orders them, but for the order between parts. */
+  async dueGroups(nowMs: number, limit: number, perOwner: number): Promise<readonly string[]> {
+    const { readStore } = this.deps;
+    const lists = this.lists.filter((list) => this.isComplete(list));
+    const groups = await Promise.all(lists.map((list) => readStore.dueGroups(list, nowMs, limit, perOwner)));
+    return mergedTurns(groups, limit);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { readStore, progress, clock, logger, owner } = this.deps;
-    const { name, list, drainMs } = this.options;
+    const { name, list, drainMs, share, concurrency, perform } = this.options;
     const ended = new AbortController();
     const hurry = new AbortController();
     const drain = async () => {
       await clock.sleep(drainMs, ended.signal);
       hurry.abort();
     };
-    signal.addEventListener('abort', () => void drain(), { once: true });
+    const beginDrain = () => void drain();
+    signal.addEventListener('abort', beginDrain, { once: true });
     const wiring = {
       readStore,
       clock,
       owner,
-      isComplete: () => progress.isComplete(list.projection),
+      lists: this.lists,
+      concurrency,
+      perform,
+      isComplete: (part: CollectionName) => this.isComplete(part),
       wait: (ms: number, stop: AbortSignal) => this.nudge.wait(ms, stop),
       wake: () => this.nudge.wake(),
-      reached: async (position: bigint, limitMs: number) => {
+      reached: async ({ projection }: CollectionName, position: bigint, limitMs: number) => {
         const limit = clock.deadline(limitMs);
-        await progress.reached(list.projection, position, limit.signal);
+        await progress.reached(projection, position, limit.signal);
         limit.clear();
       },
+      ...(share === undefined ? {} : { share: this.sharing(share, list) }),
       failed: (item: ClaimedItem, error: unknown) => {
         const fields = { worker: name, item: item.key };
-        // A store being away is what the lease is for; of anything else the call sites are wanted.
-        if (error instanceof EventStoreUnavailableError || error instanceof ReadStoreUnavailableError) {
+        // These are what the lease is for; of anything else the call sites are wanted.
+        if (isPassing(error)) {
           logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
         } else {
           logger.error('an item could not be worked on', fields, error);
@@ -92,10 +122,27 @@ export class ToDoWorker implements Worker {
       },
     };
     try {
-      await this.throughOutages({ ...this.options, ...wiring }, signal, hurry.signal);
+      await this.throughOutages(wiring, signal, hurry.signal);
     } finally {
       ended.abort();
+      signal.removeEventListener('abort', beginDrain);
     }
+  }
+
+  private isComplete({ projection }: CollectionName): boolean {
+    return this.deps.progress.isComplete(projection);
+  }
+
+  /** A group's items are all in its merchant's part. */
+  private sharing(share: NonNullable<ToDoWorkerOptions['share']>, list: CollectionName) {
+    return async (free: number, nowMs: number) => {
+      const slots = await share(free, nowMs);
+      return slots.map(({ group, limit }) => ({
+        list: this.partitions.collectionFor(list, groupOwner(group)),
+        group,
+        limit,
+      }));
+    };
   }
 
   private async throughOutages(options: WorkListOptions, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
@@ -114,4 +161,9 @@ export class ToDoWorker implements Worker {
       }
     }
   }
+}
+
+/** A store is away, or too many write to one stream at the same time, other processes among them: the item's next turn finds it well. */
+function isPassing(error: unknown): boolean {
+  return [EventStoreUnavailableError, ReadStoreUnavailableError, ContentionError].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,6 @@
 import { type Configuration, configurationSummary } from '@app/config';
 import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
+import { Partitions } from '@app/projections';
 import {
   createLogger,
   HealthRegistry,
@@ -14,7 +15,7 @@ import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storag
 import { type OpenedGateway, openGateway } from './gateway';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
 import { projectingCodeHash } from './projections';
-import { type Role, usesGateway } from './role';
+import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
 /** What exists before Nest does: everything that had to be opened, and has to be closed. */
@@ -29,6 +30,8 @@ export interface Parts {
   readonly random: Random;
   readonly eventStore: EventStore;
   readonly readStore: ReadStore;
+  /** In which parts the read models are built and read. */
+  readonly partitions: Partitions;
   /** Where both stores are embedded and the process projects; null elsewhere. */
   readonly projectionThread: ProjectionThread | null;
   /** Null where none of the roles speaks with it. */
@@ -64,10 +67,11 @@ export async function openParts(
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
-  health.register(readStoreReadiness(readStore));
+  health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
-  const stores = { eventStore, readStore, projectionThread };
+  const partitions = new Partitions(configuration.projectionPartitions);
+  const stores = { eventStore, readStore, projectionThread, partitions };
   return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores, gateway };
 }
 

@@ -2,7 +2,7 @@ import { NotifyUrlPolicy, Vault } from '@app/application';
 import { Configuration } from '@app/config';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
-import { ProjectionProgress } from '@app/projections';
+import { Partitions, ProjectionProgress } from '@app/projections';
 import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app/runtime';
 import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
@@ -25,6 +25,7 @@ export class PortsModule {
       { provide: Random, useValue: random },
       { provide: EventStore, useValue: eventStore },
       { provide: ReadStore, useValue: parts.readStore },
+      { provide: Partitions, useValue: parts.partitions },
       {
         provide: CommandHandling,
         useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),

@@ -1,36 +1,73 @@
+import { assert } from '@app/kernel';
 import {
+  paymentsProjection,
   paymentsToProcessList,
+  processingProjection,
+  ProgressWatch,
   projectionReadiness,
   ProjectionProgress,
   ProjectionUnits,
   ProjectorWorker,
   sampleState,
+  SharedProjectors,
   skippedEvents,
   webhooksToSendList,
 } from '@app/projections';
-import { type ReadinessCheck, ScrapeSampling, type Worker } from '@app/runtime';
+import { type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { PROJECTIONS, projectingCodeHash } from './projections';
+import { doesWithoutReadStore, isOneOfMany, type Role } from './role';
 
-/** What the operator administers: all projections, rebuilt by the code of this build. */
-export function projectionUnits(): ProjectionUnits {
-  return new ProjectionUnits(PROJECTIONS, projectingCodeHash());
+/** What the operator administers: all projections, in the parts in which they are built, rebuilt by the code of this build. */
+export function projectionUnits({ partitions }: Pick<Parts, 'partitions'>): ProjectionUnits {
+  return new ProjectionUnits(
+    PROJECTIONS.flatMap((projection) => partitions.of(projection)),
+    projectingCodeHash(),
+  );
 }
 
-/** What keeps the read models up to date. */
-export function projectors(app: INestApplicationContext, parts: Parts): readonly Worker[] {
+/** What each role reads or works from, and so has to know the progress of. */
+const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
+  api: PROJECTIONS,
+  projector: [],
+  processor: [processingProjection],
+  webhooks: [paymentsProjection],
+};
+
+/** Follows the log into the read models; one for each part of each projection, by its name. */
+type MakeProjector = (unit: string) => ProjectorWorker;
+
+/** What keeps the read models up to date, and what has to be well for that. */
+export interface Projecting {
+  readonly workers: readonly Worker[];
+  readonly checks: readonly ReadinessCheck[];
+}
+
+/**
+ * A process that does everything is the only one on its read store. One of many shares the work with those that do the same, or
+ * sees how far they have come: it needs none of them to be ready.
+ */
+export function projecting(app: INestApplicationContext, parts: Parts): Projecting {
+  const { roles } = parts;
   const progress = app.get(ProjectionProgress);
-  if (parts.projectionThread !== null) return [parts.projectionThread.worker(progress)];
-  const codeHash = projectingCodeHash();
-  const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
-  return PROJECTIONS.map((projection) => new ProjectorWorker(projection, { ...parts, progress, codeHash, skipped }));
-}
-
-/** Due work waits, and lists are refused, while a projection is built or has stopped: not for long without saying so. */
-export function readinessOfProjections(app: INestApplicationContext, { clock }: Parts): ReadinessCheck {
-  const names = PROJECTIONS.map(({ name }) => name);
-  return projectionReadiness(app.get(ProjectionProgress), clock, names);
+  if (!roles.includes('projector')) {
+    const names = namesOf(parts, roles);
+    return { workers: [new ProgressWatch(names, { ...parts, progress })], checks: [] };
+  }
+  const { units, make } = projectorsOf(parts, progress);
+  const checks = [
+    progress.readinessCheck('event store'),
+    { ...progress.readinessCheck('read store'), tolerable: doesWithoutReadStore(roles) },
+  ];
+  if (!isOneOfMany(roles)) {
+    const { projectionThread: thread } = parts;
+    const workers = thread === null ? units.map(make) : [thread.worker(progress)];
+    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, units)] };
+  }
+  const shared = sharedProjectors(parts, progress, units, make);
+  const served = projectionReadiness(progress, parts.clock, []);
+  return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
 
 /** Lags and to-do lists are measured when somebody asks for the metrics. */
@@ -38,4 +75,45 @@ export function sampleOnScrape(parts: Parts): void {
   const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
   const sampling = new ScrapeSampling(parts, () => sampleState({ ...parts, projections: PROJECTIONS, lists }));
   parts.metrics.sampleOnScrape(() => sampling.run());
+}
+
+function namesOf({ partitions }: Parts, roles: readonly Role[]): readonly string[] {
+  const read = new Set(roles.flatMap((role) => READ_BY[role]));
+  return [...read].flatMap(({ name }) => partitions.names(name));
+}
+
+function projectorsOf(
+  parts: Parts,
+  progress: ProjectionProgress,
+): { readonly units: readonly string[]; readonly make: MakeProjector } {
+  const codeHash = projectingCodeHash();
+  const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
+  const deps = { ...parts, progress, codeHash, skipped, startedAtMs: parts.clock.nowMs() };
+  const all = PROJECTIONS.flatMap((projection) => parts.partitions.of(projection));
+  const byName = new Map(all.map((projection) => [projection.name, projection]));
+  const make = (unit: string): ProjectorWorker => {
+    const projection = byName.get(unit);
+    assert(projection, `there is a projection ${unit}`);
+    return new ProjectorWorker(projection, deps);
+  };
+  return { units: [...byName.keys()], make };
+}
+
+function sharedProjectors(
+  parts: Parts,
+  progress: ProjectionProgress,
+  units: readonly string[],
+  make: MakeProjector,
+): SharedProjectors {
+  const start = (unit: string): Supervisor => {
+    const supervisor = new Supervisor(parts);
+    supervisor.start([make(unit)]);
+    return supervisor;
+  };
+  return new SharedProjectors(units, {
+    ...parts,
+    owner: parts.random.uuid(),
+    start,
+    left: (unit) => progress.left(unit),
+  });
 }

@@ -16,3 +16,8 @@ export function usesGateway(roles: readonly Role[]): boolean {
 export function knowsMerchants(roles: readonly Role[]): boolean {
   return roles.some((role) => role !== 'projector');
 }
+
+/** Payments are made and read without the read store; whoever takes the API out of service for it does more harm than good. */
+export function doesWithoutReadStore(roles: readonly Role[]): boolean {
+  return roles.includes('api');
+}

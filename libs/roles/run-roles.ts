@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { ProjectionProgress } from '@app/projections';
 import { installShutdown, StopSequence, Supervisor } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
 import { openParts, type Parts } from './parts';
-import { readinessOfProjections, sampleOnScrape } from './projectors';
+import { projecting, sampleOnScrape } from './projectors';
 import { isOneOfMany, type Role } from './role';
 import { ServiceModule } from './service.module';
 import { startFailure } from './start-failure';
@@ -47,7 +46,6 @@ async function run(roles: readonly Role[]): Promise<void> {
   let isReady = false;
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
-  health.register(app.get(ProjectionProgress).readinessCheck());
   sampleOnScrape(parts);
   const loaded = await whereStoreAnswers(parts, () => loadFromLog(app, parts));
   // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
@@ -59,8 +57,9 @@ async function run(roles: readonly Role[]): Promise<void> {
   await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
   if (stopping.begun) return;
-  if (roles.includes('projector')) health.register(readinessOfProjections(app, parts));
-  supervisor.start(workersOf(app, parts));
+  const { workers, checks } = projecting(app, parts);
+  for (const check of checks) health.register(check);
+  supervisor.start([...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));

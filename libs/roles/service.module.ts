@@ -24,6 +24,7 @@ import {
   PaymentHistory,
   PaymentReader,
   projectionAdministrationProviders,
+  Partitions,
   ProjectionUnits,
   WebhookDeliveryReader,
 } from '@app/projections';
@@ -59,7 +60,11 @@ import { knowsMerchants } from './role';
     WebhookDeliveryReader,
     GetWebhookDeliveryHandler,
     ListWebhookDeliveriesHandler,
-    { provide: ProjectionUnits, useFactory: projectionUnits },
+    {
+      provide: ProjectionUnits,
+      useFactory: (partitions: Partitions) => projectionUnits({ partitions }),
+      inject: [Partitions],
+    },
     ...projectionAdministrationProviders,
   ],
 })

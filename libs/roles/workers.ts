@@ -8,14 +8,12 @@ import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { allowedCidrs } from './ports.module';
-import { projectors } from './projectors';
 import { knowsMerchants } from './role';
 
-/** Everything that runs beside HTTP in a process with these roles. */
+/** What works in a process with these roles beside HTTP and the projectors. */
 export function workersOf(app: INestApplicationContext, parts: Parts): readonly Worker[] {
   const { roles } = parts;
   return [
-    ...(roles.includes('projector') ? projectors(app, parts) : []),
     ...(roles.includes('processor') ? [paymentWorker(app, parts)] : []),
     ...(roles.includes('webhooks') ? [webhookWorker(app, parts)] : []),
     ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),

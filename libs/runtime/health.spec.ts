@@ -26,6 +26,14 @@ describe('HealthRegistry', () => {
     });
   });
 
+  it('tells what it can do without for a while, and stays ready', () => {
+    const health = new HealthRegistry();
+    health.register({ name: 'cache', check: () => 'away', tolerable: true });
+    expect(health.readiness()).toEqual({ ready: true, reasons: [{ name: 'cache', reason: 'away' }] });
+    health.register({ name: 'store', check: () => 'away' });
+    expect(health.readiness()).toMatchObject({ ready: false, reasons: [{ name: 'cache' }, { name: 'store' }] });
+  });
+
   it('is not ready while it stops', () => {
     const health = new HealthRegistry();
     health.beginStopping();

@@ -7,10 +7,13 @@ export interface ReadinessCheck {
    * second, and one that asked a dependency would hang when the dependency does.
    */
   check(): string | null;
+  /** True where the process can do without for a while: the reason is told, and it stays ready. */
+  readonly tolerable?: boolean;
 }
 
 export interface Readiness {
   readonly ready: boolean;
+  /** Why it isn't ready; where it is, what it has to do without. */
   readonly reasons: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -30,12 +33,15 @@ export class HealthRegistry {
   }
 
   readiness(): Readiness {
+    let ready = !this.#stopping;
     const reasons = [...this.#checks.values()].flatMap((check) => {
       const reason = reasonOf(check);
-      return reason === null ? [] : [{ name: check.name, reason }];
+      if (reason === null) return [];
+      ready &&= check.tolerable === true;
+      return [{ name: check.name, reason }];
     });
     if (this.#stopping) reasons.unshift({ name: 'process', reason: 'stopping' });
-    return { ready: reasons.length === 0, reasons };
+    return { ready, reasons };
   }
 }
 

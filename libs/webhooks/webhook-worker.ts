@@ -89,8 +89,7 @@ export class WebhookWorker implements Worker {
 
   /** In a backlog the answer is used for a while: looking costs milliseconds then, and a place gets free all the time. */
   private async lookForDue(nowMs: number): Promise<{ readonly groups: readonly string[]; readonly untilMs: number }> {
-    const { readStore } = this.deps;
-    const groups = await readStore.dueGroups(webhooksToSendList, nowMs, MAX_RECEIVERS, MAX_RECEIVERS_PER_MERCHANT);
+    const groups = await this.toDo.dueGroups(nowMs, MAX_RECEIVERS, MAX_RECEIVERS_PER_MERCHANT);
     return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? nowMs : nowMs + BACKLOG_LOOK_EVERY_MS };
   }
 

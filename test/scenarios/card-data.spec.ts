@@ -9,6 +9,7 @@ import { readLog } from '../support/event-log';
 import { type Answer, MerchantClient, paymentRequest } from '../support/merchant-client';
 import { OperatorClient } from '../support/operator-client';
 import { answerChallenge, create, createCompleted, refund, refundRequest, untilStatus } from '../support/payments';
+import { dumpOf } from '../support/redis-of';
 import { eventually, Service } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -184,6 +185,11 @@ it('writes no card number, security code or person anywhere, whatever becomes of
   expect(log.length).toBeGreaterThan(0);
   found.push(...findIn('event log', Buffer.from(JSON.stringify(log)), NEEDLES));
   const webhooks = receiver.received.map(({ raw, headers }) => raw + JSON.stringify(headers)).join('\n');
+  const dump = await dumpOf(service.dataDir);
+  if (dump !== null) {
+    expect(dump.includes(paymentId)).toBe(true);
+    found.push(...findIn('redis', dump, NEEDLES));
+  }
   found.push(...findIn('webhooks', Buffer.from(webhooks), NEEDLES));
   found.push(...findIn('answers', Buffer.from(answers.join('\n')), NEEDLES));
   expect([...new Set(found)]).toEqual([]);

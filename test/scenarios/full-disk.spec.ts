@@ -32,7 +32,7 @@ describe.each(diskKinds())('%s', (kind) => {
   async function start(): Promise<void> {
     service = await Service.start({ dataDir: disk.path });
     client = new MerchantClient(service.url, service.credentials);
-    pid = service.child.pid!;
+    pid = service.pid;
   }
 
   beforeEach(async () => {

@@ -13,7 +13,9 @@ import {
   untilRefundStatus,
   untilStatus,
 } from '../support/payments';
+import { redisOf } from '../support/redis-of';
 import { eventually, Service } from '../support/service';
+import { isDistributed } from '../support/stores-of';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 let service: Service;
@@ -32,7 +34,11 @@ afterAll(async () => {
   await service.removeData();
 });
 
-function loseReadStore(): void {
+async function loseReadStore(): Promise<void> {
+  if (isDistributed) {
+    await (await redisOf(service.dataDir)).command('FLUSHALL');
+    return;
+  }
   const files = readdirSync(service.dataDir).filter((name) => name.startsWith('read-models.sqlite'));
   expect(files).toContain('read-models.sqlite');
   for (const name of files) rmSync(join(service.dataDir, name));
@@ -41,7 +47,7 @@ function loseReadStore(): void {
 /** Ends the service, takes its read models away, and starts it again. */
 async function restartWithoutReadStore(end: 'stop' | 'kill'): Promise<void> {
   await service[end]();
-  loseReadStore();
+  await loseReadStore();
   service = await service.restart();
 }
 

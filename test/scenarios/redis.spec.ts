@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Partitions } from '@app/projections/partitions';
 import { SeededRandom } from '@app/runtime/testing';
 import { RedisServer } from '@app/storage/testing/redis/redis-server';
 import { problemsOfLog, readLog } from '../support/event-log';
@@ -41,8 +42,9 @@ it('keeps read models in Redis, and works from them', async () => {
   await eventually('the webhook', async () => receiver.of(paymentId).length > 0);
   const { body } = await list(clientOf(service));
   expect(body).toMatchObject({ items: [{ paymentId, status: 'COMPLETED' }] });
-  const version = await redis.command('HGET', 'counterfoil:{payments}:meta', 'active');
-  const views = `counterfoil:{payments}:v${String(version)}:documents:payment`;
+  const part = new Partitions(4).nameFor('payments', service.credentials.merchantId);
+  const version = await redis.command('HGET', `counterfoil:{${part}}:meta`, 'active');
+  const views = `counterfoil:{${part}}:v${String(version)}:documents:payment`;
   expect(JSON.parse(String(await redis.command('HGET', views, paymentId)))).toMatchObject({ body: { paymentId } });
 });
 

@@ -7,7 +7,7 @@ import type { SandboxCredentials, Service } from './service';
 /** The operator's client, written from the contract alone. */
 export class OperatorClient {
   constructor(
-    private readonly service: Service,
+    private readonly service: Pick<Service, 'url' | 'operatorToken'>,
     private readonly token: string = service.operatorToken,
   ) {}
 

@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { endEventStoreOf, eventStoreOf } from './event-store-of';
+import { join } from 'node:path';
 import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';
+import { mainOf, NODE, type Program, ServiceProcess } from './service-process';
+import { endStoresOf, isDistributed, storesOf } from './stores-of';
 
 export { eventually } from './eventually';
 export { freePort } from './free-port';
-
-const ROOT = resolve(__dirname, '../..');
-const NODE = join(ROOT, 'node_modules/.bin/node');
-const MAIN = join(ROOT, 'dist/apps/ledger/main.js');
 
 export interface SandboxCredentials {
   readonly merchantId: string;
@@ -29,33 +26,23 @@ export interface ServiceOptions {
 }
 
 /**
- * The built service as a process of its own, on a free port and a folder of its own; with an event store beside it where the
- * suite runs on EventStoreDB, which stays when the service ends.
+ * The built service, on free ports and a folder of its own: one process, or one of each role where the suite runs distributed;
+ * with the stores beside it that the suite runs on, which stay when the service ends.
  */
 export class Service {
-  private output = '';
-
   private constructor(
-    readonly child: ChildProcess,
+    /** The API's comes first. */
+    private readonly processes: readonly [ServiceProcess, ...ServiceProcess[]],
     readonly dataDir: string,
-    readonly url: string,
-  ) {
-    const collect = (chunk: Buffer) => {
-      this.output += chunk.toString('utf8');
-    };
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
-  }
+  ) {}
 
   /** Starts it and waits until it is ready. */
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-'));
-    const port = Number(options.env?.['PORT'] ?? (await freePort()));
-    const env = await environment(dataDir, { RATE_LIMIT: 'off', ...options.env, PORT: String(port) });
-    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const service = new Service(child, dataDir, `http://127.0.0.1:${port}`);
+    const port = options.env?.['PORT'] ?? String(await freePort());
+    const env = await environment(dataDir, { RATE_LIMIT: 'off', ...options.env });
+    const service = new Service(await startAll({ ...env, PORT: port }, options.readyWithinMs), dataDir);
     try {
-      await service.untilReady(options.readyWithinMs ?? 20_000);
       await loadOpenApi(service.url);
       return service;
     } catch (error) {
@@ -70,6 +57,16 @@ export class Service {
     return Service.start({ dataDir: this.dataDir, env: { ...env, PORT: new URL(this.url).port } });
   }
 
+  get url(): string {
+    return this.processes[0].url;
+  }
+
+  /** What all its processes measure. */
+  async metrics(): Promise<string> {
+    const texts = this.processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text());
+    return (await Promise.all(texts)).join('\n');
+  }
+
   get credentials(): SandboxCredentials {
     return JSON.parse(readFileSync(join(this.dataDir, 'sandbox.json'), 'utf8')) as SandboxCredentials;
   }
@@ -78,64 +75,74 @@ export class Service {
     return readFileSync(join(this.dataDir, 'operator.token'), 'utf8').trim();
   }
 
-  /** Everything it has written to stdout and stderr so far. */
+  /** Everything it has written to stdout and stderr so far, process by process. */
   get log(): string {
-    return this.output;
+    return this.processes.map(({ log }) => log).join('');
   }
 
   /** What it logged as an error: nothing that a test of ours does may be one. */
   get errors(): readonly string[] {
-    return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
+    return this.processes.flatMap(({ errors }) => errors);
+  }
+
+  /** Of the process that has the embedded log. */
+  get pid(): number {
+    return this.processes[0].pid;
   }
 
   get running(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null;
+    return this.processes.every(({ running }) => running);
   }
 
-  /** Drains and ends; resolves to the exit code. */
-  stop(): Promise<number | null> {
-    return this.end('SIGTERM');
+  /** Drains and ends; resolves to the exit code, which is the first that isn't 0 of several. */
+  async stop(): Promise<number | null> {
+    const codes = await Promise.all(this.processes.map((one) => one.end('SIGTERM')));
+    return codes.find((code) => code !== 0) ?? codes[0] ?? null;
   }
 
   /** Dies on the spot, as at a power cut of the process. */
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
+    await Promise.all(this.processes.map((one) => one.end('SIGKILL')));
   }
 
-  /** Once it has ended: its folder goes, and with it the event store that was started for it. */
+  /** Once it has ended: its folder goes, and with it the stores that were started for it. */
   async removeData(): Promise<void> {
-    await endEventStoreOf(this.dataDir);
+    await endStoresOf(this.dataDir);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
 
-  private async end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.running) {
-      const exited = once(this.child, 'exit');
-      this.child.kill(signal);
-      await exited;
-    }
-    return this.child.exitCode;
+/** The process that `PORT` is for comes first; the others, which start at the same time, have ports of their own. */
+async function startAll(
+  env: NodeJS.ProcessEnv & { readonly PORT: string },
+  readyWithinMs?: number,
+): Promise<readonly [ServiceProcess, ...ServiceProcess[]]> {
+  const others: readonly Program[] = isDistributed ? ['projector', 'processor', 'webhooks'] : [];
+  const outcomes = await Promise.allSettled([
+    ServiceProcess.start(isDistributed ? 'api' : 'ledger', env, readyWithinMs),
+    ...others.map(async (role) =>
+      ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }, readyWithinMs),
+    ),
+  ]);
+  const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    await Promise.all(started.map((one) => one.end('SIGKILL')));
+    throw outcome.reason;
   }
-
-  private async untilReady(withinMs: number): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    while (Date.now() < deadline) {
-      if (!this.running) throw new Error(`The service ended at its start:\n${this.output}`);
-      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
-      if (ready?.status === 200) return;
-      await new Promise((wake) => setTimeout(wake, 50));
-    }
-    throw new Error(`The service did not get ready:\n${this.output}`);
-  }
+  const [first, ...more] = started;
+  if (first === undefined) throw new Error('There is always a first process');
+  return [first, ...more];
 }
 
 /** Starts a second process on the folder, which is expected to end by itself. */
 export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
+  program: Program = isDistributed ? 'api' : 'ledger',
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const env = await environment(dataDir, { PORT: String(await freePort()), ...given });
-  const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -149,13 +156,16 @@ export async function startRefused(
   return { code, output };
 }
 
-/** What a service on this folder is started with. Which event store it uses is never inherited. */
-async function environment(dataDir: string, given: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
+/** What a service on this folder is started with. Which stores it uses is never inherited. */
+export async function environment(
+  dataDir: string,
+  given: Readonly<Record<string, string>>,
+): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _options, EVENTSTORE_URL: _url, STREAM_PREFIX: _prefix, ...inherited } = process.env;
-  const eventStore = 'EVENTSTORE_URL' in given ? null : await eventStoreOf(dataDir);
-  return { ...inherited, DATA_DIR: dataDir, ...eventStore, ...given };
+  const { REDIS_URL: _redis, ...others } = inherited;
+  return { ...others, DATA_DIR: dataDir, ...(await storesOf(dataDir, given)), ...given };
 }
 
 export function builtServiceExists(): boolean {
-  return existsSync(MAIN);
+  return existsSync(mainOf('ledger'));
 }

@@ -47,6 +47,18 @@ describe('the sandbox merchant', () => {
     expect(await eventStore.readStream(`merchant-${first.credentials.merchantId}`)).toHaveLength(2);
   });
 
+  it('is one for all processes that start at the same time, and shown by one of them', async () => {
+    const all = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => start(seed)));
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    for (const { credentials, directory } of all) {
+      expect(credentials).toEqual(kept);
+      expect(directory.authenticate(credentials.accessToken)).not.toBeNull();
+    }
+    expect(all.filter(({ created }) => created)).toHaveLength(1);
+    expect(readdirSync(dataDir)).toEqual(['sandbox.json']);
+    expect(await eventStore.readStream(`merchant-${all[0]!.credentials.merchantId}`)).toHaveLength(2);
+  });
+
   it('is registered by the next start when the first one died before it could', async () => {
     const append = jest.spyOn(eventStore, 'append').mockRejectedValueOnce(new EventStoreUnavailableError('away'));
     await expect(start(1)).rejects.toThrow(EventStoreUnavailableError);

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMerchantId } from '@app/domain/merchant';
 import type { Random } from '@app/kernel';
@@ -30,7 +30,8 @@ const NAME = 'Sandbox merchant';
 /**
  * Makes sure that there is a merchant to try the service with, and that `dataDir/sandbox.json` (mode 0600) holds its
  * credentials. The file comes first and the registration repeats what it says: a crash between the two, or another log
- * beside the same file, is made good by the next start.
+ * beside the same file, is made good by the next start. Of several processes that start at the same time on one folder, the
+ * first one's file counts for all.
  *
  * @throws SandboxFileError, EventStoreUnavailableError
  */
@@ -39,7 +40,7 @@ export async function ensureSandboxMerchant(
   dataDir: string,
 ): Promise<SandboxMerchant> {
   const path = join(dataDir, FILE_NAME);
-  const credentials = (await readCredentials(path)) ?? (await writeCredentials(path, dataDir, random));
+  const credentials = (await readCredentials(path)) ?? (await makeCredentialsFile(path, dataDir, random));
   const context = { correlationId: random.uuid(), causationId: null, actor: 'worker:sandbox-merchant' };
   const outcome = await registration.register(context, NAME, credentials);
   if (outcome === 'MERCHANT_EXISTS') {
@@ -78,8 +79,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whole or not at all: a reader never sees half a file, not even after a power loss. */
-async function writeCredentials(path: string, dataDir: string, random: Random): Promise<MerchantCredentials> {
+/**
+ * Whole or not at all: a reader never sees half a file, not even after a power loss. A hard link, unlike a rename, fails when
+ * the name is taken: credentials that another process may already have shown are never replaced.
+ */
+async function makeCredentialsFile(path: string, dataDir: string, random: Random): Promise<MerchantCredentials> {
   const credentials = makeCredentials(random);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${random.uuid()}.tmp`;
@@ -91,7 +95,12 @@ async function writeCredentials(path: string, dataDir: string, random: Random): 
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const theirs = await readCredentials(path);
+    if (theirs !== null) return theirs;
+    throw error;
   } finally {
     await rm(temporary, { force: true });
   }

@@ -19,7 +19,9 @@ export const operationsDocs: ResourceDocs = {
       operationId: 'checkReadiness',
       tag: 'Operations',
       summary: 'Whether requests should be sent here',
-      description: 'Not while a dependency is away, nor while the process stops.',
+      description:
+        'Not while a dependency is away that it needs, nor while the process stops. What it can do without for a while is told in ' +
+        '`reasons`, too, and it stays ready.',
       answers: {
         200: {
           description: 'It is ready.',

@@ -1,4 +1,5 @@
 import type { Projection } from '@app/kernel';
+import { wholeName } from '../partitions';
 
 /** What this installation projects, each partition by itself, and by which code. Also its injection token. */
 export class ProjectionUnits {
@@ -10,17 +11,11 @@ export class ProjectionUnits {
 
   /** The whole projections' names, in their order. */
   get names(): readonly string[] {
-    return [...new Set(this.projections.map(({ name }) => wholeProjectionName(name)))];
+    return [...new Set(this.projections.map(({ name }) => wholeName(name)))];
   }
 
   /** The projection's partitions, or itself; empty when there is no such projection. */
   of(projection: string): readonly Projection[] {
-    return this.projections.filter(({ name }) => wholeProjectionName(name) === projection);
+    return this.projections.filter(({ name }) => wholeName(name) === projection);
   }
-}
-
-/** The projection that a partition is of, such as `payments` of `payments:0/4`; its own name where there are none. */
-export function wholeProjectionName(unit: string): string {
-  const end = unit.indexOf(':');
-  return end === -1 ? unit : unit.slice(0, end);
 }

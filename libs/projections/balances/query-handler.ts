@@ -1,9 +1,10 @@
-import type { ReadStore } from '@app/kernel';
+import type { CollectionName, ReadStore } from '@app/kernel';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
+import { ONE_PARTITION, Partitions } from '../partitions';
 import { type BalanceDocument, toBalanceBody } from './balance';
 import type { BalancesBody } from './documents';
-import { balanceList, balancesProjection } from './projection';
+import { balanceList } from './projection';
 import { GetBalancesQuery } from './query';
 
 /** Currencies read at once; few merchants take more than a handful. */
@@ -11,16 +12,24 @@ const PAGE_SIZE = 50;
 
 @QueryHandler(GetBalancesQuery)
 export class GetBalancesHandler implements IQueryHandler<GetBalancesQuery> {
-  constructor(private readonly reads: CompleteReads) {}
+  constructor(
+    private readonly reads: CompleteReads,
+    private readonly partitions: Partitions = ONE_PARTITION,
+  ) {}
 
   async execute({ merchantId }: GetBalancesQuery): Promise<BalancesBody | 'rebuilding'> {
-    const documents = await this.reads.of(balancesProjection.name, (readStore) => documentsOf(readStore, merchantId));
+    const name = this.partitions.collectionFor(balanceList, merchantId);
+    const documents = await this.reads.of(name.projection, (readStore) => documentsOf(readStore, name, merchantId));
     return documents === 'rebuilding' ? documents : { balances: documents.map(toBalanceBody) };
   }
 }
 
-async function documentsOf(readStore: ReadStore, merchantId: string): Promise<readonly BalanceDocument[]> {
-  const list = { name: balanceList, list: merchantId, direction: 'ascending', limit: PAGE_SIZE } as const;
+async function documentsOf(
+  readStore: ReadStore,
+  name: CollectionName,
+  merchantId: string,
+): Promise<readonly BalanceDocument[]> {
+  const list = { name, list: merchantId, direction: 'ascending', limit: PAGE_SIZE } as const;
   const documents: BalanceDocument[] = [];
   for (let after: string | null = null; ;) {
     const page = await readStore.page({ ...list, after });

@@ -1,10 +1,11 @@
-import { Clock, EventStore, readEvent, type ReadStore } from '@app/kernel';
+import { Clock, type CollectionName, EventStore, readEvent, type ReadStore } from '@app/kernel';
 import { type PaymentEvent, paymentSchemas, type PublicEvent, publicEventsOf } from '@app/domain/payment';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
+import { ONE_PARTITION, Partitions } from '../partitions';
 import { ListPaymentsQuery, ListPublicEventsQuery, type PaymentPage, type PublicEventPage } from './list-queries';
 import { paymentPage } from './payment-page';
-import { paymentsProjection, publicEventEntries } from './projection';
+import { paymentViews, publicEventEntries } from './projection';
 import type { PublicEventEntry } from './public-event-feed';
 
 /** After so many events everybody else has their turn: a payment with a thousand refunds has two thousand and more. */
@@ -12,13 +13,16 @@ const MAX_FOLDED_IN_A_TURN = 1_000;
 
 @QueryHandler(ListPaymentsQuery)
 export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
-  constructor(private readonly reads: CompleteReads) {}
+  constructor(
+    private readonly reads: CompleteReads,
+    private readonly partitions: Partitions = ONE_PARTITION,
+  ) {}
 
   /** The first page waits for what was stored before it was asked for; later ones only go further back. */
   execute(query: ListPaymentsQuery): Promise<PaymentPage | 'rebuilding'> {
-    const { name } = paymentsProjection;
-    const read = (readStore: ReadStore) => paymentPage(readStore, query);
-    return query.after === null ? this.reads.ofNow(name, read) : this.reads.of(name, read);
+    const name = this.partitions.collectionFor(paymentViews, query.merchantId);
+    const read = (readStore: ReadStore) => paymentPage(readStore, name, query);
+    return query.after === null ? this.reads.ofNow(name.projection, read) : this.reads.of(name.projection, read);
   }
 }
 
@@ -28,11 +32,13 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     private readonly reads: CompleteReads,
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
+    private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
   async execute(query: ListPublicEventsQuery): Promise<PublicEventPage | 'unknown-event' | 'rebuilding'> {
     const { limit } = query;
-    const listed = await this.reads.of(paymentsProjection.name, (readStore) => this.entries(readStore, query));
+    const name = this.partitions.collectionFor(publicEventEntries, query.merchantId);
+    const listed = await this.reads.of(name.projection, (readStore) => this.entries(readStore, name, query));
     if (typeof listed === 'string') return listed;
     const items = await this.told(listed.slice(0, limit));
     return { items, hasMore: listed.length > limit };
@@ -40,15 +46,16 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
 
   private async entries(
     readStore: ReadStore,
+    name: CollectionName,
     { merchantId, after, limit }: ListPublicEventsQuery,
   ): Promise<readonly PublicEventEntry[] | 'unknown-event'> {
     let order: string | null = null;
     if (after !== null) {
-      const [known] = (await readStore.getMany(publicEventEntries, [after])) as readonly (PublicEventEntry | null)[];
+      const [known] = (await readStore.getMany(name, [after])) as readonly (PublicEventEntry | null)[];
       if (known?.merchantId !== merchantId) return 'unknown-event';
       ({ order } = known);
     }
-    const request = { name: publicEventEntries, list: merchantId, direction: 'ascending', after: order } as const;
+    const request = { name, list: merchantId, direction: 'ascending', after: order } as const;
     const page = await readStore.page({ ...request, limit: limit + 1 });
     return page.map(({ document }) => document as PublicEventEntry);
   }

@@ -3,7 +3,7 @@ import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { ListPaymentsQuery, type PaymentFilters, type PaymentPage } from './list-queries';
 import { paymentPage } from './payment-page';
 import { paymentView, type PaymentView } from './payment-view';
-import { paymentsProjection } from './projection';
+import { paymentsProjection, paymentViews } from './projection';
 
 const AMOUNT = { value: '1.00', currency: 'EUR' };
 
@@ -51,7 +51,7 @@ async function setUp(count: number, bytes: number, payerOf: (n: number) => strin
   const next = { position: 1n, lastEvent: null, events: 0 };
   await readStore.commit({ projection, version, codeHash: 'c', expected: null, next, writes });
   const page = (filters: PaymentFilters, after: string | null, limit: number) =>
-    paymentPage(readStore, new ListPaymentsQuery('m1', filters, after, limit));
+    paymentPage(readStore, paymentViews, new ListPaymentsQuery('m1', filters, after, limit));
   const allPages = async (filters: PaymentFilters, limit: number) => {
     const pages: PaymentPage[] = [];
     do pages.push(await page(filters, pages.at(-1)?.next ?? null, limit));

@@ -1,7 +1,6 @@
-import type { ListedDocument, PageRequest, ReadStore } from '@app/kernel';
+import type { CollectionName, ListedDocument, PageRequest, ReadStore } from '@app/kernel';
 import type { ListPaymentsQuery, PaymentPage } from './list-queries';
 import { paymentListOf, type PaymentView } from './payment-view';
-import { paymentViews } from './projection';
 
 /** A payment's JSON is some 700 bytes, but as much as 160 KiB with all the metadata it may have. A page ends before these. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
@@ -12,7 +11,11 @@ const MAX_SCANNED_BYTES = 2 * MAX_PAGE_BYTES;
 const SCAN_STEP = 25;
 
 /** One page of the list, newest first; where it ends early, for its size or the time it takes, `next` leads on. */
-export async function paymentPage(readStore: ReadStore, query: ListPaymentsQuery): Promise<PaymentPage> {
+export async function paymentPage(
+  readStore: ReadStore,
+  name: CollectionName,
+  query: ListPaymentsQuery,
+): Promise<PaymentPage> {
   const { merchantId, filters, limit } = query;
   const { list, rest } = paymentListOf(merchantId, filters);
   const found: ListedDocument[] = [];
@@ -21,7 +24,7 @@ export async function paymentPage(readStore: ReadStore, query: ListPaymentsQuery
   let after = query.after ?? filters.createdTo ?? null;
   for (let scanned = 0; scanned < MAX_SCANNED && scannedBytes < MAX_SCANNED_BYTES; scanned += SCAN_STEP) {
     const wanted = rest.length === 0 ? Math.min(limit + 1 - found.length, SCAN_STEP) : SCAN_STEP;
-    const request: PageRequest = { name: paymentViews, list, direction: 'descending', after, limit: wanted };
+    const request: PageRequest = { name, list, direction: 'descending', after, limit: wanted };
     const page = await readStore.page({ ...request, until: filters.createdFrom ?? null });
     for (const entry of page) {
       const view = entry.document as PaymentView;

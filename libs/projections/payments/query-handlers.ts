@@ -1,4 +1,5 @@
 import {
+  type CollectionName,
   EventStore,
   foldDocument,
   readEvent,
@@ -15,10 +16,11 @@ import {
 } from '@app/domain/payment';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { ONE_PARTITION, Partitions } from '../partitions';
 import { ProjectionProgress } from '../progress';
 import type { PaymentBody, RefundBody } from './documents';
 import { type PaymentView, paymentView } from './payment-view';
-import { paymentViews, paymentsProjection, refundViews } from './projection';
+import { paymentViews, refundViews } from './projection';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
 
@@ -33,10 +35,11 @@ export class PaymentReader {
     private readonly eventStore: EventStore,
     private readonly readStore: ReadStore,
     private readonly progress: ProjectionProgress,
+    private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
   async payments(merchantId: string, paymentIds: readonly string[]): Promise<readonly (PaymentBody | null)[]> {
-    const views = await this.stored<PaymentView>(paymentViews, paymentIds);
+    const views = await this.stored<PaymentView>(paymentViews, merchantId, paymentIds);
     const isMissing = (paymentId: string, index: number) => (views[index] ?? null) === null && isPaymentId(paymentId);
     const missing = [...new Set(paymentIds.filter(isMissing))];
     const folded = new Map<string, PaymentView | null>();
@@ -50,13 +53,18 @@ export class PaymentReader {
   async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
     const paymentId = paymentIdOfRefund(refundId);
     if (paymentId === null) return null;
-    const [stored] = await this.stored<RefundView>(refundViews, [refundId]);
+    const [stored] = await this.stored<RefundView>(refundViews, merchantId, [refundId]);
     const view = stored ?? foldDocument(refundView, refundId, await this.events(paymentId));
     return view?.merchantId === merchantId ? view.body : null;
   }
 
-  private async stored<D>(name: typeof paymentViews, keys: readonly string[]): Promise<readonly (D | null)[]> {
-    if (keys.length === 0 || !this.progress.isCurrent(paymentsProjection.name)) return [];
+  private async stored<D>(
+    whole: CollectionName,
+    merchantId: string,
+    keys: readonly string[],
+  ): Promise<readonly (D | null)[]> {
+    const name = this.partitions.collectionFor(whole, merchantId);
+    if (keys.length === 0 || !this.progress.isCurrent(name.projection)) return [];
     try {
       return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
     } catch (error) {

@@ -4,12 +4,13 @@ import {
   webhookDeliverySchemas,
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
-import { EventStore, readEvent } from '@app/kernel';
+import { type CollectionName, EventStore, type ListedDocument, readEvent, type ReadStore } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
+import { ONE_PARTITION, Partitions } from '../partitions';
 import { deliveryList, factsOf, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
-import { webhookDeliveriesProjection, webhookDeliveryDocuments } from './projection';
+import { webhookDeliveryDocuments } from './projection';
 import {
   GetWebhookDeliveryQuery,
   type ListedWebhookDelivery,
@@ -24,16 +25,15 @@ export class WebhookDeliveryReader {
   constructor(
     private readonly eventStore: EventStore,
     private readonly reads: CompleteReads,
+    private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
   /** What the model lags behind is folded from the delivery's stream, so that a redelivery just asked for is shown. */
   async one(merchantId: string | null, deliveryId: string): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
     if (!isDeliveryId(deliveryId)) return null;
-    const found = await this.reads.of(webhookDeliveriesProjection.name, (readStore) =>
-      readStore.getMany(webhookDeliveryDocuments, [deliveryId]),
-    );
+    const found = await this.inParts(merchantId, (readStore, name) => readStore.getMany(name, [deliveryId]));
     if (found === 'rebuilding') return found;
-    let document = (found[0] ?? null) as WebhookDeliveryDocument | null;
+    let document = (found.flat().find((stored) => stored !== null) ?? null) as WebhookDeliveryDocument | null;
     if (document === null || (merchantId !== null && document.body.merchantId !== merchantId)) return null;
     const streamId = webhookDeliveryStreamId(deliveryId);
     for (const recorded of await this.eventStore.readStream(streamId, { from: document.nextRevision })) {
@@ -46,15 +46,42 @@ export class WebhookDeliveryReader {
   async page(request: WebhookDeliveryListRequest): Promise<WebhookDeliveryPage | 'rebuilding'> {
     const { merchantId, status, direction, after, until = null, limit } = request;
     const list = deliveryList(merchantId, status);
-    const read = { name: webhookDeliveryDocuments, list, direction, after, until, limit: limit + 1 };
-    const listed = await this.reads.of(webhookDeliveriesProjection.name, (readStore) => readStore.page(read));
-    if (listed === 'rebuilding') return listed;
+    const read = { list, direction, after, until, limit: limit + 1 };
+    const pages = await this.inParts(merchantId, (readStore, name) => readStore.page({ ...read, name }));
+    if (pages === 'rebuilding') return pages;
+    const listed = mergedPages(pages, direction);
     const items = listed.slice(0, limit);
     return {
       items: items.map(({ document }) => shown(document as WebhookDeliveryDocument)),
       next: listed.length > limit ? (items.at(-1)?.order ?? null) : null,
     };
   }
+
+  /** Reads the merchant's part; all parts for the operator, and then none unless all of them are whole. */
+  private async inParts<T>(
+    merchantId: string | null,
+    read: (readStore: ReadStore, name: CollectionName) => Promise<T>,
+  ): Promise<readonly T[] | 'rebuilding'> {
+    const names =
+      merchantId === null
+        ? this.partitions.collections(webhookDeliveryDocuments)
+        : [this.partitions.collectionFor(webhookDeliveryDocuments, merchantId)];
+    const parts = await Promise.all(
+      names.map((name) => this.reads.of(name.projection, (readStore) => read(readStore, name))),
+    );
+    const whole = parts.filter((part) => part !== 'rebuilding');
+    return whole.length === parts.length ? (whole as readonly T[]) : 'rebuilding';
+  }
+}
+
+/** Each page is sorted; no order stands in two of them, as it ends with the delivery's id. */
+function mergedPages(
+  pages: readonly (readonly ListedDocument[])[],
+  direction: WebhookDeliveryListRequest['direction'],
+): readonly ListedDocument[] {
+  if (pages.length === 1) return pages[0] ?? [];
+  const sign = direction === 'ascending' ? 1 : -1;
+  return pages.flat().sort((a, b) => (a.order < b.order ? -sign : sign));
 }
 
 function shown(document: WebhookDeliveryDocument): ListedWebhookDelivery {

@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import type { Document, DomainEvent, Projection, StoredEvent } from '@app/kernel';
+import { asStored } from '@app/kernel/testing/given-when-then';
+import { type PaymentEvent, publicEventId } from '@app/domain/payment';
+import { paymentHistories } from '@app/domain/testing/histories';
+import { deliveryIdOfEvent, webhookDeliveryStreamId } from '@app/domain/webhook-delivery';
+import * as fc from 'fast-check';
+import { balancesProjection } from './balances/projection';
+import { ONE_PARTITION, Partitions, wholeName } from './partitions';
+import { paymentsProjection } from './payments/projection';
+import { announced } from './payments/webhooks-to-send';
+import { processingProjection } from './processing/projection';
+import { webhookDeliveriesProjection } from './webhook-deliveries/projection';
+
+const PROJECTIONS = [
+  paymentsProjection,
+  processingProjection,
+  balancesProjection,
+  webhookDeliveriesProjection,
+] as unknown as readonly Projection[];
+
+/** All documents that the events make, by collection and key. */
+function documentsOf(projection: Projection, events: readonly StoredEvent[]): ReadonlyMap<string, Document> {
+  const documents = new Map<string, Document>();
+  const { streamPrefixes, types } = projection;
+  for (const event of events) {
+    if (!streamPrefixes.some((prefix) => event.streamId.startsWith(prefix))) continue;
+    if (types !== undefined && !types.includes(event.type)) continue;
+    for (const collection of projection.collections) {
+      const key = collection.key(event);
+      if (key === null) continue;
+      const place = `${collection.name}/${key}`;
+      const document = collection.evolve(documents.get(place) ?? null, event) as Document | null;
+      if (document === null) documents.delete(place);
+      else documents.set(place, document);
+    }
+  }
+  return documents;
+}
+
+function merchantOf(document: Document): string {
+  const { merchantId, body } = document as { merchantId?: string; body?: { merchantId?: string } };
+  return merchantId ?? body?.merchantId ?? 'nobody';
+}
+
+const failure = { stage: 'response', code: 'HTTP_500', httpStatus: 500 };
+const attempts: readonly ((facts: object) => DomainEvent)[] = [
+  (facts) => ({ type: 'WebhookDelivered', data: { ...facts, attempt: 1, httpStatus: 204, durationMs: 7 } }),
+  (facts) => ({
+    type: 'WebhookAttemptFailed',
+    data: { ...facts, attempt: 1, failure, durationMs: 7, nextAttemptAt: '2026-01-15T12:05:00.000Z' },
+  }),
+  (facts) => ({
+    type: 'WebhookDeliveryExhausted',
+    data: { ...facts, attempt: 1, failure, durationMs: 7, cause: 'ATTEMPTS_USED_UP' },
+  }),
+  (facts) => ({ type: 'WebhookRedeliveryRequested', data: facts }),
+];
+
+/** Payments, each announced event of which may be followed by what became of its webhook. */
+const histories = fc
+  .tuple(paymentHistories, fc.array(fc.array(fc.nat(attempts.length - 1), { maxLength: 4 }), { minLength: 1 }))
+  .map(([payments, outcomes]): readonly StoredEvent[] =>
+    payments
+      .map(withOwnRefunds)
+      .flatMap((event, index) => [
+        event as unknown as StoredEvent,
+        ...deliveryEvents(event, outcomes[index % outcomes.length] ?? []),
+      ]),
+  );
+
+/** A refund's id tells its payment: no two payments have one in common, as those of the generator have. */
+function withOwnRefunds(event: StoredEvent<PaymentEvent>): StoredEvent<PaymentEvent> {
+  if (!('refundId' in event.data) || event.data.refundId === null) return event;
+  const refundId = `${event.data.refundId}-${event.streamId}`;
+  return { ...event, data: { ...event.data, refundId } } as StoredEvent<PaymentEvent>;
+}
+
+function deliveryEvents(event: StoredEvent<PaymentEvent>, outcomes: readonly number[]): readonly StoredEvent[] {
+  const announcement = announced(event);
+  if (announcement === null) return [];
+  const deliveryId = deliveryIdOfEvent(publicEventId(event.id));
+  const source = { streamId: event.streamId, revision: event.revision };
+  const facts = { deliveryId, ...announcement, source };
+  const told = outcomes.map((outcome) => attempts[outcome]!(facts));
+  return asStored(told, { streamId: webhookDeliveryStreamId(deliveryId) });
+}
+
+describe('partitions', () => {
+  it.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
+    'of %s hold together what the whole holds, each document in the part of its merchant',
+    (_name, projection) => {
+      let held = 0;
+      fc.assert(
+        fc.property(histories, fc.integer({ min: 2, max: 9 }), (events, count) => {
+          const partitions = new Partitions(count);
+          const parts = partitions.of(projection).map((part) => documentsOf(part, events));
+          const whole = documentsOf(projection, events);
+          const sum = parts.reduce((documents, part) => documents + part.size, 0);
+          expect(sum).toBe(whole.size);
+          expect(new Map(parts.flatMap((part) => [...part]))).toEqual(whole);
+          for (const [index, part] of parts.entries()) {
+            for (const document of part.values()) expect(partitions.indexOf(merchantOf(document))).toBe(index);
+          }
+          held += sum;
+        }),
+        { numRuns: 100 },
+      );
+      expect(held).toBeGreaterThan(0);
+    },
+  );
+
+  it('are named by the projection, with the count, so that parts of another count are others', () => {
+    expect(new Partitions(3).names('payments')).toEqual(['payments:0/3', 'payments:1/3', 'payments:2/3']);
+    expect(new Partitions(3).of(paymentsProjection).map(({ name }) => name)).toEqual(
+      new Partitions(3).names('payments'),
+    );
+    expect(new Partitions(3).names('payments').map(wholeName)).toEqual(['payments', 'payments', 'payments']);
+    expect(wholeName('payments')).toBe('payments');
+  });
+
+  it('are the plain projection where there is one', () => {
+    expect(ONE_PARTITION.of(paymentsProjection)).toEqual([paymentsProjection]);
+    expect(ONE_PARTITION.names('payments')).toEqual(['payments']);
+    expect(ONE_PARTITION.nameFor('payments', 'm1')).toBe('payments');
+  });
+
+  it('are chosen by a hash that every process agrees on, and that shares merchants out evenly', () => {
+    const partitions = new Partitions(4);
+    const counts = [0, 0, 0, 0];
+    for (let number = 0; number < 4_000; number += 1) {
+      const merchantId = `merchant_${number}`;
+      const digest = hash('sha256', merchantId, 'hex');
+      const index = partitions.indexOf(merchantId);
+      expect(index).toBe(Number.parseInt(digest.slice(0, 8), 16) % 4);
+      expect(partitions.nameFor('payments', merchantId)).toBe(`payments:${index}/4`);
+      counts[index] = counts[index]! + 1;
+    }
+    for (const count of counts) expect(count).toBeGreaterThan(900);
+  });
+
+  it('remember no more merchants than they have room for, and know the forgotten ones all the same', () => {
+    const partitions = new Partitions(7);
+    const first = partitions.indexOf('merchant_0');
+    for (let number = 0; number < 11_000; number += 1) partitions.indexOf(`merchant_${number}`);
+    expect(partitions.indexOf('merchant_0')).toBe(first);
+  });
+});

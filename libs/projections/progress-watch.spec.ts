@@ -1,0 +1,101 @@
+import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { ProjectionProgress } from './progress';
+import { ProgressWatch } from './progress-watch';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function setUp() {
+  const clock = new ManualClock();
+  const readStore = new MemoryReadStore();
+  const progress = new ProjectionProgress();
+  const logger = new RecordingLogger();
+  const advances: string[] = [];
+  progress.onAdvanced((projection) => advances.push(projection));
+  const stop = new AbortController();
+  const running = new ProgressWatch(['p', 'q'], { readStore, progress, clock, logger }).run(stop.signal);
+  stops.push(async () => {
+    stop.abort();
+    await running;
+  });
+  const open = (projection: string) => readStore.open(projection, { codeHash: 'c', head: 1n, nowMs: 1 });
+  const commit = async (version: ProjectionVersion, position: bigint): Promise<ProjectionVersion> => {
+    const next = { position, lastEvent: null, events: 1 };
+    await readStore.commit({ ...version, expected: version.checkpoint, next, writes: [] });
+    return { ...version, checkpoint: next };
+  };
+  const reached = (projection: string, position: bigint) => {
+    let isReached = false;
+    void progress.reached(projection, position, new AbortController().signal).then(() => (isReached = true));
+    return async () => {
+      await settle();
+      return isReached;
+    };
+  };
+  return { clock, readStore, progress, logger, advances, open, commit, reached };
+}
+
+/** Without the store's hints: a message may be lost. */
+function withoutHints(readStore: MemoryReadStore): void {
+  readStore.onAdvanced = () => () => true;
+}
+
+describe('ProgressWatch', () => {
+  it('sees what another process commits, at the latest a quarter of a second later', async () => {
+    const { clock, readStore, progress, open, commit, reached, advances } = setUp();
+    withoutHints(readStore);
+    await settle();
+    expect(progress.isComplete('p')).toBe(false);
+    const version = await open('p');
+    await clock.advance(250);
+    expect(progress.isComplete('p')).toBe(false);
+    const isReached = reached('p', 2n);
+    const first = await commit(version, 1n);
+    await clock.advance(250);
+    expect([progress.isComplete('p'), await isReached()]).toEqual([true, false]);
+    await commit(first, 2n);
+    await clock.advance(250);
+    expect(await isReached()).toBe(true);
+    const told = advances.length;
+    await clock.advance(10_000);
+    // Nothing has happened: nobody is woken.
+    expect(advances).toHaveLength(told);
+  });
+
+  it('sees it at once with a hint', async () => {
+    const { open, commit, reached } = setUp();
+    await settle();
+    const isReached = reached('p', 7n);
+    await commit(await open('p'), 7n);
+    expect(await isReached()).toBe(true);
+  });
+
+  it('knows nothing any more as soon as the read store cannot be asked, says so once, and knows it again afterwards', async () => {
+    const { clock, readStore, progress, open, commit, logger } = setUp();
+    await commit(await open('p'), 1n);
+    await clock.advance(250);
+    expect(progress.isComplete('p')).toBe(true);
+    const active = readStore.active.bind(readStore);
+    readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    await clock.advance(250);
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'it is being built']);
+    await clock.advance(5_000);
+    readStore.active = active;
+    await clock.advance(250);
+    expect(progress.isComplete('p')).toBe(true);
+    expect(logger.records.map(({ message }) => message)).toEqual(['the read models cannot be asked for']);
+  });
+
+  it('knows when what was built is gone', async () => {
+    const { clock, readStore, progress, open, commit } = setUp();
+    await commit(await open('p'), 1n);
+    await clock.advance(250);
+    readStore.active = async () => null;
+    await clock.advance(250);
+    expect(progress.isComplete('p')).toBe(false);
+  });
+});

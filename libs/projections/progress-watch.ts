@@ -1,0 +1,99 @@
+import { type Clock, type ProjectionVersion, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
+import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
+import type { ProjectionProgress } from './progress';
+
+/** How long it may take at most until a change is seen of which no hint came. */
+const LOOK_EVERY_MS = 250;
+
+export interface ProgressWatchDependencies {
+  readonly readStore: ReadStore;
+  readonly progress: ProjectionProgress;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Sees how far projections come that other processes build. While the read store can't be asked, nothing is known of them:
+ * lists are refused then, single reads look into the log, and nothing is shown that may be older than anybody knows.
+ */
+export class ProgressWatch implements Worker {
+  readonly name = 'progress';
+  private readonly nudge: Nudge;
+  private readonly hinted = new Set<string>();
+  private readonly seen = new Map<string, ProjectionVersion>();
+  private isAway = false;
+
+  constructor(
+    private readonly projections: readonly string[],
+    private readonly deps: ProgressWatchDependencies,
+  ) {
+    this.nudge = new Nudge(deps.clock);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { readStore, clock } = this.deps;
+    const watched = new Set(this.projections);
+    const stopHints = readStore.onAdvanced((projection) => {
+      if (!watched.has(projection)) return;
+      this.hinted.add(projection);
+      this.nudge.wake();
+    });
+    const stopLosses = readStore.onLost(() => this.forget());
+    try {
+      for (let nextLookMs = clock.nowMs(); !signal.aborted;) {
+        const isTime = clock.nowMs() >= nextLookMs;
+        const projections = isTime ? this.projections : [...this.hinted];
+        this.hinted.clear();
+        if (isTime) nextLookMs = clock.nowMs() + LOOK_EVERY_MS;
+        await this.look(projections);
+        await this.nudge.wait(Math.max(nextLookMs - clock.nowMs(), 1), signal);
+      }
+    } finally {
+      stopHints();
+      stopLosses();
+    }
+  }
+
+  private async look(projections: readonly string[]): Promise<void> {
+    const { readStore, logger } = this.deps;
+    try {
+      const versions = await Promise.all(projections.map((projection) => readStore.active(projection)));
+      for (const [index, projection] of projections.entries()) this.saw(projection, versions[index] ?? null);
+      this.isAway = false;
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+      this.forget();
+      // Once for each outage, however often it is tried until then.
+      if (!this.isAway) logger.warn('the read models cannot be asked for', { reason: errorReason(error) });
+      this.isAway = true;
+    }
+  }
+
+  private saw(projection: string, version: ProjectionVersion | null): void {
+    const before = this.seen.get(projection);
+    if (version === null) {
+      if (before !== undefined) this.lose(projection);
+    } else if (before === undefined || hasChanged(before, version)) {
+      this.seen.set(projection, version);
+      this.deps.progress.advanced(version);
+    }
+  }
+
+  private forget(): void {
+    for (const projection of [...this.seen.keys()]) this.lose(projection);
+  }
+
+  private lose(projection: string): void {
+    this.seen.delete(projection);
+    this.deps.progress.lost(projection);
+  }
+}
+
+function hasChanged(before: ProjectionVersion, now: ProjectionVersion): boolean {
+  return (
+    before.version !== now.version ||
+    before.checkpoint?.position !== now.checkpoint?.position ||
+    before.stop?.position !== now.stop?.position ||
+    before.completeFrom !== now.completeFrom
+  );
+}

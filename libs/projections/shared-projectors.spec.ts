@@ -1,0 +1,226 @@
+import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError } from '@app/kernel';
+import { noneSkipped } from '@app/kernel/testing/observer';
+import { paymentDecider, paymentStreamId } from '@app/domain/payment';
+import { create } from '@app/domain/testing/payments';
+import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
+import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { paymentsToProcessList, processingProjection } from './processing/projection';
+import { ProjectionProgress } from './progress';
+import { ProjectorWorker } from './projector-worker';
+import { SharedProjectors, UNIT_LEASE_MS, type UnitRunner } from './shared-projectors';
+
+const UNITS = Array.from({ length: 8 }, (_, index) => `p:${index}/8`);
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A process, and what it projects. */
+class Member {
+  readonly stop = new AbortController();
+  readonly projected = new Set<string>();
+  readonly left: string[] = [];
+  readonly logger = new RecordingLogger();
+  readonly shared: SharedProjectors;
+  readonly ended: Promise<void>;
+
+  constructor(
+    readonly owner: string,
+    readStore: MemoryReadStore,
+    readonly clock: ManualClock,
+    units: readonly string[] = UNITS,
+    start?: (unit: string) => UnitRunner,
+  ) {
+    const begin = (unit: string): UnitRunner => {
+      this.projected.add(unit);
+      const end = async () => this.projected.delete(unit);
+      return { stop: end, readinessCheck: () => ({ name: unit, check: () => this.trouble }) };
+    };
+    this.shared = new SharedProjectors(units, {
+      readStore,
+      clock,
+      logger: this.logger,
+      owner,
+      start: start ?? begin,
+      left: (unit) => this.left.push(unit),
+    });
+    this.ended = this.shared.run(this.stop.signal);
+    stops.push(() => this.leave());
+  }
+
+  trouble: string | null = null;
+
+  async leave(): Promise<void> {
+    this.stop.abort();
+    await this.clock.advance(5_000);
+    await this.ended;
+  }
+}
+
+function setUp() {
+  const clock = new ManualClock();
+  const readStore = new MemoryReadStore();
+  const join = (owner: string) => new Member(owner, readStore, clock);
+  /** How many each one projects; every unit is projected by one and only one. */
+  const shares = (...members: readonly Member[]) => {
+    const all = members.flatMap(({ projected }) => [...projected]);
+    expect([...all].sort()).toEqual([...UNITS].sort());
+    return members.map(({ projected }) => projected.size);
+  };
+  return { clock, readStore, join, shares };
+}
+
+describe('projectors of several processes', () => {
+  it('are all those of a process that is alone', async () => {
+    const { clock, join, shares } = setUp();
+    const only = join('a');
+    await settle();
+    expect(shares(only)).toEqual([8]);
+    await clock.advance(60_000);
+    expect(shares(only)).toEqual([8]);
+    expect(only.left).toEqual([]);
+  });
+
+  it('are shared evenly, also with those who come later', async () => {
+    const { clock, join, shares } = setUp();
+    const first = join('a');
+    await clock.advance(4_000);
+    const second = join('b');
+    await clock.advance(4_000);
+    expect(shares(first, second)).toEqual([4, 4]);
+    expect(first.left).toHaveLength(4);
+    const third = join('c');
+    await clock.advance(4_000);
+    expect(shares(first, second, third).sort()).toEqual([2, 3, 3]);
+  });
+
+  it('are taken over at once from a process that leaves', async () => {
+    const { clock, join, shares } = setUp();
+    const [first, second] = [join('a'), join('b')];
+    await clock.advance(4_000);
+    first.stop.abort();
+    await settle();
+    await clock.advance(1_500);
+    expect([...first.projected]).toEqual([]);
+    expect(shares(second)).toEqual([8]);
+  });
+
+  it('are taken over when the leases of one that has died end, and not before', async () => {
+    const { clock, readStore, join, shares } = setUp();
+    const dying = new ManualClock();
+    const dead = new Member('a', readStore, dying);
+    const other = join('b');
+    for (let second = 0; second < 4; second += 1) {
+      await dying.advance(1_000);
+      await clock.advance(1_000);
+    }
+    expect(shares(dead, other)).toEqual([4, 4]);
+    // Its clock stands still: it renews nothing any more.
+    await clock.advance(UNIT_LEASE_MS - 2_000);
+    expect(other.projected.size).toBe(4);
+    await clock.advance(4_000);
+    expect(other.projected.size).toBe(8);
+    // It comes back, believing for a moment that nothing has happened.
+    await dying.advance(7_000);
+    for (let second = 0; second < 4; second += 1) {
+      await clock.advance(1_000);
+      await dying.advance(1_000);
+    }
+    expect(shares(dead, other)).toEqual([4, 4]);
+  });
+
+  it('go on, each in its place, while the read store is away, which is told once', async () => {
+    const { clock, readStore, join, shares } = setUp();
+    const [first, second] = [join('a'), join('b')];
+    await clock.advance(4_000);
+    const away = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    const methods = { join: readStore.join.bind(readStore), holdLease: readStore.holdLease.bind(readStore) };
+    Object.assign(readStore, { join: away, holdLease: away });
+    await clock.advance(30_000);
+    expect(shares(first, second)).toEqual([4, 4]);
+    Object.assign(readStore, methods);
+    await clock.advance(4_000);
+    expect(shares(first, second)).toEqual([4, 4]);
+    const warnings = first.logger.records.filter(({ level }) => level === 'warn');
+    expect(warnings.map(({ message }) => message)).toEqual(['the read store cannot be shared out']);
+  });
+
+  it('tell what keeps one of them from running', async () => {
+    const { join } = setUp();
+    const only = join('a');
+    await settle();
+    const { check } = only.shared.readinessCheck();
+    expect(check()).toBeNull();
+    only.trouble = 'p failed (Error) and will be run again';
+    expect(check()).toContain(only.trouble);
+  });
+});
+
+it('a projector that was frozen beyond its lease writes nothing late, and leaves the work to who has it', async () => {
+  const [eventStore, readStore] = [new MemoryEventStore(), new MemoryReadStore()];
+  const [frozenClock, clock] = [new ManualClock(), new ManualClock()];
+  const random = new SeededRandom();
+  const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+  const pay = (number: number) => {
+    const paymentId = `pay_${String(number).padStart(26, '0')}`;
+    const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+    return handling.handle(paymentDecider, paymentStreamId(paymentId), create({ paymentId }), context);
+  };
+  const outcomes: string[] = [];
+  let thaw: () => void = () => undefined;
+  const thawed = new Promise<void>((resolve) => (thaw = resolve));
+  let isFrozen = false;
+  /** The same store, whose commits a frozen process sends when it wakes. */
+  const lateCommit = async (commit: ProjectionCommit) => {
+    if (isFrozen) await thawed;
+    const outcome = await readStore.commit(commit);
+    outcomes.push(outcome);
+    return outcome;
+  };
+  const frozenStore = new Proxy(readStore, {
+    get: (store, name: keyof MemoryReadStore) => (name === 'commit' ? lateCommit : store[name].bind(store)),
+  });
+  const memberOn = (owner: string, store: MemoryReadStore, itsClock: ManualClock) => {
+    const logger = new RecordingLogger();
+    const progress = new ProjectionProgress();
+    const base = { eventStore, readStore: store, clock: itsClock, logger, metrics: new Metrics(), random };
+    const member: Member = new Member(owner, store, itsClock, ['processing'], () => {
+      const supervisor = new Supervisor(base);
+      const worker = new ProjectorWorker(processingProjection, {
+        ...base,
+        progress,
+        codeHash: 'c',
+        skipped: noneSkipped,
+      });
+      supervisor.start([worker]);
+      return supervisor;
+    });
+    return member;
+  };
+  const frozen = memberOn('a', frozenStore, frozenClock);
+  await settle();
+  await pay(1);
+  await settle();
+  expect(outcomes).toEqual(['committed']);
+
+  isFrozen = true;
+  await pay(2);
+  await settle();
+  const other = memberOn('b', readStore, clock);
+  await clock.advance(UNIT_LEASE_MS + 2_000);
+  expect(other.shared.held).toEqual(['processing']);
+  await pay(3);
+  await settle();
+  const before = await readStore.active('processing');
+  expect(await readStore.depth(paymentsToProcessList)).toBe(3);
+
+  thaw();
+  await settle();
+  isFrozen = false;
+  expect(outcomes).toEqual(['committed', 'fenced']);
+  expect(await readStore.active('processing')).toEqual(before);
+  await frozenClock.advance(UNIT_LEASE_MS + 4_000);
+  expect([frozen.shared.held, other.shared.held].flat()).toEqual(['processing']);
+});

@@ -1,0 +1,3 @@
+// Set-up file of the Jest project that runs the end-to-end suite with each role as a process of its own, on EventStoreDB and Redis.
+process.env['TEST_EVENT_STORE'] = 'eventstoredb';
+process.env['TEST_ROLES'] = 'separate';

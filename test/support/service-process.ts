@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+export const NODE = join(ROOT, 'node_modules/.bin/node');
+const READY_WITHIN_MS = 20_000;
+
+/** One of the built programs: the whole service, or one of its roles. */
+export type Program = 'ledger' | 'api' | 'projector' | 'processor' | 'webhooks';
+
+export function mainOf(program: Program): string {
+  return join(ROOT, 'dist/apps', program, 'main.js');
+}
+
+/** A running program that answers on a port of this machine. */
+export class ServiceProcess {
+  private output = '';
+
+  private constructor(
+    readonly program: Program,
+    private readonly child: ChildProcess,
+    private readonly env: NodeJS.ProcessEnv & { readonly PORT: string },
+  ) {
+    const collect = (chunk: Buffer) => {
+      this.output += chunk.toString('utf8');
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static async start(
+    program: Program,
+    env: NodeJS.ProcessEnv & { readonly PORT: string },
+    readyWithinMs = READY_WITHIN_MS,
+  ): Promise<ServiceProcess> {
+    const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = new ServiceProcess(program, child, env);
+    try {
+      await started.untilReady(readyWithinMs);
+      return started;
+    } catch (error) {
+      // Nobody gets to hold it, so nobody else could end it.
+      await started.end('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** The same again, on the same port, where this one has ended. */
+  startAgain(): Promise<ServiceProcess> {
+    return ServiceProcess.start(this.program, this.env);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.env.PORT}`;
+  }
+
+  /** Everything it has written to stdout and stderr so far. */
+  get log(): string {
+    return this.output;
+  }
+
+  /** What it logged as an error: nothing that a test of ours does may be one. */
+  get errors(): readonly string[] {
+    return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error(`The ${this.program} could not be started`);
+    return this.child.pid;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Stands still, as on a machine that is out of memory, and keeps what it holds. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.running) {
+      const exited = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exited;
+    }
+    return this.child.exitCode;
+  }
+
+  private async untilReady(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      if (!this.running) throw new Error(`The ${this.program} ended at its start:\n${this.output}`);
+      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
+      if (ready?.status === 200) return;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+    throw new Error(`The ${this.program} did not get ready:\n${this.output}`);
+  }
+}
