@@ -1,6 +1,8 @@
 // The merchant's API beside bare Fastify routes that answer with the same bytes, and whole lives of payments.
+import { join } from 'node:path';
+
 import { followToTheEnd } from './life-cycle.mjs';
-import { startBare, startLoad, startService, startWorker, untilIdle } from './processes.mjs';
+import { startBare, startFloor, startLoad, startService, startWorker, untilIdle } from './processes.mjs';
 import { CARD_WITH_3DS, ORDINARY_CARD } from './requests.mjs';
 import { inRounds } from './rounds.mjs';
 
@@ -19,9 +21,11 @@ export async function benchApi(dataDir, { seconds, rounds, connections, progress
   const ours = { ...common, port: service.port };
   let { open, completed, answers } = await firstAnswers(service, load, ours);
   const bare = { ...common, port: await startBare(answers) };
+  const floor = { ...common, port: await startFloor(join(dataDir, 'floor'), answers) };
   let fullRate = 0;
   const routes = {
     bareCreate: (time) => load({ ...bare, seconds: time, ask: { create: { card: CARD_WITH_3DS } } }),
+    floorCreate: (time) => load({ ...floor, seconds: time, ask: { create: { card: CARD_WITH_3DS } } }),
     create: async (time) => {
       const result = await load({ ...ours, seconds: time, ask: { create: { card: CARD_WITH_3DS } } });
       open = result.paymentIds.slice(-MAX_READ);

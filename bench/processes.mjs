@@ -91,6 +91,15 @@ export async function startBare(answers) {
   return port;
 }
 
+/** The same with what no create can do without; its log lies in `dataDir`. */
+export async function startFloor(dataDir, answers) {
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir, BENCH_ANSWERS: JSON.stringify(answers) };
+  const child = keep(fork(join(root, 'bench/floor.mjs'), { env }));
+  await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
+  return port;
+}
+
 /** A function that has a job done by a process of its own, which runs `bench/<name>.mjs`. */
 export function startWorker(name) {
   const { child, run } = startJobs(join(root, `bench/${name}.mjs`));

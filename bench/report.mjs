@@ -4,6 +4,7 @@ const WIDTHS = [38, 10, 9, 9, 9, 10, 9];
 
 const API_ROWS = [
   ['bareCreate', 'POST, bare Fastify', null],
+  ['floorCreate', '  + signature and one durable append', 'bareCreate'],
   ['create', 'POST, create (3DS card)', 'bareCreate'],
   ['bareRead', 'GET, bare Fastify', null],
   ['read', 'GET, read a payment', 'bareRead'],
@@ -53,7 +54,7 @@ function apiReport(summary) {
   const { webhook, pacedWebhook } = summary;
   return [
     'Service in one process on the embedded stores, RATE_LIMIT=off, LOG_LEVEL=warn; load from a process of its own',
-    'that signs each create as it goes, the bare ones too.',
+    'that signs each create as it goes, the bare ones too. The second row is what no create can do without, and nothing else.',
     '',
     ...table('of bare', API_ROWS, summary),
     '',
