@@ -1,0 +1,27 @@
+# One image for every role: the command names the program, as in `dist/apps/api/main.js`.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY scripts scripts
+RUN npm ci
+COPY . .
+# `dist` is a link to the build; what the service needs is the build itself.
+RUN npm run build && cp -rL dist built && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/built dist
+# The only place that is written to; with it as a volume the rest may be read-only.
+RUN mkdir /data && chown node:node /data && chmod 700 /data
+VOLUME /data
+USER node
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["--enable-source-maps", "dist/apps/ledger/main.js"]
+ENTRYPOINT ["node"]
