@@ -28,7 +28,11 @@ export class CuttingProxy {
   /** Breaks every connection; new ones are let through, with their answers. */
   cut(): void {
     this.holdsAnswers = false;
-    for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const socket of this.sockets) {
+      // One whose end is on its way can't be reset: libuv refuses it, and Node, which takes it for closing, then never exits.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   }
 
   /** Lets everything through to the server, and nothing back, until the line is cut. */
