@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { freePort } from './free-port';
+
+it('gives no port twice, none that is taken, and none that a system would give to others', async () => {
+  const first = await freePort();
+  const taken = createServer().listen(first + 1, '127.0.0.1');
+  await once(taken, 'listening').catch(() => undefined);
+  const ports = [first];
+  while (ports.length < 20) ports.push(await freePort());
+  taken.close();
+  expect(new Set(ports).size).toBe(20);
+  expect(ports).not.toContain(first + 1);
+  for (const port of ports) expect(port).toBeLessThan(32_768);
+});
