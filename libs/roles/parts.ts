@@ -82,5 +82,9 @@ function threadFor(
   others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics'>,
 ): ProjectionThread | null {
   if (!(log instanceof EmbeddedEventStore && readStore instanceof SqliteReadStore)) return null;
-  return roles.includes('projector') ? new ProjectionThread({ ...others, log, codeHash: projectingCodeHash() }) : null;
+  // Asking for a version looks whether the file is still the one that was opened.
+  const onReplaced = () => void readStore.active('').catch(() => undefined);
+  return roles.includes('projector')
+    ? new ProjectionThread({ ...others, log, codeHash: projectingCodeHash(), onReplaced })
+    : null;
 }

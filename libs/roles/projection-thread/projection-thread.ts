@@ -12,6 +12,8 @@ export interface ProjectionThreadOptions {
   readonly codeHash: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** The thread has begun the file of read models anew: what is open here is the old one, which has no name any more. */
+  readonly onReplaced: () => void;
 }
 
 interface PendingCall {
@@ -115,6 +117,7 @@ export class ProjectionThread implements ReadStoreWriter {
         this.write(message);
         break;
       case 'replaced':
+        this.options.onReplaced();
         logger.warn('the read models begin anew and are rebuilt from the log', {
           file: message.file,
           why: message.why,
