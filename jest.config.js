@@ -18,8 +18,7 @@ const endToEnd = [
   ),
 ];
 
-/** Minutes of processes being killed and frozen, and of disks that fill up, over and over: `npm run verify:long` runs these, and nothing else. */
-const long = ['full-disk', 'roles-killed', 'roles-redis'].map((name) => `<rootDir>/test/scenarios/${name}.spec.ts`);
+const long = require('./scripts/long-scenarios.cjs').map((file) => `<rootDir>/${file}`);
 const isLong = process.env.TEST_LONG === 'true';
 
 const longProject = { ...common, displayName: 'long', roots: ['<rootDir>/test'], testMatch: long };

@@ -59,11 +59,8 @@ export async function openParts(
   const log = openEventStore(configuration, { clock, random, metrics });
   const eventStore = watched(log, clock);
   const opened = await openReadStore(configuration, { logger });
-  const projectionThread = threadFor(roles, log, opened, { dataDir: configuration.dataDir, logger, metrics });
-  const readStore =
-    projectionThread !== null && opened instanceof SqliteReadStore
-      ? new SplitReadStore(opened, projectionThread)
-      : opened;
+  const { dataDir } = configuration;
+  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics });
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
@@ -75,16 +72,16 @@ export async function openParts(
   return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores, gateway };
 }
 
-function threadFor(
+/** Where both stores are embedded, a process that projects does so in a thread, which is then the one to write read models. */
+function withThread(
   roles: readonly Role[],
   log: EventStore,
-  readStore: ReadStore,
+  opened: ReadStore,
   others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics'>,
-): ProjectionThread | null {
-  if (!(log instanceof EmbeddedEventStore && readStore instanceof SqliteReadStore)) return null;
-  // Asking for a version looks whether the file is still the one that was opened.
-  const onReplaced = () => void readStore.active('').catch(() => undefined);
-  return roles.includes('projector')
-    ? new ProjectionThread({ ...others, log, codeHash: projectingCodeHash(), onReplaced })
-    : null;
+): Pick<Parts, 'readStore' | 'projectionThread'> {
+  const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
+  if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };
+  const onReplaced = () => opened.lookAgain();
+  const projectionThread = new ProjectionThread({ ...others, log, codeHash: projectingCodeHash(), onReplaced });
+  return { readStore: new SplitReadStore(opened, projectionThread), projectionThread };
 }

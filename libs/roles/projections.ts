@@ -16,7 +16,10 @@ export const PROJECTIONS = [
   webhookDeliveriesProjection,
 ] as unknown as readonly Projection[];
 
-/** Hash over the code that makes them: another one's documents are built anew. */
+let codeHash: string | null = null;
+
+/** Hash over the code that makes them: another one's documents are built anew. Read from its files once. */
 export function projectingCodeHash(): string {
-  return codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
+  codeHash ??= codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
+  return codeHash;
 }

@@ -86,11 +86,10 @@ function projectorsOf(
   parts: Parts,
   progress: ProjectionProgress,
 ): { readonly units: readonly string[]; readonly make: MakeProjector } {
-  const codeHash = projectingCodeHash();
+  const { projections, codeHash } = projectionUnits(parts);
   const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
   const deps = { ...parts, progress, codeHash, skipped, startedAtMs: parts.clock.nowMs() };
-  const all = PROJECTIONS.flatMap((projection) => parts.partitions.of(projection));
-  const byName = new Map(all.map((projection) => [projection.name, projection]));
+  const byName = new Map(projections.map((projection) => [projection.name, projection]));
   const make = (unit: string): ProjectorWorker => {
     const projection = byName.get(unit);
     assert(projection, `there is a projection ${unit}`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port';
@@ -164,8 +164,4 @@ export async function environment(
   const { NODE_OPTIONS: _options, EVENTSTORE_URL: _url, STREAM_PREFIX: _prefix, ...inherited } = process.env;
   const { REDIS_URL: _redis, ...others } = inherited;
   return { ...others, DATA_DIR: dataDir, ...(await storesOf(dataDir, given)), ...given };
-}
-
-export function builtServiceExists(): boolean {
-  return existsSync(mainOf('ledger'));
 }

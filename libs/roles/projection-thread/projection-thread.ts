@@ -61,14 +61,12 @@ export class ProjectionThread implements ReadStoreWriter {
     if (signal.aborted) return;
     const { log, dataDir, codeHash } = this.options;
     const head = await log.head();
+    // Nothing is waited for from here until commits are told, so that none is missed.
     const thread = new Thread(join(__dirname, 'thread.js'), {
       workerData: { dataDir, codeHash, head } satisfies ThreadData,
     });
     const post = (message: ToThread): void => thread.postMessage(message);
     const stopTelling = log.onCommitted((position) => post({ kind: 'committed', position }));
-    // What was committed between the two is told here.
-    const now = await log.head();
-    if (now !== null) post({ kind: 'committed', position: now });
     const stop = () => post({ kind: 'stop' });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();

@@ -1,6 +1,7 @@
 import type { DocumentWrite, ProjectionStop, ProjectionVersion } from '@app/kernel';
 import {
   checkpoint,
+  commitTo,
   HASH,
   item,
   LEASE,
@@ -24,14 +25,8 @@ export function describeVersions(t: ReadStoreFixture): void {
     return begun;
   }
 
-  /** Commits to the version, up to the position; gives the version with its new checkpoint. */
-  async function build(version: ProjectionVersion, position: bigint, ...writes: readonly DocumentWrite[]) {
-    const { codeHash, checkpoint: expected } = version;
-    const next = checkpoint(position);
-    const commit = { projection: PROJECTION, version: version.version, codeHash, expected, next, writes };
-    expect(await t.store.commit(commit)).toBe('committed');
-    return { ...version, checkpoint: next };
-  }
+  const build = (version: ProjectionVersion, position: bigint, ...writes: readonly DocumentWrite[]) =>
+    commitTo(t.store, version, position, ...writes);
 
   describe('a version that is built beside the active one', () => {
     it('is begun empty, with a number that was never given before', async () => {

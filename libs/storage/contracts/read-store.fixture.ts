@@ -56,6 +56,19 @@ function placeOf(text: string): ListPlace {
   return { list, order };
 }
 
+/** Commits on what the version tells, and tells what it is then. */
+export async function commitTo(
+  store: ReadStore,
+  version: ProjectionVersion,
+  position: bigint,
+  ...writes: readonly DocumentWrite[]
+): Promise<ProjectionVersion> {
+  const { projection, version: number, codeHash, checkpoint: expected } = version;
+  const next = checkpoint(position);
+  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
+  return { ...version, checkpoint: next };
+}
+
 /** A fresh store for each test, with one projection opened in it. */
 export class ReadStoreFixture {
   private underTest: ReadStoreUnderTest | null = null;

@@ -1,10 +1,20 @@
 import { ReadStoreUnavailableError } from '@app/kernel';
-import { checkpoint, item, LEASE, LIST, NOW, PROJECTION, removal, view, VIEWS } from '../contracts/read-store.fixture';
+import {
+  commitTo,
+  checkpoint,
+  item,
+  LEASE,
+  LIST,
+  NOW,
+  PROJECTION,
+  removal,
+  view,
+  VIEWS,
+} from '../contracts/read-store.fixture';
 import { CuttingProxy } from '../testing/eventstoredb/cutting-proxy';
 import { RedisServer } from '../testing/redis/redis-server';
 import {
   activeOf,
-  commit,
   expectUnavailable,
   FRESH,
   onceAvailable,
@@ -49,7 +59,7 @@ describe('a Redis that is away', () => {
     expect(await onceAvailable(() => activeOf(store))).toBeNull();
     await until(() => store.problem() === null);
     const version = await store.open(PROJECTION, FRESH);
-    await commit(store, version, 1n, view('k', { n: 1 }));
+    await commitTo(store, version, 1n, view('k', { n: 1 }));
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
   });
 
@@ -78,7 +88,7 @@ describe('a Redis that is away', () => {
 
 describe('a Redis that says nothing', () => {
   it('is given up after the time that a command may take, and used again when it answers', async () => {
-    await commit(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    await commitTo(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     server.freeze();
     await expectUnavailable(store.getMany(VIEWS, ['k']), /did not answer within 400 ms/);
     await until(() => store.problem() !== null);
@@ -108,7 +118,7 @@ describe('a line to Redis that breaks', () => {
     const proxy = await CuttingProxy.to(server.port);
     const far = await stores.open(`redis://127.0.0.1:${proxy.port}`);
     // The server knows the script already, so that one command is enough.
-    const version = await commit(far, await far.open(PROJECTION, FRESH), 1n);
+    const version = await commitTo(far, await far.open(PROJECTION, FRESH), 1n);
     proxy.holdAnswers();
     const next = checkpoint(2n);
     const { version: number, codeHash, checkpoint: expected } = version;
@@ -128,7 +138,7 @@ describe('a line to Redis that breaks', () => {
     const far = await stores.open(`redis://127.0.0.1:${proxy.port}`);
     const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
     const writes = keys.map((key) => view(key, { text: 'x'.repeat(1_000) }));
-    await commit(far, await far.open(PROJECTION, FRESH), 1n, ...writes);
+    await commitTo(far, await far.open(PROJECTION, FRESH), 1n, ...writes);
     proxy.cutAfter(50_000);
     await expectUnavailable(far.getMany(VIEWS, keys), /broke|away/);
     expect(await onceAvailable(() => far.getMany(VIEWS, keys))).toHaveLength(200);
@@ -138,7 +148,7 @@ describe('a line to Redis that breaks', () => {
 
 describe('a Redis that is full', () => {
   it('takes nothing of a commit, tells what it reads, and goes on when there is room', async () => {
-    const before = await commit(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }), item('t', NOW));
+    const before = await commitTo(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }), item('t', NOW));
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
     const { version, codeHash, checkpoint: expected } = before;
     const writes = [removal('t'), view('k', { n: 2 })];
@@ -167,7 +177,7 @@ describe('a Redis that is full', () => {
     const fill = async () => {
       for (let n = 1; n < 1_000; n += 1) {
         const writes = Array.from({ length: 10 }, (_, each) => view(`k${n}-${each}`, { text }));
-        version = await commit(store, version, BigInt(n), ...writes, view('last', { n }));
+        version = await commitTo(store, version, BigInt(n), ...writes, view('last', { n }));
       }
     };
     await expect(fill()).rejects.toThrow(/Redis is full/);

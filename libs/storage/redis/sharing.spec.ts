@@ -1,4 +1,5 @@
 import {
+  commitTo,
   checkpoint,
   HASH,
   item,
@@ -11,7 +12,7 @@ import {
   VIEWS,
 } from '../contracts/read-store.fixture';
 import { RedisServer } from '../testing/redis/redis-server';
-import { activeOf, commit, FRESH, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
+import { activeOf, FRESH, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
 import type { RedisReadStore } from './redis-read-store';
 
 const stores = new OpenedStores();
@@ -37,7 +38,7 @@ describe('several processes on one Redis', () => {
   it('fence each other', async () => {
     const version = await one.open(PROJECTION, FRESH);
     expect(await two.open(PROJECTION, FRESH)).toEqual(version);
-    const advanced = await commit(one, version, 1n, view('k', { by: 'one' }));
+    const advanced = await commitTo(one, version, 1n, view('k', { by: 'one' }));
     const { version: number, codeHash } = version;
     const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
     expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
@@ -48,11 +49,11 @@ describe('several processes on one Redis', () => {
   });
 
   it('see a switch of versions at once, in everything they read', async () => {
-    const live = await commit(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'), item('t', NOW));
+    const live = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'), item('t', NOW));
     expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
     const built = await one.beginBuild(PROJECTION, FRESH);
     if (typeof built === 'string') throw new Error(built);
-    await commit(one, built, 2n, listed('new', 'l:1'), item('u', NOW + 1), item('v', NOW + 2));
+    await commitTo(one, built, 2n, listed('new', 'l:1'), item('u', NOW + 1), item('v', NOW + 2));
     expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
     expect(await one.activate(PROJECTION, built.version)).toBe('activated');
     expect(await two.getMany(VIEWS, ['k', 'new'])).toEqual([null, { key: 'new' }]);
@@ -65,7 +66,7 @@ describe('several processes on one Redis', () => {
 
   it('never hold the same item', async () => {
     const version = await one.open(PROJECTION, FRESH);
-    await commit(one, version, 1n, ...Array.from({ length: 60 }, (_, n) => item(`k${n}`, NOW - n)));
+    await commitTo(one, version, 1n, ...Array.from({ length: 60 }, (_, n) => item(`k${n}`, NOW - n)));
     const claim = (store: RedisReadStore, owner: string) =>
       store.claim({ list: LIST, nowMs: NOW, limit: 5, leaseMs: LEASE, owner });
     const claims = Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? one : two, `w${n}`));
@@ -94,9 +95,9 @@ describe('several processes on one Redis', () => {
 
   it('keep apart under different prefixes', async () => {
     const apart = await stores.open(server.url, { prefix: 'other:' });
-    await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     expect(await activeOf(apart)).toBeNull();
-    await commit(apart, await apart.open(PROJECTION, FRESH), 1n, view('k', { n: 2 }));
+    await commitTo(apart, await apart.open(PROJECTION, FRESH), 1n, view('k', { n: 2 }));
     expect([await one.getMany(VIEWS, ['k']), await apart.getMany(VIEWS, ['k'])]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
     await expect(stores.open(server.url, { prefix: '{all}' })).rejects.toThrow('slot');
   });
@@ -104,7 +105,7 @@ describe('several processes on one Redis', () => {
 
 describe('what somebody emptied', () => {
   it('is begun anew under a number that was never used', async () => {
-    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     const restarted = await one.restart(PROJECTION, FRESH);
     await server.command('FLUSHALL');
     const anew = await two.open(PROJECTION, FRESH);
@@ -127,7 +128,7 @@ describe('what somebody emptied', () => {
   });
 
   it('may be the scripts alone, which nobody notices', async () => {
-    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
+    const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     await server.command('SCRIPT', 'FLUSH');
     const commits = Array.from({ length: 3 }, () =>
       one.commit({ ...version, expected: version.checkpoint, next: checkpoint(2n), writes: [view('k', { n: 2 })] }),
@@ -140,13 +141,13 @@ describe('what somebody emptied', () => {
 describe('what is no longer needed', () => {
   it('goes: a dead version, piece by piece, and nothing else', async () => {
     const { codeHash } = FRESH;
-    await commit(two, await two.open('other', FRESH), 1n, listed('k', 'l:1'));
+    await commitTo(two, await two.open('other', FRESH), 1n, listed('k', 'l:1'));
     const kept = await keyCount();
     const old = Array.from({ length: 900 }, (_, n) => listed(`k${n}`, `l:${n}`, 'm:1'));
     const version = await one.open(PROJECTION, { codeHash, head: null, nowMs: NOW });
-    await commit(one, version, 1n, ...old, item('t', NOW, 'g|1'), { ...view('x', {}), collection: 'third' });
+    await commitTo(one, version, 1n, ...old, item('t', NOW, 'g|1'), { ...view('x', {}), collection: 'third' });
     const renewed = await one.restart(PROJECTION, FRESH);
-    await commit(one, renewed, 1n, view('k', { renewed: true }));
+    await commitTo(one, renewed, 1n, view('k', { renewed: true }));
     let pieces = 0;
     while (await one.removeOld(PROJECTION)) pieces += 1;
     expect(pieces).toBeGreaterThanOrEqual(3);
@@ -162,20 +163,20 @@ describe('what is no longer needed', () => {
     const empty = await keyCount();
     const keys = ['a', 'b', 'c\0\x01\x02', ''];
     const items = keys.map((key, n) => ({ ...item(key, NOW + n, `o|${key}`), places: [{ list: key, order: 'x' }] }));
-    const filled = await commit(one, version, 1n, ...items);
+    const filled = await commitTo(one, version, 1n, ...items);
     const gone = items.map((write) => ({ ...write, document: null, due: null, places: [] }));
-    await commit(one, filled, 2n, ...gone);
+    await commitTo(one, filled, 2n, ...gone);
     // But for the names of its collections.
     expect(await keyCount()).toBe(empty + 1);
   });
 
   it('goes: claims of items that left the list, a minute after their lease', async () => {
-    const version = await commit(one, await one.open(PROJECTION, FRESH), 1n, item('a', NOW), item('b', NOW));
+    const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, item('a', NOW), item('b', NOW));
     const claim = (nowMs: number) => one.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
     const held = () => server.command('ZCARD', 'counterfoil:{payments}:claims:todo');
     await claim(NOW);
     const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
-    await commit(one, version, 2n, ...gone, item('c', NOW));
+    await commitTo(one, version, 2n, ...gone, item('c', NOW));
     await claim(NOW + LEASE);
     expect(await held()).toBe(3);
     await claim(NOW + 2 * LEASE + 60_000);

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { DocumentWrite, ProjectionVersion } from '@app/kernel';
 import {
   HASH,
-  checkpoint,
+  commitTo,
   item,
   LEASE,
   LIST,
@@ -38,18 +37,6 @@ function openStore(): SqliteReadStore {
   return store;
 }
 
-async function commit(
-  store: SqliteReadStore,
-  version: ProjectionVersion,
-  position: bigint,
-  ...writes: readonly DocumentWrite[]
-): Promise<ProjectionVersion> {
-  const { projection, version: number, codeHash, checkpoint: expected } = version;
-  const next = checkpoint(position);
-  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
-  return { ...version, checkpoint: next };
-}
-
 /** Looks at the tables past the store. */
 function count(sql: string): number {
   const db = new DatabaseSync(file, { readOnly: true });
@@ -65,7 +52,7 @@ describe('what is no longer needed', () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1', `${index}:1`));
     const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
-    await commit(
+    await commitTo(
       store,
       await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
       1n,
@@ -73,9 +60,9 @@ describe('what is no longer needed', () => {
       elsewhere,
     );
     expect(count('place')).toBe(2_701);
-    await commit(store, await store.open('other', { codeHash: HASH, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
+    await commitTo(store, await store.open('other', { codeHash: HASH, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
     const renewed = await store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
-    await commit(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
+    await commitTo(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
     while (await store.removeOld(PROJECTION));
     expect([count('document'), count('place'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
@@ -85,10 +72,10 @@ describe('what is no longer needed', () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
     const begin = (from: SqliteReadStore) => from.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
-    await commit(store, await begin(store), 1n, ...writes);
-    await commit(store, await begin(store), 1n, ...writes);
+    await commitTo(store, await begin(store), 1n, ...writes);
+    await commitTo(store, await begin(store), 1n, ...writes);
     for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
-    await commit(store, await begin(store), 1n, view('k', {}));
+    await commitTo(store, await begin(store), 1n, view('k', {}));
     for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
     await store.close();
     const again = openStore();
@@ -98,7 +85,7 @@ describe('what is no longer needed', () => {
 
   it('goes: claims of items that left the list, a minute after their lease', async () => {
     const store = openStore();
-    const version = await commit(
+    const version = await commitTo(
       store,
       await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
       1n,
@@ -108,7 +95,7 @@ describe('what is no longer needed', () => {
     const claim = (nowMs: number) => store.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
     await claim(NOW);
     const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
-    await commit(store, version, 2n, ...gone, item('c', NOW));
+    await commitTo(store, version, 2n, ...gone, item('c', NOW));
     await claim(NOW + LEASE);
     expect(count('claim')).toBe(3);
     await claim(NOW + 2 * LEASE + 60_000);

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type DocumentWrite, type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import { ReadStoreUnavailableError } from '@app/kernel';
 import {
   HASH,
   checkpoint,
+  commitTo,
   item,
   LEASE,
   LIST,
@@ -43,18 +44,6 @@ function openStore(directory = dataDir): SqliteReadStore {
   return store;
 }
 
-async function commit(
-  store: SqliteReadStore,
-  version: ProjectionVersion,
-  position: bigint,
-  ...writes: readonly DocumentWrite[]
-): Promise<ProjectionVersion> {
-  const { projection, version: number, codeHash, checkpoint: expected } = version;
-  const next = checkpoint(position);
-  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
-  return { ...version, checkpoint: next };
-}
-
 /** The position that the store stands at; its documents must be those of exactly that position. */
 async function positionOf(store: SqliteReadStore): Promise<bigint> {
   const position = (await store.active(PROJECTION))?.checkpoint?.position ?? 0n;
@@ -66,7 +55,7 @@ async function positionOf(store: SqliteReadStore): Promise<bigint> {
 
 async function commitForty(store: SqliteReadStore): Promise<void> {
   let version = await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
-  for (let n = 1; n <= 40; n += 1) version = await commit(store, version, BigInt(n), view(`k${n}`, { n }));
+  for (let n = 1; n <= 40; n += 1) version = await commitTo(store, version, BigInt(n), view(`k${n}`, { n }));
 }
 
 describe('the file', () => {
@@ -85,7 +74,7 @@ describe('the file', () => {
   it('keeps documents, checkpoint and claims', async () => {
     const first = openStore();
     const version = await first.open(PROJECTION, { codeHash: HASH, head: 5n, nowMs: 1 });
-    const before = await commit(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
+    const before = await commitTo(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
     await first.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'one', leaseMs: LEASE });
     await first.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
@@ -149,7 +138,7 @@ describe('a lost file', () => {
     expect(await store.active(PROJECTION)).toBeNull();
     const version = await store.open(PROJECTION, { codeHash: HASH, head: 7n, nowMs: 1 });
     expect(version).toMatchObject({ version: 1, checkpoint: null, completeFrom: 7n });
-    await commit(store, version, 8n, view('k', { n: 8 }));
+    await commitTo(store, version, 8n, view('k', { n: 8 }));
     expect(await store.getMany(VIEWS, ['k', 'k1'])).toEqual([{ n: 8 }, null]);
   });
 
@@ -157,10 +146,15 @@ describe('a lost file', () => {
     const store = openStore();
     const version = await store.open(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
     rmSync(file);
-    await expect(commit(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(commitTo(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
     expect(replaced).toEqual([{ file, why: 'it was removed' }]);
     expect(await store.active(PROJECTION)).toBeNull();
-    await commit(store, await store.open(PROJECTION, { codeHash: HASH, head: 2n, nowMs: 1 }), 3n, view('k', { n: 3 }));
+    await commitTo(
+      store,
+      await store.open(PROJECTION, { codeHash: HASH, head: 2n, nowMs: 1 }),
+      3n,
+      view('k', { n: 3 }),
+    );
     await store.close();
     expect(await openStore().getMany(VIEWS, ['k'])).toEqual([{ n: 3 }]);
   });
@@ -181,7 +175,7 @@ describe('a lost file', () => {
   it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commit(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
     await first.close();
     const bytes = readFileSync(file);
     // All but the first page, which holds the header and the table of tables.
@@ -200,10 +194,10 @@ describe('a lost file', () => {
   it('whose structure is damaged is found at the start after a crash', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commit(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
     await first.close();
     const second = openStore();
-    await commit(second, (await second.active(PROJECTION))!, 2n);
+    await commitTo(second, (await second.active(PROJECTION))!, 2n);
     const copy = await mkdtemp(join(dataDir, 'copy-'));
     copyFileSync(`${file}-wal`, join(copy, 'read-models.sqlite-wal'));
     const bytes = readFileSync(file);
@@ -231,7 +225,7 @@ describe('several instances on one file', () => {
     const [one, two] = [openStore(), openStore()];
     const version = await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
     expect(await two.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 })).toEqual(version);
-    const advanced = await commit(one, version, 1n, view('k', { by: 'one' }));
+    const advanced = await commitTo(one, version, 1n, view('k', { by: 'one' }));
     const { version: number, codeHash } = version;
     const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
     expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
@@ -244,7 +238,7 @@ describe('several instances on one file', () => {
 
   it('never hold the same item', async () => {
     const [one, two] = [openStore(), openStore()];
-    await commit(
+    await commitTo(
       one,
       await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
       1n,
@@ -262,7 +256,7 @@ describe('several instances on one file', () => {
 
   it('wait for a writer that takes too long, then say so, and lose nothing', async () => {
     const store = openStore();
-    const version = await commit(
+    const version = await commitTo(
       store,
       await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
       1n,
@@ -270,11 +264,11 @@ describe('several instances on one file', () => {
     );
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
-    await expect(commit(store, version, 2n, view('k', { n: 2 }))).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(commitTo(store, version, 2n, view('k', { n: 2 }))).rejects.toThrow(ReadStoreUnavailableError);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
     other.exec('ROLLBACK');
     other.close();
-    await commit(store, version, 2n, view('k', { n: 2 }));
+    await commitTo(store, version, 2n, view('k', { n: 2 }));
     expect(replaced).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
+  ReadStoreUnavailableError,
 } from '@app/kernel';
 import { Connection } from './connection';
 import { writeDocument } from './documents';
@@ -63,6 +64,15 @@ export class SqliteReadStore extends ReadStore {
 
   override async restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
     return this.changeVersions(projection, (statements) => startOver(statements, projection, fresh));
+  }
+
+  /** Looks whether the file is still the one that was opened, and begins with the other one where it isn't. */
+  lookAgain(): void {
+    try {
+      this.connection.checkInPlace();
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+    }
   }
 
   override async active(projection: string): Promise<ProjectionVersion | null> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DocumentWrite, type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
-import { checkpoint, HASH, PROJECTION } from '../../contracts/read-store.fixture';
+import { ReadStoreUnavailableError } from '@app/kernel';
+import { HASH, PROJECTION } from '../../contracts/read-store.fixture';
 import { RedisReadStore, type RedisReadStoreOptions } from '../../redis/redis-read-store';
 
 /** Short times, so that a spec sees the end of them soon. */
@@ -23,19 +23,6 @@ export class OpenedStores {
   async close(): Promise<void> {
     await Promise.all(this.opened.splice(0).map((store) => store.close()));
   }
-}
-
-/** Commits on what the version tells, and tells what it is then. */
-export async function commit(
-  store: RedisReadStore,
-  version: ProjectionVersion,
-  position: bigint,
-  ...writes: readonly DocumentWrite[]
-): Promise<ProjectionVersion> {
-  const { projection, version: number, codeHash, checkpoint: expected } = version;
-  const next = checkpoint(position);
-  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
-  return { ...version, checkpoint: next };
 }
 
 export async function expectUnavailable(call: Promise<unknown>, why: RegExp): Promise<void> {
