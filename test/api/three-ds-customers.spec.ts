@@ -36,7 +36,8 @@ async function opened(payment: CreatedPayment): Promise<Page> {
 
 const heading = (tab: Page) => tab.getByRole('heading', { level: 1 }).textContent();
 const approve = (tab: Page) => tab.getByRole('button', { name: 'Approve payment' });
-const atTheShop = (tab: Page) => eventually('the shop', () => Promise.resolve(tab.url().startsWith(shop.url)));
+/** The page is there, and not only its address: before that Chromium may still be changing processes. */
+const atTheShop = (tab: Page) => tab.waitForURL(({ href }) => href.startsWith(shop.url));
 
 async function authorizedOnce(payment: CreatedPayment): Promise<void> {
   await untilStatus(ledger.client, payment.paymentId, 'COMPLETED');
