@@ -10,12 +10,14 @@ import {
   createLogger,
   HealthRegistry,
   installShutdown,
+  listenAt,
   Metrics,
+  runProgram,
   StopSequence,
   SystemClock,
   SystemRandom,
 } from '@app/runtime';
-import { EventLog } from '@app/storage/embedded';
+import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 
 /** Calls get this long to end, within the 10 s that a stop may take. */
 const CALLS_STOP_MS = 5_000;
@@ -45,7 +47,7 @@ async function main(): Promise<void> {
     },
     pending: () => stopping.pending(),
   });
-  const server = await EventStoreServer.start({
+  const starting = EventStoreServer.start({
     log,
     clock,
     random: new SystemRandom(),
@@ -56,8 +58,10 @@ async function main(): Promise<void> {
     credentials: credentials?.reveal(),
     maxAppendBytes,
   });
+  const server = await listenAt('EVENTSTORE_PORT', starting);
   stopping.add('gRPC', () => server.close(CALLS_STOP_MS, clock)).add('event log', () => log.close());
-  const healthServer = await HealthServer.start({ host, port, readiness: () => health.readiness(), metrics });
+  const answering = HealthServer.start({ host, port, readiness: () => health.readiness(), metrics });
+  const healthServer = await listenAt('PORT', answering);
   stopping.add('health', () => healthServer.close());
   const query = tls === undefined ? '?tls=false' : '';
   const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -82,8 +86,4 @@ function readTls({ tls }: EventStoreServerConfiguration) {
   };
 }
 
-main().catch((error: unknown) => {
-  if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`);
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exit(1);
-});
+runProgram(main, [EventLogInUseError, EventLogFormatError]);

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
-  ConfigurationError,
   gatewayServerSummary,
   type GatewayServerConfiguration,
   httpUrl,
@@ -14,7 +13,9 @@ import {
   createLogger,
   HealthRegistry,
   installShutdown,
+  listenAt,
   Metrics,
+  runProgram,
   StopSequence,
   SystemClock,
   SystemRandom,
@@ -61,7 +62,7 @@ async function main(): Promise<void> {
     },
     pending: () => stopping.pending(),
   });
-  await app.listen(port, host);
+  await listenAt('GATEWAY_PORT', app.listen(port, host));
   const url = httpUrl(host, (app.getHttpServer().address() as AddressInfo).port);
   publicUrl = configuration.publicUrl ?? url;
   logger.info('listening', { url, publicUrl });
@@ -76,18 +77,4 @@ function callbackSender(
     : new CallbackSender({ ...environment, url: callbackUrl, secret: secret.reveal() });
 }
 
-/** Why it could not be started, in words for whoever starts it; a stack only where nobody foresaw the reason. */
-function startFailure(error: unknown): string {
-  if (error instanceof ConfigurationError) return error.message;
-  const { code, port, path } = error as { readonly code?: string; readonly port?: number; readonly path?: string };
-  if (code === 'EADDRINUSE') return `GATEWAY_PORT: ${port} is in use by another program; choose another one`;
-  if (['EACCES', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes(code ?? '') && path !== undefined) {
-    return `DATA_DIR: ${path} can't be written (${code})`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${startFailure(error)}\n`);
-  process.exit(1);
-});
+runProgram(main, []);

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@app/kernel';
 import type { EventLog } from '@app/storage/embedded';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { basicAuthentication, type Credentials } from './authentication';
 import type { ProtocolService, Report, ServerContext } from './context';
 import { PersistentSubscriptions } from './persistent-subscriptions/persistent-subscriptions';
@@ -35,6 +35,9 @@ const MAX_RECEIVE_BYTES = 17 * 1024 * 1024;
 const MAX_CONCURRENT_STREAMS = 1_000;
 /** A client that is silent for so long is asked whether it is there, in ms. */
 const KEEPALIVE_MS = 10_000;
+
+// Its own lines on standard error would stand between those of the log; what fails is told by its errors.
+setLogVerbosity(logVerbosity.NONE);
 
 /** The log over EventStoreDB's gRPC protocol. */
 export class EventStoreServer {
@@ -120,7 +123,13 @@ function bind(
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, bound) => {
       if (error === null) resolve(bound);
-      else reject(new Error(`The event store server can't listen on ${address}: ${error.message}`));
+      else reject(listenFailure(error, host, port));
     });
   });
+}
+
+/** gRPC tells only in its message what the system said; here it is again as the system says it. */
+function listenFailure(error: Error, address: string, port: number): Error {
+  const code = /\blisten (E[A-Z]+)\b/.exec(error.message)?.[1];
+  return Object.assign(new Error(error.message, { cause: error }), { code, address, port });
 }

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { installShutdown, StopSequence, Supervisor } from '@app/runtime';
+import { installShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
+import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
@@ -9,7 +10,6 @@ import { openParts, type Parts } from './parts';
 import { projecting, sampleOnScrape } from './projectors';
 import { isOneOfMany, type Role } from './role';
 import { ServiceModule } from './service.module';
-import { startFailure } from './start-failure';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
 import { welcome } from './welcome';
 import { noticedPayments, workersOf } from './workers';
@@ -19,10 +19,7 @@ const WORKERS_STOP_MS = 8_000;
 
 /** Runs the process until it is told to stop. One that can't be started says why and ends with code 1. */
 export function runRoles(roles: readonly Role[]): void {
-  run(roles).catch((error: unknown) => {
-    process.stderr.write(`${startFailure(error)}\n`);
-    process.exit(1);
-  });
+  runProgram(() => run(roles), [EventLogInUseError, EventLogFormatError]);
 }
 
 async function run(roles: readonly Role[]): Promise<void> {
@@ -49,7 +46,7 @@ async function run(roles: readonly Role[]): Promise<void> {
   sampleOnScrape(parts);
   const loaded = await whereStoreAnswers(parts, () => loadFromLog(app, parts));
   // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
-  await app.listen(configuration.port, configuration.host);
+  await listenAt('PORT', app.listen(configuration.port, configuration.host));
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from './eventually';
 import { freePort } from './free-port';
+import { refusedStart } from './refused-start';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -76,4 +77,11 @@ export class EventStoreProcess {
   removeData(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
+
+/** Starts an event store that is expected to end by itself. */
+export async function startEventStoreRefused(given: Readonly<Record<string, string>>): ReturnType<typeof refusedStart> {
+  const { NODE_OPTIONS: _unused, ...inherited } = process.env;
+  const ports = { EVENTSTORE_PORT: String(await freePort()), PORT: String(await freePort()) };
+  return refusedStart('eventstore', { ...inherited, ...ports, ...given });
 }

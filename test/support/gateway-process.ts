@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from './eventually';
 import { freePort } from './free-port';
+import { refusedStart } from './refused-start';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -108,20 +109,7 @@ export class GatewayProcess {
 }
 
 /** Starts a gateway that is expected to end by itself. */
-export async function startGatewayRefused(
-  given: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+export function startGatewayRefused(given: Readonly<Record<string, string>>): ReturnType<typeof refusedStart> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-  const child = spawn(NODE, [MAIN], { env: { ...inherited, ...given }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  // A process that lives on in spite of it would hold the test for ever.
-  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(limit);
-  return { code, output };
+  return refusedStart('gateway', { ...inherited, ...given });
 }

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';
-import { mainOf, NODE, type Program, ServiceProcess } from './service-process';
+import { refusedStart } from './refused-start';
+import { type Program, ServiceProcess } from './service-process';
 import { endStoresOf, isDistributed, storesOf } from './stores-of';
 
 export { eventually } from './eventually';
@@ -140,20 +139,8 @@ export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
   program: Program = isDistributed ? 'api' : 'ledger',
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const env = await environment(dataDir, { PORT: String(await freePort()), ...given });
-  const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  // A process that lives on in spite of it would hold the test, and the data, for ever.
-  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(limit);
-  return { code, output };
+): ReturnType<typeof refusedStart> {
+  return refusedStart(program, await environment(dataDir, { PORT: String(await freePort()), ...given }));
 }
 
 /** What a service on this folder is started with. Which stores it uses is never inherited. */
