@@ -1,4 +1,5 @@
 import type { DomainEvent, StoredEvent } from './event';
+import type { EventFilter } from './event-store';
 import type { Document, Due, ListPlace } from './read-store';
 import type { EventSchemas } from './upcast';
 
@@ -29,6 +30,11 @@ export interface Projection<E extends DomainEvent = DomainEvent> {
   readonly schemas: EventSchemas<E>;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- collections of one projection differ in their documents
   readonly collections: readonly Collection<any, E>[];
+}
+
+/** Which events of the log concern the projection. */
+export function eventsOf({ streamPrefixes, types }: Pick<Projection, 'streamPrefixes' | 'types'>): EventFilter {
+  return { streamPrefixes, ...(types === undefined ? {} : { types }) };
 }
 
 /** Folds one document from the events that concern it, as the projection itself would. */

@@ -6,6 +6,7 @@ import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { balancesProjection } from './balances/projection';
 import { paymentsToProcessList, processingProjection } from './processing/projection';
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
@@ -60,4 +61,18 @@ it('measures lags against the log itself, and what stands on the lists and since
     'counterfoil_todo_items{list="payments"} 1',
     'counterfoil_todo_overdue_seconds{list="payments"} 3',
   ]);
+});
+
+it('counts only events that concern the projection', async () => {
+  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
+  const metrics = new Metrics();
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+  await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  await clock.advance(3_000);
+  const projections = [balancesProjection] as unknown as readonly Projection[];
+  await sampleState({ eventStore, readStore, clock, metrics, projections, lists: {} });
+  const text = await metrics.text();
+  expect(text).toContain('counterfoil_projection_lag_events{projection="balances"} 0');
+  expect(text).toContain('counterfoil_projection_lag_seconds{projection="balances"} 0');
 });

@@ -1,13 +1,14 @@
-import type {
-  Clock,
-  CollectionName,
-  EventBatch,
-  EventMetadata,
-  EventStore,
-  Projection,
-  ProjectionVersion,
-  ReadStore,
-  RecordedEvent,
+import {
+  type Clock,
+  type CollectionName,
+  type EventBatch,
+  type EventMetadata,
+  eventsOf,
+  type EventStore,
+  type Projection,
+  type ProjectionVersion,
+  type ReadStore,
+  type RecordedEvent,
 } from '@app/kernel';
 import type { Metrics } from '@app/runtime';
 import { ONE_PARTITION, type Partitions } from './partitions';
@@ -61,11 +62,11 @@ async function sampleLags(projection: Projection, deps: StateMetricsDependencies
 }
 
 async function behind(
-  { streamPrefixes }: Projection,
+  projection: Projection,
   after: bigint | null,
   { eventStore }: Pick<StateMetricsDependencies, 'eventStore'>,
 ): Promise<EventBatch> {
-  return eventStore.readAll({ after, filter: { streamPrefixes }, maxCount: MAX_EVENTS_COUNTED });
+  return eventStore.readAll({ after, filter: eventsOf(projection), maxCount: MAX_EVENTS_COUNTED });
 }
 
 function measureLag(name: string, events: readonly RecordedEvent[], deps: StateMetricsDependencies): void {

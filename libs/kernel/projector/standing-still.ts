@@ -1,6 +1,6 @@
 import type { Clock } from '../environment';
 import type { EventStore } from '../event-store';
-import type { Projection } from '../projection';
+import { eventsOf, type Projection } from '../projection';
 import type { ProjectionVersion } from '../read-store';
 
 /**
@@ -35,11 +35,11 @@ export class StandingStill {
 
 /** Whether the log holds an event that the version should have taken long ago. @throws EventStoreUnavailableError */
 export async function hasMoreToTake(
-  { streamPrefixes, types }: Projection,
+  projection: Projection,
   { checkpoint }: ProjectionVersion,
   eventStore: EventStore,
 ): Promise<boolean> {
-  const filter = { streamPrefixes, ...(types === undefined ? {} : { types }) };
+  const filter = eventsOf(projection);
   const { events } = await eventStore.readAll({ after: checkpoint?.position ?? null, filter, maxCount: 1 });
   return events.length > 0;
 }

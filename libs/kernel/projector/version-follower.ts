@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../event';
 import type { EventBatch } from '../event-store';
-import type { Projection } from '../projection';
+import { eventsOf, type Projection } from '../projection';
 import type { Document, DocumentWrite, ProjectionStop, ProjectionVersion } from '../read-store';
 import { documentWrites } from './document-writes';
 import { PoisonEventError, type ProjectorDependencies } from './ports';
@@ -61,13 +61,12 @@ export class VersionFollower {
   }
 
   private async follow(skipped: ReadonlySet<string>): Promise<'ended' | 'done' | 'fenced'> {
-    const { streamPrefixes, types } = this.projection;
     // What was pending is projected again, from the documents as they are stored.
     this.pending = new PendingCommit();
     this.recent = new RecentDocuments();
     const subscription = this.deps.eventStore.subscribe({
       after: this.current.checkpoint?.position ?? null,
-      filter: { streamPrefixes, ...(types === undefined ? {} : { types }) },
+      filter: eventsOf(this.projection),
       maxBatch: MAX_BATCH,
       signal: this.round.signal,
     });
