@@ -18,17 +18,14 @@ import {
   ReadStoreUnavailableError,
 } from '@app/kernel';
 import { groupsOf, inTurns } from '../due-turns';
+import { MemoryClaims } from './claims';
+import { MemoryLeases } from './leases';
 
 /** A document as its JSON text, so that nobody shares an object with the store. */
 interface Stored {
   readonly body: string;
   readonly due: Due | null;
   readonly places: readonly ListPlace[];
-}
-
-interface Claim {
-  readonly owner: string;
-  readonly leaseUntilMs: number;
 }
 
 interface TodoItem {
@@ -51,17 +48,12 @@ interface Versions {
   last: number;
 }
 
-/** An ended claim can be renewed for this long, in ms, by a holder whom nobody overtook; then it is forgotten. */
-const ENDED_CLAIM_KEPT_MS = 60_000;
-
 /** The read store for specs and simulations: everything in maps, every question a scan. Nothing outlives the object. */
 export class MemoryReadStore extends ReadStore {
   private readonly projections = new Map<string, Versions>();
-  /** Leases by name, and members by group and name. */
-  private readonly leases = new Map<string, Claim>();
-  private readonly groups = new Map<string, Map<string, number>>();
-  /** By list, then by item; outside the projections' versions. */
-  private readonly claims = new Map<string, Map<string, Claim>>();
+  private readonly leases = new MemoryLeases();
+  /** By list; outside the projections' versions. */
+  private readonly claims = new Map<string, MemoryClaims>();
   private closed = false;
 
   override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
@@ -193,15 +185,13 @@ export class MemoryReadStore extends ReadStore {
     return inTurns(groupsOf(due), limit, perOwner);
   }
 
-  override async claim({ list, nowMs, limit, owner, leaseMs, group }: ClaimRequest): Promise<readonly ClaimedItem[]> {
+  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
+    const { list, nowMs, limit, group } = request;
     const items = this.claimable(list, nowMs)
       .filter(({ due }) => group === undefined || due.group === group)
       .slice(0, limit);
-    const claims = this.claimsOf(list);
-    for (const [key, claim] of claims) {
-      if (claim.leaseUntilMs <= nowMs - ENDED_CLAIM_KEPT_MS) claims.delete(key);
-    }
-    for (const { key } of items) claims.set(key, { owner, leaseUntilMs: nowMs + leaseMs });
+    const keys = items.map(({ key }) => key);
+    this.claimsOf(list).hold(keys, request);
     return items.map(({ key, body }) => ({ key, document: JSON.parse(body) as Document }));
   }
 
@@ -212,28 +202,17 @@ export class MemoryReadStore extends ReadStore {
     untilMs: number,
   ): Promise<readonly string[]> {
     this.assertOpen();
-    const claims = this.claimsOf(list);
-    return keys.filter((key) => {
-      const claim = claims.get(key);
-      if (claim?.owner !== owner) return false;
-      claims.set(key, { owner, leaseUntilMs: Math.max(claim.leaseUntilMs, untilMs) });
-      return true;
-    });
+    return this.claimsOf(list).renew(keys, owner, untilMs);
   }
 
   override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
     this.assertOpen();
-    const claims = this.claimsOf(list);
-    for (const key of keys) {
-      if (claims.get(key)?.owner === owner) claims.delete(key);
-    }
+    this.claimsOf(list).release(keys, owner);
   }
 
   override async nextDueAtMs(list: CollectionName): Promise<number | null> {
     const claims = this.claimsOf(list);
-    const times = this.items(list).map(({ key, due }) =>
-      Math.max(due.dueAtMs, claims.get(key)?.leaseUntilMs ?? due.dueAtMs),
-    );
+    const times = this.items(list).map(({ key, due }) => Math.max(due.dueAtMs, claims.untilMs(key) ?? due.dueAtMs));
     return times.reduce<number | null>((least, time) => Math.min(least ?? time, time), null);
   }
 
@@ -241,30 +220,24 @@ export class MemoryReadStore extends ReadStore {
     return this.items(list).length;
   }
 
-  override async holdLease({ name, owner, nowMs, leaseMs }: Lease): Promise<boolean> {
+  override async holdLease(lease: Lease): Promise<boolean> {
     this.assertOpen();
-    const held = this.leases.get(name);
-    if (held !== undefined && held.owner !== owner && held.leaseUntilMs > nowMs) return false;
-    this.leases.set(name, { owner, leaseUntilMs: nowMs + leaseMs });
-    return true;
+    return this.leases.hold(lease);
   }
 
   override async endLease(name: string, owner: string): Promise<void> {
     this.assertOpen();
-    if (this.leases.get(name)?.owner === owner) this.leases.delete(name);
+    this.leases.end(name, owner);
   }
 
-  override async join({ name, owner, nowMs, leaseMs }: Lease): Promise<readonly string[]> {
+  override async join(membership: Lease): Promise<readonly string[]> {
     this.assertOpen();
-    const members = this.groups.get(name) ?? new Map<string, number>();
-    this.groups.set(name, members.set(owner, nowMs + leaseMs));
-    for (const [member, untilMs] of members) if (untilMs <= nowMs) members.delete(member);
-    return [...members.keys()].sort();
+    return this.leases.join(membership);
   }
 
   override async leave(name: string, owner: string): Promise<void> {
     this.assertOpen();
-    this.groups.get(name)?.delete(owner);
+    this.leases.leave(name, owner);
   }
 
   override async close(): Promise<void> {
@@ -297,7 +270,7 @@ export class MemoryReadStore extends ReadStore {
   private claimable(list: CollectionName, nowMs: number): readonly TodoItem[] {
     const claims = this.claimsOf(list);
     return this.items(list)
-      .filter(({ key, due }) => due.dueAtMs <= nowMs && (claims.get(key)?.leaseUntilMs ?? nowMs) <= nowMs)
+      .filter(({ key, due }) => due.dueAtMs <= nowMs && (claims.untilMs(key) ?? nowMs) <= nowMs)
       .sort((one, other) => one.due.dueAtMs - other.due.dueAtMs);
   }
 
@@ -314,9 +287,9 @@ export class MemoryReadStore extends ReadStore {
     return version === undefined ? undefined : this.builtVersion(projection, version)?.collections.get(collection);
   }
 
-  private claimsOf({ projection, collection }: CollectionName): Map<string, Claim> {
+  private claimsOf({ projection, collection }: CollectionName): MemoryClaims {
     const name = JSON.stringify([projection, collection]);
-    const claims = this.claims.get(name) ?? new Map<string, Claim>();
+    const claims = this.claims.get(name) ?? new MemoryClaims();
     this.claims.set(name, claims);
     return claims;
   }
