@@ -114,6 +114,7 @@ export const projectionDocs: ResourceDocs = {
           headers: ['Cache-Control'],
         },
       },
+      errors: ['BUSY'],
     },
     'POST /admin/v1/projections/:projection/rebuild': operation(
       202,
