@@ -56,7 +56,7 @@ export function createServer(deps: ServerDependencies): Server {
   const answers = new ErrorAnswers(logger);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
-  const gate = new Gate({ routes, clock, operatorToken, merchants, rateLimiter });
+  const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter });
   const instance = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -139,8 +139,11 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: Se
     reply.header('X-Request-ID', request.id);
     done(failureOf(() => gate.admitHeaders(request)));
   });
-  instance.addHook('preValidation', (request, _reply, done) => {
-    done(failureOf(() => gate.admitBody(request)));
+  instance.addHook('preValidation', (request, reply, done) => {
+    const failure = failureOf(() => gate.admitBody(request));
+    // The gate may have put another one into its place.
+    if (failure !== undefined) reply.header('X-Request-ID', request.id);
+    done(failure);
   });
   instance.addHook('onResponse', (request, reply, done) => {
     recordRequest(request, reply, logger, metrics());

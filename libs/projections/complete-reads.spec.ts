@@ -46,6 +46,23 @@ describe('a read of one whole version', () => {
     expect([seen, answer]).toEqual([[{ of: 'old' }, { of: 'new' }], { of: 'new' }]);
   });
 
+  it('is refused while it stands still at an event, whoever hears of that first', async () => {
+    const { readStore, reads, read, progress } = await setUp();
+    const version = (await readStore.active('p'))!;
+    const stop = { position: 2n, event: { id: '2', type: 'T', streamId: 's-1', revision: 1 }, reason: 'no', atMs: 1 };
+    await readStore.setStop('p', version.version, stop);
+    expect(await reads.of('p', read)).toBe('rebuilding');
+    progress.advanced({ ...version, stop });
+    expect(await reads.of('p', read)).toBe('rebuilding');
+    // Without waiting for what won't come.
+    expect(await reads.ofNow('p', read)).toBe('rebuilding');
+    expect(progress.isCurrent('p')).toBe(false);
+    await readStore.setStop('p', version.version, null);
+    progress.advanced(version);
+    expect(await reads.of('p', read)).toEqual({ of: 'old' });
+    expect(progress.isCurrent('p')).toBe(true);
+  });
+
   it('is refused when they never stop taking each other’s place', async () => {
     const { readStore, reads, read, build } = await setUp();
     let reading = 0;

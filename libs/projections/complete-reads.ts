@@ -1,4 +1,4 @@
-import { Clock, EventStore, isCompleteVersion, ReadStore } from '@app/kernel';
+import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { isBehind, ProjectionProgress } from './progress';
 
@@ -23,7 +23,7 @@ export class CompleteReads {
    * only if it was of one version, whole all along.
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
-    if (!this.progress.isComplete(projection)) return 'rebuilding';
+    if (this.progress.problem(projection) !== null) return 'rebuilding';
     const furthest = this.progress.furthest(projection);
     let before = await this.readStore.active(projection);
     for (let tries = 0; tries < READ_TRIES; tries += 1) {
@@ -31,7 +31,7 @@ export class CompleteReads {
       if (before !== null && isBehind(before, furthest)) return 'rebuilding';
       const result = await read(this.readStore);
       const after = await this.readStore.active(projection);
-      if (![before, after].every((version) => version !== null && isCompleteVersion(version))) return 'rebuilding';
+      if (!serves(before) || !serves(after)) return 'rebuilding';
       if (before?.version === after?.version) return result;
       before = after;
     }
@@ -43,6 +43,7 @@ export class CompleteReads {
    * read, nobody goes on with the one that is there: then it is that one, as it is, rather than nothing.
    */
   async ofNow<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
+    if (this.progress.hasStopped(projection)) return 'rebuilding';
     const head = await this.eventStore.head();
     if (head !== null && !(await this.isLeftAlone(projection, head))) {
       const limit = this.clock.deadline(CATCH_UP_LIMIT_MS);
@@ -61,4 +62,9 @@ export class CompleteReads {
     const { active, building } = await this.readStore.versions(projection);
     return active !== null && building !== null && active.codeHash !== building.codeHash;
   }
+}
+
+/** One that has stopped at an event stands still, nobody knows for how long: what it shows is no longer what is. */
+function serves(version: ProjectionVersion | null): boolean {
+  return version !== null && isCompleteVersion(version) && version.stop === null;
 }

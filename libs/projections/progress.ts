@@ -107,18 +107,23 @@ export class ProjectionProgress {
   }
 
   /**
-   * Whether it is complete and made by the code of this process. What other code has built may stand still while it is being
+   * Whether it serves and is made by the code of this process. What other code has built may stand still while it is being
    * replaced: whoever can look into the log does so.
    */
   isCurrent(projection: string): boolean {
     const { version } = this.of(projection);
     const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
-    return isOurs && this.isComplete(projection);
+    return isOurs && this.problem(projection) === null;
   }
 
   /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
   furthest(projection: string): Furthest | null {
     return this.of(projection).furthest;
+  }
+
+  /** Whether it stands still at an event that it can't digest. */
+  hasStopped(projection: string): boolean {
+    return (this.of(projection).version?.stop ?? null) !== null;
   }
 
   /** Why the projection does not serve, or null when it does. */

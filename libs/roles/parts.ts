@@ -57,7 +57,7 @@ export async function openParts(
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
   const log = openEventStore(configuration, { clock, random, metrics });
-  const eventStore = watched(log, clock);
+  const eventStore = watched(log, { clock, logger });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
   const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics });

@@ -12,23 +12,31 @@ import {
   WriteWatch,
 } from '@app/kernel';
 
-/** An event store that knows whether it can be written to. */
-export class WatchedEventStore extends EventStore {
-  private readonly writes: WriteWatch;
+type Problem = 'events cannot be stored' | 'events cannot be read';
 
-  /** @param probe tells whether the store can be written to; rejects when it can't. */
+/** An event store that knows whether it can be used. */
+export class WatchedEventStore extends EventStore {
+  private readonly watch: WriteWatch;
+  private latest: Problem = 'events cannot be stored';
+  private isTold = false;
+
+  /**
+   * @param probe tells whether the store can be written to; rejects when it can't.
+   * @param tell hears once of each outage, and once of its end (null).
+   */
   constructor(
     private readonly store: EventStore,
     clock: Clock,
     probe: () => Promise<unknown>,
+    private readonly tell: (problem: Problem | null) => void = () => undefined,
   ) {
     super();
-    this.writes = new WriteWatch(clock, probe);
+    this.watch = new WriteWatch(clock, () => probe().then(() => this.isBack()));
   }
 
-  /** Why payments can't be taken, in words that anybody may read; null when the latest append was stored. */
+  /** Why payments can't be taken or read, in words that anybody may read; null when the store last did what it was asked for. */
   problem(): string | null {
-    return this.writes.failing ? 'events cannot be stored' : null;
+    return this.watch.failing ? this.latest : null;
   }
 
   override async append(
@@ -36,34 +44,58 @@ export class WatchedEventStore extends EventStore {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
+    // A refusal says nothing of the disk: it may have come from what is in memory.
+    const result = await this.watched('events cannot be stored', this.store.append(streamId, expected, events));
+    this.watch.succeeded();
+    this.isBack();
+    return result;
+  }
+
+  override readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    return this.watched('events cannot be read', this.store.readStream(streamId, options));
+  }
+
+  override readAll(options: ReadAllOptions): Promise<EventBatch> {
+    return this.watched('events cannot be read', this.store.readAll(options));
+  }
+
+  override async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncIterable<EventBatch> {
     try {
-      const result = await this.store.append(streamId, expected, events);
-      this.writes.succeeded();
-      return result;
+      yield* this.store.subscribe(options);
     } catch (error) {
-      // A refusal says nothing of the disk: it may have come from what is in memory.
-      if (error instanceof EventStoreUnavailableError) this.writes.failed();
+      this.note('events cannot be read', error);
       throw error;
     }
   }
 
-  override readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
-    return this.store.readStream(streamId, options);
-  }
-
-  override readAll(options: ReadAllOptions): Promise<EventBatch> {
-    return this.store.readAll(options);
-  }
-
-  override subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncIterable<EventBatch> {
-    return this.store.subscribe(options);
-  }
-
   override head(): Promise<bigint | null> {
-    return this.store.head();
+    return this.watched('events cannot be read', this.store.head());
   }
 
   override close(): Promise<void> {
     return this.store.close();
+  }
+
+  private async watched<T>(otherwise: Problem, call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      this.note(otherwise, error);
+      throw error;
+    }
+  }
+
+  /** What was read says nothing of the disk that is written to: only an append or a probe ends the outage. */
+  private note(problem: Problem, error: unknown): void {
+    if (!(error instanceof EventStoreUnavailableError)) return;
+    this.latest = problem;
+    this.watch.failed();
+    if (!this.isTold) this.tell(problem);
+    this.isTold = true;
+  }
+
+  private isBack(): void {
+    if (this.isTold) this.tell(null);
+    this.isTold = false;
   }
 }

@@ -3,6 +3,7 @@ import { eventsOf, problemsOfLog, readLog } from '../support/event-log';
 import { MerchantClient } from '../support/merchant-client';
 import { createCompleted } from '../support/payments';
 import { type Poison, poisonBalances } from '../support/poison';
+import { refusal } from '../support/refusal';
 import { eventually, Service } from '../support/service';
 
 interface Shown {
@@ -72,6 +73,9 @@ it('a poison event stops one projection, which says where and why; the others go
     expect((await shown(name)).status).toBe('LIVE');
   }
   expect((await shown('balances')).active.lagEvents).toBeGreaterThan(0);
+  // Figures that no longer are what is would be taken for it.
+  const answer = await client.send('GET', '/api/v2/balances', undefined, {}, false);
+  expect(refusal(answer)).toEqual([503, 'READ_MODEL_REBUILDING', []]);
 });
 
 it('a retry tries the event again, and stops there again', async () => {

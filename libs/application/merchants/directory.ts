@@ -8,8 +8,8 @@ import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
 const STALE_AFTER_MS = 60_000;
-/** Several reads may fail before the directory is stale. */
-const IDLE_READ_EVERY_MS = 10_000;
+/** A revocation holds everywhere within a second, also where the subscription has fallen silent. */
+const READ_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 500;
 const PAGE_SIZE = 500;
 const FILTER = { streamPrefixes: [MERCHANT_STREAM_PREFIX] };
@@ -123,7 +123,7 @@ export class MerchantDirectory {
     const end = (): void => ended.abort();
     signal.addEventListener('abort', end, { once: true });
     try {
-      const parts = [this.subscribe(ended.signal), this.readWhileIdle(ended.signal)];
+      const parts = [this.subscribe(ended.signal), this.keepReading(ended.signal)];
       for (const part of await Promise.allSettled(parts.map((running) => running.finally(end)))) {
         if (part.status === 'rejected') throw part.reason;
       }
@@ -137,9 +137,9 @@ export class MerchantDirectory {
     for await (const batch of this.eventStore.subscribe(options)) this.take(batch);
   }
 
-  private async readWhileIdle(signal: AbortSignal): Promise<void> {
+  private async keepReading(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await this.clock.sleep(IDLE_READ_EVERY_MS, signal);
+      await this.clock.sleep(READ_EVERY_MS, signal);
       if (signal.aborted) return;
       await this.refresh();
     }

@@ -258,6 +258,19 @@ describe('the gate', () => {
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    it("may not hold the request's own card number, also between other digits, and does not come back then", async () => {
+      const { number } = PAYMENT.payer.paymentMethod.card;
+      for (const payload of [JSON.stringify(PAYMENT), JSON.stringify({ ...PAYMENT, amount: 'wrong' })]) {
+        const request = having('x-request-id', `order-7${number}`);
+        request.payload = payload;
+        sign(request);
+        const answer = await http.app.inject(request);
+        expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'REQUEST_ID_INVALID']);
+        expect(answer.headers['x-request-id']).toBe(answer.json().error.requestId);
+        expect(JSON.stringify([answer.headers, answer.body])).not.toContain(number);
+      }
+    });
+
     it('is echoed on every answer', async () => {
       const headers = { 'x-request-id': '!'.repeat(128) };
       for (const url of ['/health/live', '/nowhere', '/api/v2/payments/x', '/%', '/metrics']) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
-import { assert, type Clock, isoTime } from '@app/kernel';
+import { containsExactCardNumber } from '@app/domain/card';
+import { assert, type Clock, isoTime, type Random } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
@@ -27,6 +28,7 @@ export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'signingSecrets
 export interface GateDependencies {
   readonly routes: RouteTable;
   readonly clock: Clock;
+  readonly random: Random;
   readonly operatorToken: OperatorToken;
   /** Asked for with the first request: it exists only once the application has been put together. */
   readonly merchants: () => Merchants;
@@ -81,6 +83,15 @@ export class Gate {
     const json = parseStrictJson(body);
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
     request.body = json.value;
+    this.keepCardNumberOut(request, json.value);
+  }
+
+  /** Before anything else is said of the request: its id stands in its answer, in its log line, and in the events that it leads to. */
+  private keepCardNumberOut(request: FastifyRequest, body: unknown): void {
+    const number = cardNumberIn(body);
+    if (number === null || !containsExactCardNumber(request.id, number)) return;
+    request.id = this.deps.random.uuid();
+    throw new ApiError('REQUEST_ID_INVALID');
   }
 
   private route(request: FastifyRequest): RouteAccess {
@@ -195,4 +206,14 @@ function mustBeSigned(request: FastifyRequest, access: MerchantAccess, merchant:
   if (access.signed || (access.writes && merchant.requireSignatures)) return true;
   const { headers } = request.raw;
   return headers['x-signature'] !== undefined || headers['x-timestamp'] !== undefined;
+}
+
+/** The number of the card that a body brings to be charged, whatever else is wrong with the body. */
+function cardNumberIn(body: unknown): string | null {
+  const path = ['payer', 'paymentMethod', 'card', 'number'];
+  const number = path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
+    body,
+  );
+  return typeof number === 'string' ? number : null;
 }
