@@ -1,6 +1,6 @@
 // Sets the checkout up (packages, build) and runs one of the product's programs on the Node of node_modules.
 // Has to work on Node 20 and before anything is installed.
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { ensureDebianTools } from './debian-tools.mjs';
@@ -30,6 +30,12 @@ const [name, ...args] = process.argv.slice(2);
 if (name !== 'build' && !Object.hasOwn(programs, name)) {
   console.error(`Usage: node scripts/run.mjs build|${Object.keys(programs).join('|')} [arguments]`);
   process.exit(2);
+}
+
+// Programs run in the checkout; a path means the one from where the command was given, which npm tells.
+const calledFrom = process.env.INIT_CWD ?? process.cwd();
+for (const variable of ['DATA_DIR', 'EVENTSTORE_TLS_CERT', 'EVENTSTORE_TLS_KEY']) {
+  if (process.env[variable]) process.env[variable] = resolve(calledFrom, process.env[variable]);
 }
 
 const supervisor = new Supervisor();

@@ -41,7 +41,7 @@ export async function backupCommand(args: readonly string[], { output, environme
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new CliError(`${folder} is not empty.`);
   const copied = await copyData(dataDir, folder, output);
-  output.line(`${folder} holds ${copied.join(', ')}.`);
+  output.line(`${folder} holds ${copied.join(', ')}, copied from ${dataDir}.`);
   const missing = SECRETS.slice(0, 2).filter((name) => !copied.some((file) => file.startsWith(name)));
   if (missing.length > 0) {
     output.line(

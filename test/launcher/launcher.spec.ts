@@ -14,6 +14,7 @@ const end = (why: string) => { console.log('ended by ' + why); process.exit(7); 
 process.once('SIGTERM', () => end('SIGTERM'));
 process.once('disconnect', () => end('disconnect'));
 setInterval(() => undefined, 60_000);
+console.log('data in ' + process.env.DATA_DIR);
 console.log([greeting, process.pid, process.ppid].join(' '));
 `;
 
@@ -60,8 +61,8 @@ describe('the launcher', () => {
     writeFileSync(join(project, file), content);
   }
 
-  async function start(script = 'start'): Promise<Running> {
-    const npm = spawn('npm', ['run', script], { cwd: project });
+  async function start(script = 'start', { cwd = project, dataDir = '' } = {}): Promise<Running> {
+    const npm = spawn('npm', ['run', script], { cwd, env: { ...process.env, INIT_CWD: undefined, DATA_DIR: dataDir } });
     pids.push(npm.pid!);
     let text = '';
     npm.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -89,6 +90,13 @@ describe('the launcher', () => {
     const { npm, output } = await start(script);
     npm.kill(signal);
     expect(reasons(await output)).toEqual(['ended by SIGTERM']);
+  });
+
+  it('takes a relative DATA_DIR as the one in the folder where the command was given', async () => {
+    mkdirSync(join(project, 'apps/own'));
+    const { launcherPid, output } = await start('start', { cwd: join(project, 'apps/own'), dataDir: 'store' });
+    process.kill(launcherPid, 'SIGTERM');
+    expect(await output).toContain(`data in ${join(project, 'apps/own/store')}\n`);
   });
 
   it('lets the service know when the launcher itself is killed', async () => {
