@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
+import { WrongMasterKeyError } from '@app/application';
 import { ConfigurationError } from '@app/config';
+import { UnreadableEventError } from '@app/kernel';
 import { startFailure } from './start-failure';
 
 /** What listening fails with. */
@@ -35,6 +37,15 @@ describe('startFailure', () => {
   it('names DATA_DIR where it can not be written', () => {
     const error = Object.assign(new Error('open'), { code: 'EROFS', path: '/data/lock.sqlite' });
     expect(startFailure(error)).toBe("DATA_DIR: /data/lock.sqlite can't be written (EROFS)");
+  });
+
+  it('says on one line that the master key is another one, or that the log is of a newer release', () => {
+    const wrong = new WrongMasterKeyError('data-key:dk_1', 'a1', ['b2']);
+    expect(startFailure(wrong)).toMatch(/^MASTER_KEY does not open data-key:dk_1: [^\n]+$/);
+    const event = { streamId: 'keys', revision: 0, type: 'Unheard' };
+    expect(startFailure(new UnreadableEventError(event, 'its type is unknown'))).toMatch(
+      /^Event Unheard at keys@0 [^\n]+$/,
+    );
   });
 
   it('says what is wrong with the configuration, and of a bug where it is', () => {

@@ -1,5 +1,18 @@
+import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { ConfigurationError } from '@app/config';
+import { UnreadableEventError } from '@app/kernel';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
+
+/** Their messages say all that whoever starts the service can use. */
+const FORESEEN = [
+  ConfigurationError,
+  EventLogInUseError,
+  EventLogFormatError,
+  WrongMasterKeyError,
+  BrokenSealError,
+  SandboxFileError,
+  UnreadableEventError,
+];
 
 interface SystemError {
   readonly code?: string;
@@ -11,8 +24,7 @@ interface SystemError {
 
 /** Why the service could not be started, in words for whoever starts it; a stack only where nobody foresaw the reason. */
 export function startFailure(error: unknown): string {
-  if (error instanceof ConfigurationError) return error.message;
-  if (error instanceof EventLogInUseError || error instanceof EventLogFormatError) return error.message;
+  if (error instanceof Error && FORESEEN.some((foreseen) => error instanceof foreseen)) return error.message;
   const { code, port, path, address, hostname } = error as SystemError;
   if (code === 'EADDRINUSE') return `PORT: ${port} is in use by another program; choose another one`;
   if (code === 'EACCES' && port !== undefined) return `PORT: ${port} may not be used by this user; choose another one`;
