@@ -10,7 +10,8 @@ COPY . .
 RUN npm run build && cp -rL dist built && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Every program answers HTTP here, the gateway too, whose variable is another one: so one health check does for all.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GATEWAY_PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

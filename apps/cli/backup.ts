@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { basename, dirname, join, resolve } from 'node:path';
 import { OnlineCopy } from '@app/storage/embedded/online-copy';
 import { readArguments } from './arguments';
+import { judgeMasterKey, MASTER_KEY_FILE } from './backup-key';
 import { CliError } from './cli-error';
 import type { Output } from './output';
 import { dataDirOf } from './settings';
@@ -16,12 +17,13 @@ const LOG = 'events.sqlite';
  */
 const DATABASES = [LOG, 'gateway.sqlite'] as const;
 /** Made at the first start in development; elsewhere the environment has them. */
-const SECRETS = ['master.key', 'operator.token', 'sandbox.json'] as const;
+const SECRETS = [MASTER_KEY_FILE, 'operator.token', 'sandbox.json'] as const;
 
 export const BACKUP_USAGE = `Usage:
   counterfoil backup <folder>
       Copies the event log, the sandbox gateway's books and the keys in DATA_DIR (by default ./data) to a new folder, while the
-      service goes on. The folder is whole or not there. To restore it, start the service with DATA_DIR=<folder>.`;
+      service goes on. The folder is whole or not there. A master.key that does not open the log is left out, with a warning. To
+      restore it, start the service with DATA_DIR=<folder>.`;
 
 export interface BackupContext {
   readonly output: Output;
@@ -40,9 +42,10 @@ export async function backupCommand(args: readonly string[], { output, environme
     );
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new CliError(`${folder} is not empty.`);
-  const copied = await copyData(dataDir, folder, output);
+  const { copied, warning } = await copyData(dataDir, folder, output);
   output.line(`${folder} holds ${copied.join(', ')}, copied from ${dataDir}.`);
-  const missing = SECRETS.slice(0, 2).filter((name) => !copied.some((file) => file.startsWith(name)));
+  if (warning !== null) output.line(`Warning: ${warning}`);
+  const missing = SECRETS.slice(0, 2).filter((name) => !existsSync(join(dataDir, name)));
   if (missing.length > 0) {
     output.line(
       `${missing.join(' and ')} not in DATA_DIR: what is set by MASTER_KEY and OPERATOR_TOKEN has to be kept elsewhere.`,
@@ -50,13 +53,24 @@ export async function backupCommand(args: readonly string[], { output, environme
   }
 }
 
-/** Whole or not at all: under another name until everything is on the disk. Returns what was copied, with its size. */
-async function copyData(dataDir: string, folder: string, output: Output): Promise<readonly string[]> {
+interface Copied {
+  /** Each file with its size. */
+  readonly copied: readonly string[];
+  readonly warning: string | null;
+}
+
+/** Whole or not at all: under another name until everything is on the disk. */
+async function copyData(dataDir: string, folder: string, output: Output): Promise<Copied> {
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}.`));
+  let warning: string | null;
   try {
     await copyDatabases(dataDir, draft, output);
-    for (const name of SECRETS) copySecret(join(dataDir, name), join(draft, name));
+    const masterKey = await judgeMasterKey(dataDir, draft);
+    warning = masterKey.warning;
+    for (const name of SECRETS) {
+      if (name !== MASTER_KEY_FILE || masterKey.isCopied) copySecret(join(dataDir, name), join(draft, name));
+    }
     syncPath(draft);
     renameSync(draft, folder);
     syncPath(dirname(folder));
@@ -64,7 +78,8 @@ async function copyData(dataDir: string, folder: string, output: Output): Promis
     rmSync(draft, { recursive: true, force: true });
     throw error instanceof CliError ? error : new CliError(`Nothing was backed up: ${(error as Error).message}`);
   }
-  return readdirSync(folder).map((name) => `${name} (${grouped(statSync(join(folder, name)).size)} bytes)`);
+  const copied = readdirSync(folder).map((name) => `${name} (${grouped(statSync(join(folder, name)).size)} bytes)`);
+  return { copied, warning };
 }
 
 async function copyDatabases(dataDir: string, draft: string, output: Output): Promise<void> {

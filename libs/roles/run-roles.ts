@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
+import { UnreadableEventError } from '@app/kernel';
 import { installShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -17,9 +19,19 @@ import { noticedPayments, workersOf } from './workers';
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
 const WORKERS_STOP_MS = 8_000;
 
+/** What may keep it from starting, with messages that say all that whoever starts it can use. */
+export const FORESEEN = [
+  BrokenSealError,
+  EventLogFormatError,
+  EventLogInUseError,
+  SandboxFileError,
+  UnreadableEventError,
+  WrongMasterKeyError,
+];
+
 /** Runs the process until it is told to stop. One that can't be started says why and ends with code 1. */
 export function runRoles(roles: readonly Role[]): void {
-  runProgram(() => run(roles), [EventLogInUseError, EventLogFormatError]);
+  runProgram(() => run(roles), FORESEEN);
 }
 
 async function run(roles: readonly Role[]): Promise<void> {

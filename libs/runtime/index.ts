@@ -9,7 +9,7 @@ export * from './nudge';
 export * from './scrape-sampling';
 export * from './secrets';
 export * from './shutdown';
-export { listenAt, runProgram } from './start-failure';
+export { listenAt, runProgram, startFailure } from './start-failure';
 export * from './stop-sequence';
 export * from './system-environment';
 export * from './worker';

@@ -6,7 +6,9 @@ import { eventually } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const ledger = useLedger();
-const GUIDE = resolve(__dirname, '../../docs/guides/metrics.md');
+const guide = (name: string) => readFileSync(resolve(__dirname, '../../docs/guides', name), 'utf8');
+/** What the guide to metrics has a section on. */
+const explained = () => [...guide('metrics.md').matchAll(/^## `(counterfoil_\w+)`$/gm)].map(([, name]) => name);
 
 async function metrics(): Promise<string> {
   return ledger.service.metrics();
@@ -48,7 +50,15 @@ describe('/metrics', () => {
 
   it('shows what the guide explains, and nothing else of ours', async () => {
     const shown = [...(await metrics()).matchAll(/^# HELP (counterfoil_\w+) /gm)].map(([, name]) => name);
-    const explained = [...readFileSync(GUIDE, 'utf8').matchAll(/^## `(counterfoil_\w+)`$/gm)].map(([, name]) => name);
-    expect(explained.sort()).toEqual([...new Set(shown)].sort());
+    expect(explained().sort()).toEqual([...new Set(shown)].sort());
+  });
+
+  it('has an alarm for each metric in the operators’ guide, which leads to its explanation', () => {
+    const rows = guide('operations.md').matchAll(/^\| \[`(counterfoil_\w+)`\]\(metrics\.md#(\w+)\) +\| \S.*\| \S/gm);
+    const alarms = [...rows].map(([, name, anchor]) => {
+      expect(anchor).toBe(name);
+      return name;
+    });
+    expect(alarms.sort()).toEqual(explained().sort());
   });
 });

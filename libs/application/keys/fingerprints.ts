@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeys } from '@app/domain/data-key';
 import type { Fingerprint, RequestIdentity } from '@app/domain/payment';
 import { assert, CommandHandling, EventStoreUnavailableError, Random, uuidToBase32 } from '@app/kernel';
+import { dataKeyContext } from './data-key-context';
 import { Vault } from './vault';
 
 const DATA_KEY_BYTES = 32;
@@ -44,7 +45,7 @@ export class RequestFingerprints {
     const dataKeys = stored.state.length > 0 ? stored.state : await this.createFirst();
     const keys = dataKeys.map(({ keyId, wrapped }) => ({
       dataKeyId: keyId,
-      key: createSecretKey(this.vault.open(wrapped, contextOf(keyId))),
+      key: createSecretKey(this.vault.open(wrapped, dataKeyContext(keyId))),
     }));
     const [current, ...older] = keys.reverse();
     assert(current, 'a first data key exists once it was asked for');
@@ -62,7 +63,7 @@ export class RequestFingerprints {
     const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     for (const { keyId, wrapped } of stored.state) {
       if (this.vault.isCurrent(wrapped)) continue;
-      const command = { kind: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, contextOf(keyId)) } as const;
+      const command = { kind: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, dataKeyContext(keyId)) } as const;
       const context = { correlationId: this.random.uuid(), causationId: null, actor: ACTOR };
       const handled = await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context);
       if (handled.kind === 'accepted') rewrapped += handled.events.length;
@@ -91,15 +92,11 @@ export class RequestFingerprints {
   /** Where another process is faster, its key is the one that counts. */
   private async createFirst(): Promise<DataKeys> {
     const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
-    const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), contextOf(keyId));
+    const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), dataKeyContext(keyId));
     const context = { correlationId: keyId, causationId: null, actor: ACTOR };
     const command = { kind: 'CreateFirstDataKey', keyId, wrapped } as const;
     return (await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context)).loaded.state;
   }
-}
-
-function contextOf(dataKeyId: string): string {
-  return `data-key:${dataKeyId}`;
 }
 
 function fingerprint({ dataKeyId, key }: OpenDataKey, content: string): Fingerprint {

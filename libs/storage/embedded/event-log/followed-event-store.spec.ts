@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { AssertionFailedError, EventStore, type EventToAppend, EventStoreUnavailableError } from '@app/kernel';
 import { describeEventStoreContract } from '../../contracts/event-store.contract';
 import { systemClock, temporaryDirectory } from '../../testing/event-log/spec-log';
@@ -89,5 +91,19 @@ describe('FollowedEventStore', () => {
     await expect(next).rejects.toThrow(EventStoreUnavailableError);
     await expect(follower.readAll(all)).rejects.toThrow(EventStoreUnavailableError);
     await owner.close();
+  });
+
+  it('reads the streams of a copy, and leaves nothing beside it', async () => {
+    const owner = EmbeddedEventStore.open({ directory: temporary.directory, clock: systemClock });
+    await owner.append('stream-1', 'no-stream', [newEvent(), newEvent()]);
+    await owner.close();
+    const copy = join(temporary.directory, 'copy');
+    mkdirSync(copy);
+    copyFileSync(join(temporary.directory, 'events.sqlite'), join(copy, 'events.sqlite'));
+    const store = FollowedEventStore.openCopy(copy, systemClock);
+    expect((await store.readStream('stream-1')).map(({ revision }) => revision)).toEqual([0, 1]);
+    expect(await store.readStream('stream-2')).toEqual([]);
+    await store.close();
+    expect(readdirSync(copy)).toEqual(['events.sqlite']);
   });
 });

@@ -4,7 +4,7 @@ import { LOG_FILE } from './event-log';
 import { FollowedLog } from './followed-log';
 import { LogEventStore } from './log-event-store';
 import { TAIL_EVENTS } from './log-tail';
-import { openLogForReading } from './schema';
+import { openLogDatabase, openLogForReading } from './schema';
 
 export interface FollowedEventStoreOptions {
   /** Where the log's owner has its file. */
@@ -28,6 +28,16 @@ export class FollowedEventStore extends LogEventStore {
   static open({ directory, clock, head, tailEvents = TAIL_EVENTS }: FollowedEventStoreOptions): FollowedEventStore {
     const database = openLogForReading(join(directory, LOG_FILE));
     return new FollowedEventStore(new FollowedLog(database, head ?? 0n, tailEvents), clock);
+  }
+
+  /**
+   * The streams of a copy, which no other process has open: closed again, it leaves no file beside it, as a connection that may
+   * only read would.
+   *
+   * @throws EventLogFormatError
+   */
+  static openCopy(directory: string, clock: Clock): FollowedEventStore {
+    return new FollowedEventStore(new FollowedLog(openLogDatabase(join(directory, LOG_FILE)), 0n, 0), clock);
   }
 
   /** Everything up to the position is committed. */

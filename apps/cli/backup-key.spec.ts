@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RequestFingerprints, Vault } from '@app/application/keys';
+import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
+import { CommandHandling } from '@app/kernel';
+import { sha256Netstrings, SystemClock, SystemRandom } from '@app/runtime/system-environment';
+import { EmbeddedEventStore } from '@app/storage/embedded';
+import { temporaryDirectory } from '@app/storage/testing/event-log/spec-log';
+import { judgeMasterKey } from './backup-key';
+
+const clock = new SystemClock();
+const random = new SystemRandom();
+const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
+
+describe('the master key of a backup', () => {
+  let temporary: ReturnType<typeof temporaryDirectory>;
+  beforeEach(() => {
+    temporary = temporaryDirectory();
+  });
+  afterEach(() => temporary.remove());
+
+  const judge = () => judgeMasterKey(temporary.directory, temporary.directory);
+  const keep = (text: string) => writeFileSync(join(temporary.directory, 'master.key'), `${text}\n`);
+  const keepKey = (fill: number) => keep(Buffer.from(masterKey(fill)).toString('base64'));
+
+  async function withLog(work: (eventStore: EmbeddedEventStore) => Promise<unknown>): Promise<void> {
+    const eventStore = EmbeddedEventStore.open({ directory: temporary.directory, clock });
+    await work(eventStore);
+    await eventStore.close();
+  }
+
+  /** A log as a service with this master key begins it. */
+  const withDataKey = (fill: number) =>
+    withLog((eventStore) => {
+      const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+      return new RequestFingerprints(handling, new Vault(masterKey(fill), null, random), random).load();
+    });
+
+  it('goes along where it opens the log', async () => {
+    await withDataKey(1);
+    keepKey(1);
+    expect(await judge()).toEqual({ isCopied: true, warning: null });
+  });
+
+  it('is left out where there is none', async () => {
+    await withDataKey(1);
+    expect(await judge()).toEqual({ isCopied: false, warning: null });
+  });
+
+  it('goes along with a log in which nothing is sealed yet', async () => {
+    await withLog(() => Promise.resolve());
+    keepKey(1);
+    expect(await judge()).toEqual({ isCopied: true, warning: null });
+  });
+
+  it.each([Buffer.from(masterKey(2)).toString('base64'), 'no key'])('is left out where it is %j', async (text) => {
+    await withDataKey(1);
+    keep(text);
+    expect(await judge()).toEqual({
+      isCopied: false,
+      warning: expect.stringContaining('does not open this log, and was left out'),
+    });
+  });
+
+  it('goes along where it opens a part, with a warning', async () => {
+    await withDataKey(1);
+    await withLog(async (eventStore) => {
+      const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
+      const sealed = new Vault(masterKey(2), null, random).seal(masterKey(9), 'data-key:dk_2');
+      const data = JSON.stringify({ keyId: 'dk_2', wrapped: sealed });
+      await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: random.uuid(), data }]);
+    });
+    keepKey(2);
+    expect(await judge()).toEqual({ isCopied: true, warning: expect.stringContaining('opens a part of this log') });
+  });
+
+  it('goes along where the log does not tell, with a warning', async () => {
+    await withLog((eventStore) =>
+      eventStore.append(DATA_KEYS_STREAM_ID, 'no-stream', [
+        { id: random.uuid(), type: 'Unheard', data: '{}', metadata: '{}' },
+      ]),
+    );
+    keepKey(1);
+    expect(await judge()).toEqual({
+      isCopied: true,
+      warning: expect.stringMatching(/could not be found out: .*Unheard/),
+    });
+  });
+});
