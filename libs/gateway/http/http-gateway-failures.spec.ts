@@ -272,29 +272,6 @@ describe('what is taken over from an answer', () => {
   });
 });
 
-describe('a kept connection', () => {
-  it('that ends as it is used again costs nothing: the request goes over another one, under another id', async () => {
-    strange.answering = (received, response) => sendSigned(received, response, 200, APPROVED);
-    await authorize();
-    strange.answering = (received, response, socket) => {
-      if (strange.received.length === 2) socket.destroy();
-      else sendSigned(received, response, 200, APPROVED);
-    };
-    expect(await authorize()).toMatchObject({ kind: 'approved' });
-    expect([strange.received.length, strange.connections]).toEqual([3, 2]);
-    expect(new Set(strange.received.map(({ requestId }) => requestId)).size).toBe(3);
-    expect(strange.received[1]?.body).toBe(strange.received[2]?.body);
-  });
-
-  it('is tried once only', async () => {
-    strange.answering = (received, response) => sendSigned(received, response, 200, APPROVED);
-    await authorize();
-    strange.answering = (_received, _response, socket) => socket.destroy();
-    await expect(authorize()).rejects.toThrow(GatewayOutcomeUnknownError);
-    expect(strange.received).toHaveLength(3);
-  });
-});
-
 describe('whether the gateway is there', () => {
   it('is doubted after three calls without an answer, and asked for until there is one again', async () => {
     const clock = new ManualClock();

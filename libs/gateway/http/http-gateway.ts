@@ -10,7 +10,8 @@ import type {
   TransactionOutcome,
   TransactionRequest,
 } from '../port';
-import { type Answer, ExchangeError, HttpExchanges, type Outgoing } from './exchange';
+import { answerOf } from './attempts';
+import { type Answer, HttpExchanges, type Outgoing } from './exchange';
 import { isAnswerSigned, REQUEST_ID, SIGNATURE, signRequest, TIMESTAMP } from './signing';
 import { readErrorCode } from './wire/errors';
 import { MalformedMessageError, MessageReader } from './wire/message-reader';
@@ -118,22 +119,11 @@ export class HttpGateway extends PaymentGateway {
     return answer.status === status && errorCodeOf(answer) === code ? null : messageOf(answer);
   }
 
-  private async answerTo(method: Outgoing['method'], path: string, message: object | null, signal: AbortSignal) {
+  private answerTo(method: Outgoing['method'], path: string, message: object | null, signal: AbortSignal) {
     const url = new URL(this.options.url + path);
     const body = message === null ? new Uint8Array() : Buffer.from(JSON.stringify(message));
     const send = (fresh: boolean) => this.exchange({ method, url, headers: {}, body, signal }, fresh);
-    try {
-      return await send(false).catch((error: unknown) => {
-        // Every call may be repeated under its reference: the gateway acts once. This spares an inquiry.
-        if (error instanceof ExchangeError && error.stage === 'stale') return send(true);
-        throw error;
-      });
-    } catch (error) {
-      if (!(error instanceof ExchangeError)) throw error;
-      if (error.stage === 'not-sent')
-        throw new GatewayUnavailableError('The gateway cannot be reached', { cause: error });
-      throw new GatewayOutcomeUnknownError('The gateway gave no answer', { cause: error });
-    }
+    return answerOf(send);
   }
 
   private async exchange(outgoing: Outgoing, fresh: boolean): Promise<Answer> {
