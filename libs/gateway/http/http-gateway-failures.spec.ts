@@ -37,7 +37,8 @@ let gateway: HttpGateway;
 const opened: { close(): Promise<void> }[] = [];
 
 function gatewayAt(url: string, ca?: string): HttpGateway {
-  const options = { url, secret: SECRET, clock: new ManualClock(), random: new CountingRandom() };
+  const environment = { clock: new ManualClock(), random: new CountingRandom() };
+  const options = { url, secret: SECRET, allowsSandbox: false, ...environment };
   const opening = new HttpGateway(ca === undefined ? options : { ...options, ca });
   opened.push(opening);
   return opening;
@@ -111,6 +112,7 @@ describe('an answer tells nothing', () => {
   it.each([
     ['is signed with another secret', { secret: 'another secret' }],
     ['is signed for another status', { signedStatus: 409 }],
+    ['is signed for another mode', { signedMode: 'sandbox' as const }],
   ])('when it %s', async (_name, wrong) => {
     for (const message of [APPROVED, DECLINED]) {
       strange.answering = (received, response) => sendSigned(received, response, 200, message, wrong);
@@ -123,8 +125,10 @@ describe('an answer tells nothing', () => {
     await unknown();
     strange.answering = ({ requestId }, _response, socket) => {
       const body = JSON.stringify(DECLINED);
-      const signature = `X-Signature: ${signAnswer(SECRET, { status: 200, requestId, body: Buffer.from(body) })}\r\n`;
-      socket.end(`HTTP/1.1 200 OK\r\n${signature}${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
+      const signature = `X-Signature: ${signAnswer(SECRET, { status: 200, mode: 'live', requestId, body: Buffer.from(body) })}\r\n`;
+      socket.end(
+        `HTTP/1.1 200 OK\r\nX-Gateway-Mode: live\r\n${signature}${signature}Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
     };
     await unknown();
   });
@@ -275,7 +279,8 @@ describe('what is taken over from an answer', () => {
 describe('whether the gateway is there', () => {
   it('is doubted after three calls without an answer, and asked for until there is one again', async () => {
     const clock = new ManualClock();
-    const watched = new HttpGateway({ url: strange.url, secret: SECRET, clock, random: new CountingRandom() });
+    const options = { url: strange.url, secret: SECRET, allowsSandbox: false, random: new CountingRandom() };
+    const watched = new HttpGateway({ ...options, clock });
     opened.push(watched);
     strange.answering = (_received, _response, socket) => socket.destroy();
     const call = () => watched.authorize(REQUEST, NO_LIMIT).catch(() => undefined);

@@ -17,7 +17,7 @@ let gateway: HttpGateway;
 beforeEach(async () => {
   strange = await StrangeGateway.start();
   const environment = { clock: new ManualClock(), random: new CountingRandom() };
-  gateway = new HttpGateway({ url: strange.url, secret: SECRET, ...environment });
+  gateway = new HttpGateway({ url: strange.url, secret: SECRET, allowsSandbox: false, ...environment });
 });
 
 afterEach(async () => {
