@@ -1,4 +1,10 @@
-import { GatewayProtocol, GatewayProtocolModule, type SandboxGateway, SandboxPagesModule } from '@app/gateway';
+import {
+  type GatewayMode,
+  GatewayProtocol,
+  GatewayProtocolModule,
+  type SandboxGateway,
+  SandboxPagesModule,
+} from '@app/gateway';
 import { OperationsModule } from '@app/http';
 import type { Clock } from '@app/kernel';
 import { HealthRegistry, type Logger, Metrics } from '@app/runtime';
@@ -6,6 +12,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 export interface GatewayParts {
   readonly sandbox: SandboxGateway;
+  readonly mode: GatewayMode;
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,13 +36,13 @@ class PortsModule {
 @Module({})
 export class GatewayModule {
   static of(parts: GatewayParts): DynamicModule {
-    const { sandbox, secret, clock, logger } = parts;
+    const { sandbox, mode, secret, clock, logger } = parts;
     return {
       module: GatewayModule,
       imports: [
         PortsModule.of(parts),
         OperationsModule,
-        GatewayProtocolModule.of(new GatewayProtocol({ gateway: sandbox, secret, clock, logger })),
+        GatewayProtocolModule.of(new GatewayProtocol({ gateway: sandbox, mode, secret, clock, logger })),
         SandboxPagesModule.of(sandbox.challenges),
       ],
     };

@@ -56,7 +56,7 @@ const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128
 /** A token that somebody typed is easily guessed; development may do with less. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
 /** With a secret that is short, whoever has seen one signed request can try them all. */
-const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as const;
+export const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as const;
 
 /**
  * The configuration that the environment variables describe. Variables with other names are ignored.

@@ -19,6 +19,11 @@ describe('the configuration of the gateway server', () => {
     });
   });
 
+  it('is of development, whether it says so or not', () => {
+    const named = loadGatewayServerConfiguration({ ...SECRET, APP_MODE: 'development' });
+    expect(gatewayServerSummary(named)).toEqual(gatewayServerSummary(loadGatewayServerConfiguration(SECRET)));
+  });
+
   it('shows no secret', () => {
     const environment = {
       ...SECRET,
@@ -35,6 +40,9 @@ describe('the configuration of the gateway server', () => {
   it.each([
     [{}, ['GATEWAY_SECRET']],
     [{ GATEWAY_SECRET: '' }, ['GATEWAY_SECRET']],
+    [{ ...SECRET, APP_MODE: 'live' }, ['APP_MODE']],
+    [{ GATEWAY_SECRET: 's'.repeat(32), APP_MODE: 'production' }, ['APP_MODE']],
+    [{ GATEWAY_SECRET: 's'.repeat(31), APP_MODE: 'production' }, ['GATEWAY_SECRET', 'APP_MODE']],
     [{ ...SECRET, GATEWAY_PORT: 'x', GATEWAY_CALLBACK_URL: 'ftp://a' }, ['GATEWAY_PORT', 'GATEWAY_CALLBACK_URL']],
   ])('refuses %j by the names of the variables', (environment, variables) => {
     let problems: readonly { readonly variable: string }[] = [];

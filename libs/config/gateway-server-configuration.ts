@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { httpUrl, LOG_LEVELS, type LogLevel } from './configuration';
+import { APP_MODES, httpUrl, LOG_LEVELS, type LogLevel, MIN_GATEWAY_SECRET_LENGTH } from './configuration';
 import { type Environment, EnvironmentReader } from './environment-reader';
 import { parseHost, parseHttpUrl, parseOneOf, parsePort, parseToken } from './parsers';
 import { Secret } from './secret';
@@ -26,6 +26,7 @@ const DEFAULT_GATEWAY_PORT = 3100;
 /** @throws ConfigurationError naming everything that is wrong. */
 export function loadGatewayServerConfiguration(environment: Environment): GatewayServerConfiguration {
   const reader = new EnvironmentReader(environment);
+  const mode = reader.read('APP_MODE', parseOneOf(APP_MODES), 'development');
   const host = reader.read('HOST', parseHost, '127.0.0.1');
   const port = reader.read('GATEWAY_PORT', parsePort, DEFAULT_GATEWAY_PORT);
   reader.require('GATEWAY_SECRET', 'is required: the same as that of the service');
@@ -34,10 +35,13 @@ export function loadGatewayServerConfiguration(environment: Environment): Gatewa
     port,
     publicUrl: reader.read('PUBLIC_URL', parseHttpUrl, port === 0 ? null : httpUrl(host, port)),
     dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
-    secret: new Secret(reader.read('GATEWAY_SECRET', parseToken(1), '')),
+    secret: new Secret(reader.read('GATEWAY_SECRET', parseToken(MIN_GATEWAY_SECRET_LENGTH[mode]), '')),
     callbackUrl: reader.read('GATEWAY_CALLBACK_URL', parseHttpUrl, null),
     logLevel: reader.read('LOG_LEVEL', parseOneOf(LOG_LEVELS), 'info'),
   };
+  if (mode === 'production') {
+    reader.reject('APP_MODE', 'must not be production: this gateway is the sandbox, which moves no money');
+  }
   reader.finish();
   return Object.freeze(configuration);
 }

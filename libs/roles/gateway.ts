@@ -30,7 +30,7 @@ export interface OpenedGateway {
 
 /** `publicUrl` is asked for with each address of the sandbox's pages. */
 export function openGateway(
-  { gateway: remote, dataDir }: Configuration,
+  { gateway: remote, dataDir, mode }: Configuration,
   { clock, random, publicUrl }: { readonly clock: Clock; readonly random: Random; readonly publicUrl: () => string },
 ): OpenedGateway {
   if (remote === null) {
@@ -45,7 +45,7 @@ export function openGateway(
     };
   }
   const secret = remote.secret.reveal();
-  const gateway = new HttpGateway({ url: remote.url, secret, clock, random });
+  const gateway = new HttpGateway({ url: remote.url, secret, allowsSandbox: mode === 'development', clock, random });
   const callbacks = new GatewayCallbacks({ secret, clock });
   return {
     gateway,

@@ -19,7 +19,7 @@ import {
   untilRefundStatus,
   untilStatus,
 } from '../support/payments';
-import { type SandboxCredentials, Service, startRefused } from '../support/service';
+import { eventually, type SandboxCredentials, Service, startRefused } from '../support/service';
 
 const PRODUCTION = {
   APP_MODE: 'production',
@@ -32,10 +32,15 @@ let gateway: GatewayProcess;
 let service: Service;
 let client: MerchantClient;
 
-async function start({ callbacks }: { readonly callbacks: boolean }): Promise<void> {
+interface Starting {
+  readonly callbacks: boolean;
+  readonly mode?: 'live' | 'sandbox';
+}
+
+async function start({ callbacks, mode = 'live' }: Starting): Promise<void> {
   const port = await freePort();
   const callbackUrl = `http://127.0.0.1:${port}/gateway/v1/callbacks`;
-  gateway = await GatewayProcess.start(callbacks ? { callbackUrl } : {});
+  gateway = await GatewayProcess.start({ mode, ...(callbacks ? { callbackUrl } : {}) });
   service = await Service.start({ env: { ...PRODUCTION, GATEWAY_URL: gateway.url, PORT: String(port) } });
   const response = await fetch(`${service.url}/admin/v1/merchants`, {
     method: 'POST',
@@ -52,7 +57,7 @@ afterEach(async () => {
   gateway?.removeData();
 });
 
-describe('in production mode, with the sandbox as a gateway of its own', () => {
+describe('in production mode, with a gateway of its own that says it is live', () => {
   it('takes payments over 3DS, captures and refunds them, and both processes stop in good order', async () => {
     await start({ callbacks: true });
     const payment = await create(client, { card: CARDS.challenge });
@@ -142,6 +147,35 @@ it('does everything once though the gateway is killed again and again, and no ca
   expect([...service.errors, ...gateway.errors]).toEqual([]);
 }, 200_000);
 
+it('takes no card in production mode where the gateway says that it is the sandbox, and names the cause', async () => {
+  await start({ callbacks: true, mode: 'sandbox' });
+  await expectUnavailable();
+  expect(
+    bodyOf<{ items: unknown[] }>(await client.send('GET', '/api/v2/payments', undefined, {}, false), 200).items,
+  ).toEqual([]);
+  const cause = 'The gateway is a sandbox, which moves no money: production mode refuses its answers';
+  expect(service.log).toContain(`"reason":"${cause}"`);
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect(await ready.text()).toContain('it is a sandbox, which production mode refuses');
+}, 60_000);
+
+it('does nothing more of what is open when a sandbox is put in the place of its gateway', async () => {
+  await start({ callbacks: false });
+  const { paymentId } = await authorized(client);
+  await gateway.stop();
+  const port = Number(new URL(gateway.url).port);
+  gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode: 'sandbox' });
+  await accepted(client, 'capture', paymentId, {});
+  const refused = /"operation":"CAPTURE".*"reason":"The gateway is a sandbox.*"msg":"gateway call without an answer"/;
+  await eventually('the refusal to be logged', async () => refused.test(service.log));
+  expect(bodyOf<{ status: string }>(await client.payment(paymentId), 200).status).toBe('AUTHORIZED');
+  await gateway.stop();
+  gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode: 'live' });
+  await untilStatus(client, paymentId, 'COMPLETED', 60_000);
+  expect(actsFor(gateway.dataDir, paymentId)).toMatchObject({ authorizations: 1, captures: 1 });
+}, 120_000);
+
 async function expectUnavailable(): Promise<void> {
   const answer = await client.createPayment({
     amount: { value: '1.00', currency: 'EUR' },
@@ -165,16 +199,19 @@ it('refuses to start in production mode without a gateway, naming what is missin
   expect(output).toContain('GATEWAY_URL: is required in production mode');
 }, 30_000);
 
-it('the gateway refuses to start without its secret, or where its port is taken, by the name of the variable', async () => {
+it('the gateway refuses to start without its secret, on a port that is taken, or in production mode, and names the variable', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
   gateway = await GatewayProcess.start();
   const port = new URL(gateway.url).port;
-  const [nothing, taken] = [
+  const [nothing, taken, production] = [
     await startGatewayRefused({ GATEWAY_SECRET: '', DATA_DIR: dataDir }),
     await startGatewayRefused({ GATEWAY_SECRET, GATEWAY_PORT: port, DATA_DIR: dataDir }),
+    await startGatewayRefused({ GATEWAY_SECRET: 'short', APP_MODE: 'production', DATA_DIR: dataDir }),
   ];
   rmSync(dataDir, { recursive: true, force: true });
-  expect([nothing.code, taken.code]).toEqual([1, 1]);
+  expect([nothing.code, taken.code, production.code]).toEqual([1, 1, 1]);
   expect(nothing.output).toContain('GATEWAY_SECRET: is required');
   expect(taken.output).toContain(`GATEWAY_PORT: ${port} is in use`);
+  expect(production.output).toContain('APP_MODE: must not be production');
+  expect(production.output).toContain('GATEWAY_SECRET:');
 }, 30_000);

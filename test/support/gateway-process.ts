@@ -9,7 +9,7 @@ import { refusedStart } from './refused-start';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
-const MAIN = join(ROOT, 'dist/apps/gateway/main.js');
+const PROGRAMS = { sandbox: join(ROOT, 'dist/apps/gateway/main.js'), live: join(__dirname, 'live-gateway.mjs') };
 
 export const GATEWAY_SECRET = 'a-gateway-secret-of-the-tests-only';
 
@@ -17,9 +17,11 @@ export interface GatewayProcessOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly callbackUrl?: string;
+  /** What its answers say that it is: `sandbox` by default. */
+  readonly mode?: keyof typeof PROGRAMS;
 }
 
-/** The built sandbox gateway as a process of its own, with its own books. */
+/** The built sandbox gateway as a process of its own, with its own books; or the same posing as a live one. */
 export class GatewayProcess {
   private output = '';
 
@@ -48,7 +50,7 @@ export class GatewayProcess {
       GATEWAY_CALLBACK_URL: options.callbackUrl ?? '',
     };
     // Over the channel it learns when whoever runs the tests was killed, and ends too.
-    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(NODE, [PROGRAMS[options.mode ?? 'sandbox']], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.channel?.unref();
     const gateway = new GatewayProcess(child, dataDir, { ...options, port });
     try {

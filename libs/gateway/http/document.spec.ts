@@ -76,7 +76,7 @@ describe('the document of the gateway protocol', () => {
     } as const;
     expect(Signature.example).toBe(signRequest(secret, request));
     const value = exampleOf(parsed.paths['/v1/authorizations']?.['post']?.responses['200'], 'approved');
-    const answer = { status: 200, requestId, body: Buffer.from(JSON.stringify(value)) };
+    const answer = { status: 200, mode: 'live' as const, requestId, body: Buffer.from(JSON.stringify(value)) };
     expect(parsed.components.headers.AnswerSignature.example).toBe(signAnswer(secret, answer));
     const guide = readFileSync(join(__dirname, '../../../docs/guides/gateway.md'), 'utf8');
     for (const text of [secret, path, requestId, timestamp, JSON.stringify(value), Signature.example]) {

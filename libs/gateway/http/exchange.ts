@@ -9,7 +9,7 @@ import { TLSSocket } from 'node:tls';
 /** No answer of the protocol is nearly as large. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 256;
+export const MAX_CONNECTIONS = 256;
 const MAX_IDLE_CONNECTIONS = 64;
 /** Shorter than common servers keep an idle connection, so that a request seldom meets one that is just being closed. */
 const IDLE_MS = 4_000;
@@ -116,8 +116,9 @@ class Progress {
       const connected = () => {
         this.isConnected = true;
       };
-      // Of a connection with TLS the request waits for the handshake.
-      if (sent.reusedSocket) connected();
+      // One that others have used is there already: `reusedSocket` says so only of those that were idle, not of one that
+      // was waited for. Of a connection with TLS the request waits for the handshake.
+      if (!socket.connecting) connected();
       else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', connected);
     });
     sent.once('response', () => {

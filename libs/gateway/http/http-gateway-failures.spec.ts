@@ -37,7 +37,8 @@ let gateway: HttpGateway;
 const opened: { close(): Promise<void> }[] = [];
 
 function gatewayAt(url: string, ca?: string): HttpGateway {
-  const options = { url, secret: SECRET, clock: new ManualClock(), random: new CountingRandom() };
+  const environment = { clock: new ManualClock(), random: new CountingRandom() };
+  const options = { url, secret: SECRET, allowsSandbox: false, ...environment };
   const opening = new HttpGateway(ca === undefined ? options : { ...options, ca });
   opened.push(opening);
   return opening;
@@ -111,6 +112,7 @@ describe('an answer tells nothing', () => {
   it.each([
     ['is signed with another secret', { secret: 'another secret' }],
     ['is signed for another status', { signedStatus: 409 }],
+    ['is signed for another mode', { signedMode: 'sandbox' as const }],
   ])('when it %s', async (_name, wrong) => {
     for (const message of [APPROVED, DECLINED]) {
       strange.answering = (received, response) => sendSigned(received, response, 200, message, wrong);
@@ -123,8 +125,10 @@ describe('an answer tells nothing', () => {
     await unknown();
     strange.answering = ({ requestId }, _response, socket) => {
       const body = JSON.stringify(DECLINED);
-      const signature = `X-Signature: ${signAnswer(SECRET, { status: 200, requestId, body: Buffer.from(body) })}\r\n`;
-      socket.end(`HTTP/1.1 200 OK\r\n${signature}${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
+      const signature = `X-Signature: ${signAnswer(SECRET, { status: 200, mode: 'live', requestId, body: Buffer.from(body) })}\r\n`;
+      socket.end(
+        `HTTP/1.1 200 OK\r\nX-Gateway-Mode: live\r\n${signature}${signature}Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
     };
     await unknown();
   });
@@ -272,33 +276,11 @@ describe('what is taken over from an answer', () => {
   });
 });
 
-describe('a kept connection', () => {
-  it('that ends as it is used again costs nothing: the request goes over another one, under another id', async () => {
-    strange.answering = (received, response) => sendSigned(received, response, 200, APPROVED);
-    await authorize();
-    strange.answering = (received, response, socket) => {
-      if (strange.received.length === 2) socket.destroy();
-      else sendSigned(received, response, 200, APPROVED);
-    };
-    expect(await authorize()).toMatchObject({ kind: 'approved' });
-    expect([strange.received.length, strange.connections]).toEqual([3, 2]);
-    expect(new Set(strange.received.map(({ requestId }) => requestId)).size).toBe(3);
-    expect(strange.received[1]?.body).toBe(strange.received[2]?.body);
-  });
-
-  it('is tried once only', async () => {
-    strange.answering = (received, response) => sendSigned(received, response, 200, APPROVED);
-    await authorize();
-    strange.answering = (_received, _response, socket) => socket.destroy();
-    await expect(authorize()).rejects.toThrow(GatewayOutcomeUnknownError);
-    expect(strange.received).toHaveLength(3);
-  });
-});
-
 describe('whether the gateway is there', () => {
   it('is doubted after three calls without an answer, and asked for until there is one again', async () => {
     const clock = new ManualClock();
-    const watched = new HttpGateway({ url: strange.url, secret: SECRET, clock, random: new CountingRandom() });
+    const options = { url: strange.url, secret: SECRET, allowsSandbox: false, random: new CountingRandom() };
+    const watched = new HttpGateway({ ...options, clock });
     opened.push(watched);
     strange.answering = (_received, _response, socket) => socket.destroy();
     const call = () => watched.authorize(REQUEST, NO_LIMIT).catch(() => undefined);

@@ -21,7 +21,7 @@ async function startServed(): Promise<GatewayUnderTest> {
   const start = async () => {
     const sandbox = SandboxGateway.open({ file, publicUrl: 'http://127.0.0.1:3100', clock, random });
     const server = await serveGateway(sandbox, clock, { document });
-    const gateway = new HttpGateway({ url: server.url, secret: SECRET, clock, random });
+    const gateway = new HttpGateway({ url: server.url, secret: SECRET, allowsSandbox: true, clock, random });
     const close = async () => {
       await gateway.close();
       await server.close();

@@ -1,6 +1,6 @@
 import { type Clock, isoTime, type Random, WriteWatch } from '@app/kernel';
 
-import { GatewayReferenceReusedError } from '../errors';
+import { GatewayReferenceReusedError, SandboxRefusedError } from '../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, PaymentGateway } from '../port';
 import type {
   ChallengeState,
@@ -10,8 +10,9 @@ import type {
   TransactionOutcome,
   TransactionRequest,
 } from '../port';
-import { type Answer, ExchangeError, HttpExchanges, type Outgoing } from './exchange';
-import { isAnswerSigned, REQUEST_ID, SIGNATURE, signRequest, TIMESTAMP } from './signing';
+import { answerOf } from './attempts';
+import { type Answer, HttpExchanges, type Outgoing } from './exchange';
+import { isAnswerSigned, isGatewayMode, MODE, REQUEST_ID, SIGNATURE, signRequest, TIMESTAMP } from './signing';
 import { readErrorCode } from './wire/errors';
 import { MalformedMessageError, MessageReader } from './wire/message-reader';
 import { readChallenge, readRegistration, registerMessage } from './wire/registrations';
@@ -27,6 +28,8 @@ export interface HttpGatewayOptions {
   /** What precedes `/v1/…`, without a slash at its end. */
   readonly url: string;
   readonly secret: string;
+  /** Whether a sandbox will do, which moves no money. */
+  readonly allowsSandbox: boolean;
   readonly clock: Clock;
   readonly random: Random;
   /** Trusted certificate authorities in PEM, instead of Node's own. */
@@ -41,6 +44,7 @@ export class HttpGateway extends PaymentGateway {
   private readonly exchanges: HttpExchanges;
   private readonly watch: WriteWatch;
   private failures = 0;
+  private isRefusedSandbox = false;
 
   constructor(private readonly options: HttpGatewayOptions) {
     super();
@@ -86,7 +90,10 @@ export class HttpGateway extends PaymentGateway {
    * gateway is away, being asked makes it look again in the background.
    */
   problem(): string | null {
-    return this.watch.failing ? 'it gives no answer that can be used' : null;
+    if (!this.watch.failing) return null;
+    return this.isRefusedSandbox
+      ? 'it is a sandbox, which production mode refuses'
+      : 'it gives no answer that can be used';
   }
 
   async close(): Promise<void> {
@@ -118,26 +125,15 @@ export class HttpGateway extends PaymentGateway {
     return answer.status === status && errorCodeOf(answer) === code ? null : messageOf(answer);
   }
 
-  private async answerTo(method: Outgoing['method'], path: string, message: object | null, signal: AbortSignal) {
+  private answerTo(method: Outgoing['method'], path: string, message: object | null, signal: AbortSignal) {
     const url = new URL(this.options.url + path);
     const body = message === null ? new Uint8Array() : Buffer.from(JSON.stringify(message));
     const send = (fresh: boolean) => this.exchange({ method, url, headers: {}, body, signal }, fresh);
-    try {
-      return await send(false).catch((error: unknown) => {
-        // Every call may be repeated under its reference: the gateway acts once. This spares an inquiry.
-        if (error instanceof ExchangeError && error.stage === 'stale') return send(true);
-        throw error;
-      });
-    } catch (error) {
-      if (!(error instanceof ExchangeError)) throw error;
-      if (error.stage === 'not-sent')
-        throw new GatewayUnavailableError('The gateway cannot be reached', { cause: error });
-      throw new GatewayOutcomeUnknownError('The gateway gave no answer', { cause: error });
-    }
+    return answerOf(send);
   }
 
   private async exchange(outgoing: Outgoing, fresh: boolean): Promise<Answer> {
-    const { secret, clock, random } = this.options;
+    const { secret, allowsSandbox, clock, random } = this.options;
     const { method, url, body } = outgoing;
     const requestId = random.uuid();
     const timestamp = isoTime(clock.nowMs());
@@ -151,10 +147,14 @@ export class HttpGateway extends PaymentGateway {
     };
     const answer = await this.exchanges.send({ ...outgoing, headers }, { fresh });
     const signature = answer.header(SIGNATURE) ?? '';
-    if (!isAnswerSigned(secret, signature, { status: answer.status, requestId, body: answer.body })) {
-      throw new GatewayOutcomeUnknownError(`The gateway's answer (${answer.status}) has no right signature`);
+    const { status, body: answered } = answer;
+    const mode = answer.header(MODE);
+    if (!isGatewayMode(mode) || !isAnswerSigned(secret, signature, { status, mode, requestId, body: answered })) {
+      throw new GatewayOutcomeUnknownError(`The gateway's answer (${status}) has no right signature`);
     }
-    if (answer.status === 503 && errorCodeOf(answer) === 'NOT_ACCEPTED') {
+    // Before anything is concluded from it, be it that nothing was done.
+    if (mode === 'sandbox' && !allowsSandbox) throw new SandboxRefusedError();
+    if (status === 503 && errorCodeOf(answer) === 'NOT_ACCEPTED') {
       throw new GatewayUnavailableError('The gateway did not take the request');
     }
     return answer;
@@ -168,7 +168,9 @@ export class HttpGateway extends PaymentGateway {
       return answer;
     } catch (error) {
       this.failures += 1;
-      if (this.failures >= FAILURES_UNTIL_AWAY) this.watch.failed();
+      this.isRefusedSandbox = error instanceof SandboxRefusedError;
+      // Of a sandbox no further answer is any better.
+      if (this.isRefusedSandbox || this.failures >= FAILURES_UNTIL_AWAY) this.watch.failed();
       throw error;
     }
   }

@@ -11,7 +11,7 @@ const REQUEST = {
   requestId: 'id-1',
   body: Buffer.from('{"a":1}'),
 } as const;
-const ANSWER = { status: 200, requestId: 'id-1', body: Buffer.from('{"a":1}') };
+const ANSWER = { status: 200, mode: 'live', requestId: 'id-1', body: Buffer.from('{"a":1}') } as const;
 const SHA256 = createHash('sha256').update('{"a":1}').digest('hex');
 const hmac = (text: string) => `sha256=${createHmac('sha256', SECRET).update(text).digest('hex')}`;
 
@@ -20,7 +20,7 @@ describe('signatures', () => {
     expect(signRequest(SECRET, REQUEST)).toBe(
       hmac(`request\nPOST\n/v1/captures\n2026-01-15T12:00:00.000Z\nid-1\n${SHA256}`),
     );
-    expect(signAnswer(SECRET, ANSWER)).toBe(hmac(`answer\n200\nid-1\n${SHA256}`));
+    expect(signAnswer(SECRET, ANSWER)).toBe(hmac(`answer\n200\nlive\nid-1\n${SHA256}`));
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('signatures', () => {
     expect(isRequestSigned('other', signature, REQUEST)).toBe(false);
   });
 
-  it.each([{ status: 404 }, { requestId: 'id-2' }, { body: Buffer.from('{}') }])(
+  it.each([{ status: 404 }, { mode: 'sandbox' as const }, { requestId: 'id-2' }, { body: Buffer.from('{}') }])(
     'do not fit an answer with another %o',
     (change) => {
       const signature = signAnswer(SECRET, ANSWER);

@@ -4,6 +4,11 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 export const REQUEST_ID = 'x-request-id';
 export const TIMESTAMP = 'x-timestamp';
 export const SIGNATURE = 'x-signature';
+export const MODE = 'x-gateway-mode';
+
+/** Whether what a gateway says moves money. */
+export const GATEWAY_MODES = ['live', 'sandbox'] as const;
+export type GatewayMode = (typeof GATEWAY_MODES)[number];
 
 /** How far a request's time may be from the receiver's, either way. */
 export const MAX_TIME_DIFFERENCE_MS = 300_000;
@@ -30,6 +35,7 @@ export interface SignedRequest {
 
 export interface SignedAnswer {
   readonly status: number;
+  readonly mode: GatewayMode;
   /** Of the request that it answers: an answer is good for that one alone. */
   readonly requestId: string;
   readonly body: Uint8Array;
@@ -41,8 +47,8 @@ export function signRequest(secret: string, request: SignedRequest): string {
   return sign(secret, [direction, method, path, timestamp, requestId, bodyHash(body)]);
 }
 
-export function signAnswer(secret: string, { status, requestId, body }: SignedAnswer): string {
-  return sign(secret, ['answer', String(status), requestId, bodyHash(body)]);
+export function signAnswer(secret: string, { status, mode, requestId, body }: SignedAnswer): string {
+  return sign(secret, ['answer', String(status), mode, requestId, bodyHash(body)]);
 }
 
 /** Compares in constant time; any other spelling of the signature is wrong. */
@@ -52,6 +58,10 @@ export function isRequestSigned(secret: string, signature: string, request: Sign
 
 export function isAnswerSigned(secret: string, signature: string, answer: SignedAnswer): boolean {
   return isSame(signature, signAnswer(secret, answer));
+}
+
+export function isGatewayMode(text: string | null): text is GatewayMode {
+  return GATEWAY_MODES.some((mode) => mode === text);
 }
 
 export function isRequestId(text: string): boolean {

@@ -10,6 +10,7 @@ import { RecordingLogger } from '@app/runtime/testing';
 
 import { GatewayProtocol } from '../http/server/protocol';
 import { GatewayProtocolModule } from '../http/server/protocol.module';
+import type { GatewayMode } from '../http/signing';
 import type { PaymentGateway } from '../port';
 import type { GatewayDocument } from './gateway-document';
 
@@ -56,9 +57,13 @@ export class ServedModule {
 export function serveGateway(
   gateway: PaymentGateway,
   clock: Clock,
-  { logger = new RecordingLogger(), ...options }: ServeOptions & { readonly logger?: RecordingLogger } = {},
+  {
+    logger = new RecordingLogger(),
+    mode = 'sandbox',
+    ...options
+  }: ServeOptions & { readonly logger?: RecordingLogger; readonly mode?: GatewayMode } = {},
 ): Promise<ServedModule> {
-  const protocol = new GatewayProtocol({ gateway, secret: SECRET, clock, logger });
+  const protocol = new GatewayProtocol({ gateway, mode, secret: SECRET, clock, logger });
   return ServedModule.start(GatewayProtocolModule.of(protocol), options);
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-import { signAnswer } from '../http/signing';
+import { type GatewayMode, signAnswer } from '../http/signing';
 import { SECRET } from './served-gateway';
 
 export interface Received {
@@ -70,18 +70,26 @@ export class StrangeGateway {
   }
 }
 
-/** As the protocol has it, unless the secret, the request's id or the signed status say otherwise. */
+export interface StrangeSigning {
+  readonly secret?: string;
+  readonly mode?: GatewayMode;
+  readonly signedStatus?: number;
+  readonly signedMode?: GatewayMode;
+}
+
+/** As the protocol has it, unless the secret, the request's id, the signed status or the signed mode say otherwise. */
 export function sendSigned(
   { requestId }: Pick<Received, 'requestId'>,
   response: ServerResponse,
   status: number,
   message: unknown,
-  { secret = SECRET, signedStatus = status }: { readonly secret?: string; readonly signedStatus?: number } = {},
+  { secret = SECRET, mode = 'live', signedStatus = status, signedMode = mode }: StrangeSigning = {},
 ): void {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
-  const signature = signAnswer(secret, { status: signedStatus, requestId, body: Buffer.from(body) });
+  const signature = signAnswer(secret, { status: signedStatus, mode: signedMode, requestId, body: Buffer.from(body) });
   response.writeHead(status, {
     'Content-Type': 'application/json',
+    'X-Gateway-Mode': mode,
     'X-Request-ID': requestId,
     'X-Signature': signature,
   });

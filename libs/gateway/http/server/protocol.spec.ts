@@ -89,7 +89,7 @@ async function send({ path, message, signed = {}, headers = {}, secret = SECRET,
   const text = await response.text();
   const signature = response.headers.get('x-signature') ?? '';
   const { status } = response;
-  const isSigned = isAnswerSigned(SECRET, signature, { status, requestId, body: Buffer.from(text) });
+  const isSigned = isAnswerSigned(SECRET, signature, { status, mode: 'sandbox', requestId, body: Buffer.from(text) });
   return { status, isSigned, signature, headers: response.headers, text, body: JSON.parse(text) };
 }
 
@@ -100,6 +100,7 @@ describe('a request', () => {
     const answer = await register();
     expect(answer).toMatchObject({ status: 200, isSigned: true, body: { riskLevel: 'LOW', nextAction: null } });
     expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-gateway-mode')).toBe('sandbox');
   });
 
   it.each<[string, Partial<Sent>]>([

@@ -3,7 +3,7 @@ import type { Logger } from '@app/runtime';
 
 import { GatewayReferenceReusedError } from '../../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, type PaymentGateway } from '../../port';
-import { REQUEST_ID, signAnswer, SIGNATURE } from '../signing';
+import { type GatewayMode, MODE, REQUEST_ID, signAnswer, SIGNATURE } from '../signing';
 import { errorMessage, PROTOCOL_ERRORS, type ProtocolErrorCode } from '../wire/errors';
 import { IDENTIFIER, MalformedMessageError, MessageReader } from '../wire/message-reader';
 import { challengeMessage, readRegister, registrationMessage } from '../wire/registrations';
@@ -32,6 +32,8 @@ export interface ProtocolAnswer {
 
 export interface GatewayProtocolOptions {
   readonly gateway: PaymentGateway;
+  /** Whether the gateway moves money: every answer says so. */
+  readonly mode: GatewayMode;
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -59,8 +61,10 @@ export class GatewayProtocol {
   private signed(requestId: string, result: Result): ProtocolAnswer {
     const answer = answerOf(result);
     const { status, body } = answer;
-    const signature = signAnswer(this.options.secret, { status, requestId, body: Buffer.from(body) });
-    return { ...answer, headers: { ...answer.headers, [REQUEST_ID]: requestId, [SIGNATURE]: signature } };
+    const { secret, mode } = this.options;
+    const signature = signAnswer(secret, { status, mode, requestId, body: Buffer.from(body) });
+    const headers = { [MODE]: mode, [REQUEST_ID]: requestId, [SIGNATURE]: signature };
+    return { ...answer, headers: { ...answer.headers, ...headers } };
   }
 
   private async resultOf(
