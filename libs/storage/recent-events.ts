@@ -1,8 +1,10 @@
+import type { RecordedEvent } from '@app/kernel';
+
 /** What is kept of the latest events unless said otherwise; beyond it, or beyond the bytes, the older half is let go. */
 export const RECENT_EVENTS = 8_192;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A page ends early at this size, so that large events don't pile up. */
-export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** A page ends early at this size, so that large events don't pile up: each of those who follow a log holds one. */
+export const MAX_PAGE_BYTES = 1024 * 1024;
 /** What an event takes beside its data and metadata. */
 const EVENT_BYTES = 128;
 
@@ -92,4 +94,9 @@ export class RecentEvents<E extends Positioned> {
   private sizeOf(event: E): number {
     return this.contentSize(event) + EVENT_BYTES;
   }
+}
+
+/** Of an event whose texts are at hand, roughly: a character is one byte, or two or three. */
+export function contentSize({ data, metadata }: Pick<RecordedEvent, 'data' | 'metadata'>): number {
+  return data.length + metadata.length;
 }

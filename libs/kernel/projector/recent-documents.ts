@@ -1,29 +1,34 @@
-import type { Document, DocumentWrite } from '../read-store';
-/** So many documents make a generation, and two are held. */
-const GENERATION = 10_000;
+import type { Document } from '../read-store';
+import type { SizedWrite } from './sized-write';
+
+/** Documents of so many characters make a generation, and two are held, by every projector of a process. */
+export const GENERATION_SIZE = 1024 * 1024;
 
 /**
  * The documents that a projector has written last, so that they are at hand for their next event. Where another one writes to
  * the same version, the next commit is fenced off, and with it goes what stands here.
  */
 export class RecentDocuments {
-  #young = new Map<string, Document | null>();
-  #old = new Map<string, Document | null>();
+  #young = new Map<string, SizedWrite>();
+  #old = new Map<string, SizedWrite>();
+  #youngSize = 0;
 
-  get(collection: string, key: string): Document | null | undefined {
-    const name = nameOf(collection, key);
-    const young = this.#young.get(name);
-    return young === undefined ? this.#old.get(name) : young;
+  /** Null where it was removed; undefined where nothing is known of it. */
+  get(name: string): Document | null | undefined {
+    return (this.#young.get(name) ?? this.#old.get(name))?.write.document;
   }
 
-  keep(writes: readonly DocumentWrite[]): void {
-    for (const { collection, key, document } of writes) this.#young.set(nameOf(collection, key), document);
-    if (this.#young.size < GENERATION) return;
+  keep(writes: readonly SizedWrite[]): void {
+    for (const write of writes) {
+      if (this.#youngSize >= GENERATION_SIZE) this.#turn();
+      this.#youngSize += write.size - (this.#young.get(write.name)?.size ?? 0);
+      this.#young.set(write.name, write);
+    }
+  }
+
+  #turn(): void {
     this.#old = this.#young;
     this.#young = new Map();
+    this.#youngSize = 0;
   }
-}
-
-function nameOf(collection: string, key: string): string {
-  return `${collection}\0${key}`;
 }

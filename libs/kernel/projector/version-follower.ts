@@ -1,14 +1,16 @@
 import type { RecordedEvent } from '../event';
 import type { EventBatch } from '../event-store';
 import { eventsOf, type Projection } from '../projection';
-import type { Document, DocumentWrite, ProjectionStop, ProjectionVersion } from '../read-store';
+import type { Document, ProjectionStop, ProjectionVersion } from '../read-store';
+import { BatchParts } from './batch-parts';
 import { documentWrites } from './document-writes';
 import { PoisonEventError, type ProjectorDependencies } from './ports';
 import { PendingCommit } from './pending-commit';
 import { RecentDocuments } from './recent-documents';
 import type { Round } from './round';
+import { documentSize, nameOf, sized, type SizedWrite } from './sized-write';
 
-/** At most this many events are projected at a time. */
+/** At most this many events come at a time. */
 export const MAX_BATCH = 1_000;
 
 export interface Following {
@@ -25,6 +27,7 @@ export interface Following {
 export class VersionFollower {
   private recent = new RecentDocuments();
   private pending = new PendingCommit();
+  private readonly parts = new BatchParts();
 
   constructor(
     private readonly projection: Projection,
@@ -85,28 +88,41 @@ export class VersionFollower {
    * @throws PoisonEventError after everything before it was committed.
    */
   private async take(batch: EventBatch, skipped: ReadonlySet<string>): Promise<boolean> {
-    try {
-      await this.pending.add(batch, skipped, (events) => this.writesOf(events));
-    } catch (error) {
-      if (!(error instanceof PoisonEventError)) throw error;
-      const { events } = batch;
-      const before = events.slice(
-        0,
-        events.findIndex(({ id }) => id === error.event.id),
-      );
-      const last = before.at(-1);
-      if (last !== undefined) {
-        const sound = { events: before, position: last.position, caughtUp: false };
-        await this.pending.add(sound, skipped, (some) => this.writesOf(some));
+    for (const part of this.parts.of(batch)) {
+      try {
+        await this.pending.add(part, skipped, (events) => this.writesOf(events));
+      } catch (error) {
+        if (!(error instanceof PoisonEventError)) throw error;
+        await this.addBefore(error.event, part, skipped);
+        if (!(await this.commit())) return false;
+        throw error;
       }
-      if (!(await this.commit())) return false;
-      throw error;
+      if ((part.caughtUp || this.pending.isFull) && !(await this.commit())) return false;
     }
-    return batch.caughtUp || this.pending.isFull ? this.commit() : true;
+    return true;
   }
 
-  private async writesOf(events: readonly RecordedEvent[]): Promise<readonly DocumentWrite[]> {
-    const writes = await documentWrites(this.projection, events, (collection, keys) => this.read(collection, keys));
+  private async addBefore(poison: RecordedEvent, { events }: EventBatch, skipped: ReadonlySet<string>): Promise<void> {
+    const before = events.slice(
+      0,
+      events.findIndex(({ id }) => id === poison.id),
+    );
+    const last = before.at(-1);
+    if (last === undefined) return;
+    const sound = { events: before, position: last.position, caughtUp: false };
+    await this.pending.add(sound, skipped, (some) => this.writesOf(some));
+  }
+
+  private async writesOf(events: readonly RecordedEvent[]): Promise<readonly SizedWrite[]> {
+    let size = 0;
+    const read = async (collection: string, keys: readonly string[]) => {
+      const documents = await this.read(collection, keys);
+      for (const document of documents) size += documentSize(document);
+      return documents;
+    };
+    const writes = (await documentWrites(this.projection, events, read)).map(sized);
+    for (const write of writes) size += write.size;
+    this.parts.measured(events.length, size);
     this.recent.keep(writes);
     return writes;
   }
@@ -124,13 +140,18 @@ export class VersionFollower {
   }
 
   private async read(collection: string, keys: readonly string[]): Promise<readonly (Document | null)[]> {
-    const known = keys.map((key) => this.recent.get(collection, key));
+    const known = keys.map((key) => this.known(nameOf(collection, key)));
     const missing = keys.filter((_key, index) => known[index] === undefined);
     if (missing.length === 0) return known.map((document) => document ?? null);
     const name = { projection: this.projection.name, collection };
     const read = await this.deps.readStore.getMany(name, missing, this.current.version);
     let next = 0;
     return known.map((document) => (document === undefined ? (read[next++] ?? null) : document));
+  }
+
+  private known(name: string): Document | null | undefined {
+    const pending = this.pending.get(name);
+    return pending === undefined ? this.recent.get(name) : pending;
   }
 
   /** Notes with the version where it stops, and why. False where the version is gone. */

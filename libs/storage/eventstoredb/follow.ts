@@ -1,6 +1,7 @@
 import type { Clock, EventBatch, RecordedEvent } from '@app/kernel';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { nextTurn } from '../next-turn';
+import { contentSize, MAX_PAGE_BYTES } from '../recent-events';
 import { EventStoreDbFailure } from './failures';
 import { checkpointIn, eventIn, type StoreFilter, subscriptionRequest } from './read-messages';
 import type { Reads } from './reads';
@@ -8,7 +9,7 @@ import type { Reads } from './reads';
 export interface FollowOptions {
   readonly after: bigint | null;
   readonly filter: StoreFilter;
-  /** At most this many events in one batch. */
+  /** At most this many events in one batch; fewer when they are large. */
   readonly maxBatch: number;
   /** What `Reads.head` gave before this began. */
   readonly headBefore: bigint | null;
@@ -65,12 +66,12 @@ async function* follow(
   try {
     while (!signal.aborted) {
       const isEnd = () => !mode.isLive && course.isCaughtUp;
-      while (course.size < maxBatch && !isEnd()) {
+      while (!course.isFull && !isEnd()) {
         const message = inbox.poll();
         if (message === null) break;
         course.take(message);
       }
-      const isFull = course.size >= maxBatch;
+      const { isFull } = course;
       const isOverdue = !mode.whole && passing?.signal.aborted === true;
       const isLiveNews = mode.isLive && (course.size > 0 || (course.isCaughtUp && !given.caughtUp));
       if (isFull || isEnd() || isOverdue || isLiveNews) {
@@ -104,6 +105,7 @@ async function* follow(
 class Course {
   isCaughtUp = false;
   private events: RecordedEvent[] = [];
+  private characters = 0;
   private position: bigint | null;
   /** A checkpoint of the server, beyond what is known to hold an event. */
   private beyond: bigint | null = null;
@@ -119,12 +121,19 @@ class Course {
     return this.events.length;
   }
 
+  get isFull(): boolean {
+    return this.events.length >= this.options.maxBatch || this.characters >= MAX_PAGE_BYTES;
+  }
+
   take(message: ReadResp): void {
     const event = eventIn(message);
     if (event !== null) {
       this.reads.noteHead(event.position);
       this.advance(event.position);
-      if (this.options.filter.matches(event)) this.events.push(event);
+      if (this.options.filter.matches(event)) {
+        this.events.push(event);
+        this.characters += contentSize(event);
+      }
     } else if (message.hasCaughtUp()) {
       // Whatever was stored before the subscription began has been considered.
       this.isCaughtUp = true;
@@ -147,6 +156,7 @@ class Course {
     if (this.beyond !== null && !isFull) await this.resolveBeyond(this.beyond);
     const { events, position } = this;
     this.events = [];
+    this.characters = 0;
     return { events, position, caughtUp: this.isCaughtUp && !isFull };
   }
 

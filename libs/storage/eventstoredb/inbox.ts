@@ -1,15 +1,19 @@
 import type { Clock } from '@app/kernel';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { Connection, ReadCall } from './connection';
+import { MAX_PAGE_BYTES } from '../recent-events';
 import { EventStoreDbFailure, failureOf } from './failures';
+import { dataBytes } from './read-messages';
 
 /**
- * The messages of one read, in order, for whoever pulls them. When `limit` of them wait, the call is paused, and the
- * server with it. Nothing is handled in an event listener: a listener that waited would let the next message overtake.
+ * The messages of one read, in order, for whoever pulls them. When `limit` of them wait, or so many that are a page together,
+ * the call is paused, and the server with it. Nothing is handled in an event listener: a listener that waited would let the next message overtake.
  */
 export class Inbox {
   private waiting: ReadResp[] = [];
   private next = 0;
+  /** Of all that came since nothing waited. */
+  private bytes = 0;
   private end: { readonly failure: EventStoreDbFailure | null } | null = null;
   private wake: (() => void) | null = null;
 
@@ -21,7 +25,8 @@ export class Inbox {
   ) {
     call.on('data', (message: ReadResp) => {
       connection.heard();
-      if (this.waiting.push(message) - this.next >= limit) call.pause();
+      this.bytes += dataBytes(message);
+      if (this.waiting.push(message) - this.next >= limit || this.bytes >= MAX_PAGE_BYTES) call.pause();
       this.wake?.();
     });
     call.on('error', (error) => this.finish(failureOf(error)));
@@ -36,6 +41,7 @@ export class Inbox {
     if (this.next === this.waiting.length) {
       this.waiting = [];
       this.next = 0;
+      this.bytes = 0;
       if (this.call.isPaused()) this.call.resume();
     }
     return message;

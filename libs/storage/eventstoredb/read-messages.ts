@@ -112,6 +112,12 @@ export function eventIn(response: ReadResp): RecordedEvent | null {
   };
 }
 
+/** Bytes of the data of a message's event. */
+export function dataBytes(response: ReadResp): number {
+  const read = response.getEvent();
+  return (read?.getEvent() ?? read?.getLink())?.getData_asU8().length ?? 0;
+}
+
 /**
  * The position up to which the server has considered the log, or null when the message tells none that a subscription
  * could begin from again.

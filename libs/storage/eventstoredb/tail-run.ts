@@ -1,7 +1,7 @@
 import type { Clock, EventBatch, EventFilter, RecordedEvent } from '@app/kernel';
 import { CommitSignal } from '../commit-signal';
 import type { FollowedPage } from '../follow-pages';
-import { RECENT_EVENTS, RecentEvents } from '../recent-events';
+import { contentSize, RECENT_EVENTS, RecentEvents } from '../recent-events';
 import { EventStoreDbFailure } from './failures';
 import { catchUp, goLive } from './follow';
 import { StoreFilter } from './read-messages';
@@ -95,7 +95,7 @@ export class TailRun {
     try {
       const head = await reads.head();
       this.position = head ?? LOG_START;
-      this.recent = new RecentEvents(maxEvents, contentSize, this.position);
+      this.recent = new RecentEvents<RecordedEvent>(maxEvents, contentSize, this.position);
       this.changes.committed();
       const filter = new StoreFilter(EVERYTHING, streamPrefix);
       const following = { after: head, filter, maxBatch: MAX_PUSH, headBefore: head, signal };
@@ -166,8 +166,4 @@ const EVERYTHING: EventFilter = { streamPrefixes: [''] };
 
 function withoutPrefix(event: RecordedEvent, { length }: string): RecordedEvent {
   return Object.freeze({ ...event, streamId: event.streamId.slice(length) });
-}
-
-function contentSize({ data, metadata }: RecordedEvent): number {
-  return data.length + metadata.length;
 }
