@@ -1,5 +1,8 @@
 // What a Redis says of itself: memory, processor time, how many commands ran, and who sent them.
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
@@ -45,11 +48,9 @@ export class RedisFacts {
    * @returns what `work` gives, and how often each user sent each command or script.
    */
   async listen(work) {
-    const monitor = await this.#client.monitor();
     const sent = new Map();
-    monitor.on('monitor', (_time, [command, sha1], source) => {
-      if (source === 'lua') return;
-      const key = `${source} ${SCRIPTS.get(sha1) ?? command.toUpperCase()}`;
+    const monitor = await this.#monitor((source, command, first) => {
+      const key = `${source} ${SCRIPTS.get(first) ?? command.toUpperCase()}`;
       sent.set(key, (sent.get(key) ?? 0) + 1);
     });
     const result = await work();
@@ -57,7 +58,7 @@ export class RedisFacts {
     const users = new Map(
       [...clients.matchAll(/ addr=(\S+) .* user=(\S+)/g)].map(([, source, user]) => [source, user]),
     );
-    monitor.disconnect();
+    monitor.destroy();
     const rows = new Map();
     for (const [key, count] of sent) {
       const [source, name] = key.split(' ');
@@ -65,6 +66,21 @@ export class RedisFacts {
       rows.set(known, (rows.get(known) ?? 0) + count);
     }
     return { result, sent: [...rows].map(([key, count]) => [...key.split(' '), count]) };
+  }
+
+  /** On a socket of its own: the client takes for an answer what comes along with the first one. */
+  async #monitor(hear) {
+    const { hostname, port } = new URL(this.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('MONITOR\r\n');
+    await once(socket, 'data');
+    createInterface({ input: socket }).on('line', (line) => {
+      // What scripts run has no address.
+      const [, source, command, first] = /^\+[\d.]+ \[\d+ ([\d.:]+)\] "(\w+)"(?: "([^"]*)")?/.exec(line) ?? [];
+      if (source !== undefined) hear(source, command, first);
+    });
+    return socket;
   }
 
   close() {

@@ -5,6 +5,7 @@ const RATES = [
   ['embedded', 'one process, embedded stores'],
   ['oneApi', 'a process a role'],
   ['twoApis', 'a process a role, two APIs'],
+  ['oneReceiver', 'one API, one receiver of webhooks'],
 ];
 const PROCESSES = ['ledger', 'api', 'projector', 'processor', 'webhooks', 'eventStore', 'redis'];
 /** What comes less often than this for a life is left out: it comes by the clock, or once. */

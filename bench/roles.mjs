@@ -8,6 +8,8 @@ import { cpuSeconds, startService, startWorker, untilIdle } from './processes.mj
 import { CARD_WITH_3DS } from './requests.mjs';
 import { inRounds } from './rounds.mjs';
 
+/** One alone gets few webhooks at a time, which would be the limit. */
+const RECEIVERS = 8;
 const IDLE_SECONDS = 5;
 /** A process that was just started gets the load for this long before it is measured, s. */
 const WARM_UP_SECONDS = 3;
@@ -22,10 +24,18 @@ export async function benchRoles(parent, { seconds, rounds, connections, progres
     used: async () => ({ ledgerCpuMs: (await cpuSeconds(port)) * 1000 }),
     untilIdle: () => untilIdle(port),
   };
-  const onRoles = (time, window = connections) =>
-    live({ port: deployment.apiPorts, credentials: deployment.credentials, connections: window, seconds: time });
+  const onRoles = (time, options) =>
+    live({
+      port: deployment.apiPorts,
+      credentials: deployment.credentials,
+      connections,
+      receivers: RECEIVERS,
+      seconds: time,
+      ...options,
+    });
   const routes = {
-    embedded: (time) => costOf(embedded, () => live({ port, credentials, connections, seconds: time })),
+    embedded: (time) =>
+      costOf(embedded, () => live({ port, credentials, connections, receivers: RECEIVERS, seconds: time })),
     oneApi: (time) => costOf(deployment, () => onRoles(time)),
     twoApis: async (time) => {
       await deployment.add('api');
@@ -34,13 +44,14 @@ export async function benchRoles(parent, { seconds, rounds, connections, progres
       await deployment.remove('api');
       return result;
     },
+    oneReceiver: (time) => costOf(deployment, () => onRoles(time, { receivers: 1 })),
   };
   const results = await inRounds(routes, { seconds, rounds, progress, settle: () => deployment.untilIdle() });
   progress('what is sent to Redis, and what a create alone costs');
   const idle = await idleCost(deployment);
   const sent = {
     many: await sentBy(deployment, () => onRoles(seconds)),
-    one: await sentBy(deployment, () => onRoles(seconds, 1)),
+    one: await sentBy(deployment, () => onRoles(seconds, { connections: 1 })),
   };
   const types = deployment.log.types();
   const create = await createsAlone(deployment, { seconds, connections });

@@ -1,4 +1,4 @@
-// Whole lives of payments, in a process of its own: creates them and waits until the receiver has acknowledged their webhooks.
+// Whole lives of payments, in a process of its own: creates them and waits until receivers have acknowledged their webhooks.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { epochMs } from './webhook-clock.mjs';
 const ACKNOWLEDGED_WITHIN_MS = 60_000;
 
 const receiver = fork(fileURLToPath(new URL('receiver.mjs', import.meta.url)), { execArgv: [] });
-const listening = once(receiver, 'message').then(([{ port }]) => port);
+const listening = once(receiver, 'message').then(([{ ports }]) => ports);
 
 /** How long the answers to the creates of this job took. */
 let createMs = [];
@@ -31,15 +31,18 @@ receiver.on('message', ({ acknowledged }) => {
 serveJobs(run);
 
 /**
- * @param job {port, credentials, seconds, connections, perSecond?}: as many payments under way as there are connections, each
+ * @param job {port, credentials, seconds, connections, perSecond?, receivers?}: as many payments under way as there are connections, each
  *   begun when the one before was acknowledged; or, with `perSecond`, payments begun at that rate, whatever becomes of them.
- *   Several ports share the connections.
+ *   Several ports share the connections, several receivers the webhooks.
  */
-async function run({ port, credentials, seconds, connections, perSecond }) {
+async function run({ port, credentials, seconds, connections, perSecond, receivers = 1 }) {
   acknowledgedAt.clear();
   createMs = [];
-  const notifyUrl = `http://127.0.0.1:${await listening}/webhooks`;
-  const { next } = new Requests(credentials).of({ create: { card: ORDINARY_CARD, notifyUrl } });
+  const requests = new Requests(credentials);
+  const nexts = (await listening).slice(0, receivers).map((receiver) => {
+    const notifyUrl = `http://127.0.0.1:${receiver}/webhooks`;
+    return requests.of({ create: { card: ORDINARY_CARD, notifyUrl } }).next;
+  });
   const ports = [port].flat();
   const open = (_none, index) => Connection.open(ports[index % ports.length]);
   const all = await Promise.all(Array.from({ length: connections }, open));
@@ -47,7 +50,9 @@ async function run({ port, credentials, seconds, connections, perSecond }) {
   const started = performance.now();
   const until = started + seconds * 1000;
   const lives = perSecond === undefined ? windowOf : pacedBy(perSecond, connections, started);
-  const taken = await Promise.all(all.map((connection, index) => lives(connection, next, until, index)));
+  const taken = await Promise.all(
+    all.map((connection, index) => lives(connection, nexts[index % nexts.length], until, index)),
+  );
   const lastAt = Math.max(...acknowledgedAt.values()) - performance.timeOrigin;
   for (const connection of all) connection.close();
   const { p50Ms: createP50Ms, p99Ms: createP99Ms } = measured(createMs, lastAt - started);
