@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startJobs } from './jobs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 const IDLE_LIMIT_MS = 120_000;
 /** The service counts as idle below this share of one processor. */
 const IDLE_CPU = 0.1;
