@@ -1,6 +1,6 @@
 // `npm run bench`: what the service does in a second, beside what is possible on the same machine in the same run. Everything is
 // started from dist/ on data folders of its own. Options: --seconds, --rounds, --connections, --json; --lists, --rebuild,
-// --eventstore and --redis measure these too, and --only leaves out the rest. --thousands is how many thousand payments are
+// --eventstore, --redis and --roles measure these too, and --only leaves out the rest. --thousands is how many thousand payments are
 // rebuilt, of four events each.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -16,10 +16,11 @@ import { stopAll } from './processes.mjs';
 import { benchRebuild } from './rebuild.mjs';
 import { benchRedis } from './redis.mjs';
 import { report } from './report.mjs';
+import { benchRoles } from './roles.mjs';
 import { summaryOf } from './rounds.mjs';
 
 const numbers = { seconds: '6', rounds: '3', connections: '64', thousands: '50' };
-const switches = ['lists', 'rebuild', 'eventstore', 'redis', 'only', 'json'];
+const switches = ['lists', 'rebuild', 'eventstore', 'redis', 'roles', 'only', 'json'];
 const { values } = parseArgs({
   options: {
     ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, { type: 'string', default: value }])),
@@ -51,6 +52,7 @@ async function bench(dataDir) {
   const rebuild = await part(values.rebuild, dataDir, 'rebuild', benchRebuild);
   const eventStore = await part(values.eventstore, dataDir, 'event-store', benchEventStore);
   const redis = await part(values.redis, dataDir, 'redis', benchRedis);
+  const roles = await part(values.roles, dataDir, 'roles', benchRoles);
   const machine = {
     processors: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
@@ -62,6 +64,7 @@ async function bench(dataDir) {
     lists: lists && { ...lists, summary: summaryOf(lists.results) },
     rebuild: rebuild && { ...rebuild, summary: summaryOf(rebuild.results) },
     redis: redis && { summary: summaryOf(redis), results: redis },
+    roles: roles && { ...roles, summary: summaryOf(roles.results) },
     eventStore: eventStore && { summary: summaryOf(eventStore), results: eventStore },
   };
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startJobs } from './jobs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 const IDLE_LIMIT_MS = 120_000;
 /** The service counts as idle below this share of one processor. */
 const IDLE_CPU = 0.1;
@@ -30,11 +30,21 @@ function keep(child) {
 
 /** Starts the built service on `dataDir`. Extra arguments for node come from BENCH_NODE_OPTIONS, a profiler's for example. */
 export async function startService(dataDir, settings = {}) {
+  return { ...(await startRole('ledger', dataDir, settings)), credentials: credentialsOf(dataDir) };
+}
+
+/** Starts one role of it, or `ledger`: all of them. */
+export async function startRole(role, dataDir, settings) {
   const port = await freePort();
   const common = { PORT: String(port), APP_MODE: 'development', DATA_DIR: dataDir, RATE_LIMIT: 'off' };
-  const child = startProgram('ledger', { ...common, ...settings });
+  const child = startProgram(role, { ...common, ...settings });
   await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
-  return { child, port, credentials: JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) };
+  return { child, port };
+}
+
+/** The sandbox merchant's, once a service or an API has been ready on the folder. */
+export function credentialsOf(dataDir) {
+  return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
 }
 
 /** Starts the embedded log's server for EventStoreDB's clients. */
@@ -70,7 +80,8 @@ function accepts(port) {
 
 function startProgram(name, settings) {
   const env = { ...process.env, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '', HOST: '127.0.0.1' };
-  for (const variable of ['EVENTSTORE_URL', 'REDIS_URL', 'PUBLIC_URL', 'STREAM_PREFIX']) delete env[variable];
+  for (const variable of ['EVENTSTORE_URL', 'REDIS_URL', 'PROJECTION_PARTITIONS', 'PUBLIC_URL', 'STREAM_PREFIX'])
+    delete env[variable];
   const args = ['--enable-source-maps', join(root, `dist/apps/${name}/main.js`)];
   const stdio = ['ignore', 'ignore', 'inherit'];
   return keep(spawn(process.execPath, args, { env: { ...env, LOG_LEVEL: 'warn', ...settings }, stdio }));

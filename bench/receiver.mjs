@@ -1,11 +1,14 @@
-// A merchant's receiver of webhooks, in a process of its own: acknowledges each one and tells the parent when it did.
+// A merchant's receivers of webhooks, in a process of their own: acknowledge each one and tell the parent when they did.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 import { epochMs } from './webhook-clock.mjs';
 
+const RECEIVERS = 8;
+
 let acknowledged = [];
 
-const server = createServer((request, response) => {
+function take(request, response) {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
@@ -13,7 +16,7 @@ const server = createServer((request, response) => {
     response.statusCode = 204;
     response.end(() => tell(data.paymentId, epochMs()));
   });
-});
+}
 
 /** One message for all of one turn. */
 function tell(paymentId, at) {
@@ -27,4 +30,6 @@ function tell(paymentId, at) {
 }
 
 process.on('disconnect', () => process.exit());
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+const servers = Array.from({ length: RECEIVERS }, () => createServer(take).listen(0, '127.0.0.1'));
+await Promise.all(servers.map((server) => once(server, 'listening')));
+process.send({ ports: servers.map((server) => server.address().port) });

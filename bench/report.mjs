@@ -1,4 +1,6 @@
 import { SIZES } from './lists.mjs';
+import { rolesReport } from './roles-report.mjs';
+import { rowOf } from './table.mjs';
 
 const WIDTHS = [38, 10, 9, 9, 9, 10, 9];
 
@@ -28,7 +30,7 @@ const CREATE_ROWS = [
 ];
 
 /** What was measured, as tables of the medians of the rounds. */
-export function report({ setup, api, lists, rebuild, eventStore, redis }) {
+export function report({ setup, api, lists, rebuild, eventStore, redis, roles }) {
   const { seconds, rounds, connections, processors, processor, node, fsyncMs } = setup;
   return [
     '',
@@ -40,14 +42,16 @@ export function report({ setup, api, lists, rebuild, eventStore, redis }) {
     ...(rebuild === null ? ['', REBUILD_LEFT_OUT] : rebuildReport(rebuild)),
     ...(eventStore === null ? ['', EVENT_STORE_LEFT_OUT] : eventStoreReport(eventStore.summary)),
     ...(redis === null ? ['', REDIS_LEFT_OUT] : redisReport(redis.summary)),
+    ...(roles === null ? ['', ROLES_LEFT_OUT] : rolesReport(roles)),
   ].join('\n');
 }
 
 const LISTS_LEFT_OUT = `Pages of lists at ${SIZES.many} payments: npm run bench -- --lists (some minutes more)`;
 const REBUILD_LEFT_OUT = 'Rebuilds of read models: npm run bench -- --rebuild (a minute more)';
 const EVENT_STORE_LEFT_OUT = 'EventStoreDB: npm run bench -- --eventstore (some minutes more)';
-
 const REDIS_LEFT_OUT = 'Redis: npm run bench -- --redis (a minute more)';
+const ROLES_LEFT_OUT =
+  'A process for each role, and what a payment costs each: npm run bench -- --roles (some minutes more)';
 
 function apiReport(summary) {
   const { completedPerSecond, wholePerSecond } = summary.lifeCycle;
@@ -136,9 +140,7 @@ function table(ratioTitle, rows, summary) {
   return [row(['', 'answers/s', ratioTitle, 'p50 ms', 'p99 ms', 'CPU ms', 'load CPU']), ...lines];
 }
 
-function row(cells) {
-  return cells.map((cell, index) => (index === 0 ? cell.padEnd(WIDTHS[0]) : cell.padStart(WIDTHS[index]))).join('');
-}
+const row = (cells) => rowOf(WIDTHS, cells);
 
 function percent(share) {
   return `${(share * 100).toFixed(0)} %`;
