@@ -1,21 +1,41 @@
-import type { SeededRandom } from '@app/runtime/testing';
-import type { Deployment } from './deployment';
+import { SeededRandom } from '@app/runtime/testing';
 import { problemsOfLog, readLog } from './event-log';
-import { Load } from './load';
+import { type Card, Load, newSeed } from './load';
 import { MerchantClient } from './merchant-client';
 import { problemsOf, problemsOfWebhooks, statusesOf, untilSettled, untilTold } from './outcome';
+import type { SandboxCredentials } from './service';
 import { WebhookReceiver } from './webhook-receiver';
 
-/** Merchants at work on the first API of a deployment, with webhooks of which some fail at first. */
-export class RoleLoad {
+/** What merchants work on: one process, or many of which one answers them. */
+export interface Workplace {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly credentials: SandboxCredentials;
+  /** What its processes logged as an error. */
+  readonly errors: readonly string[];
+}
+
+/** Payments of every fate, most of which complete. */
+const CARDS: Readonly<Partial<Record<Card, number>>> = {
+  ...{ completes: 10, declined: 2, challenge: 3, challengeDeclined: 1, captureRefused: 1 },
+  ...{ authorizationAnswerLost: 1, captureAnswerLost: 1, refundAnswerLost: 2 },
+};
+
+/** Merchants at work, with webhooks of which some fail at first, so that there are retries to be lost. */
+export class Work {
   private constructor(
-    readonly roles: Deployment,
+    private readonly place: Workplace,
+    readonly random: SeededRandom,
     readonly receiver: WebhookReceiver,
     readonly load: Load,
     readonly client: MerchantClient,
   ) {}
 
-  static async start(roles: Deployment, random: SeededRandom): Promise<RoleLoad> {
+  /** @param name of the scenario, for whoever wants to repeat what its seed made of it. */
+  static async start(name: string, place: Workplace, cards = CARDS): Promise<Work> {
+    const seed = newSeed();
+    process.stdout.write(`${name}: SEED=${seed}\n`);
+    const random = new SeededRandom(seed);
     const seen = new Set<string>();
     const receiver = await WebhookReceiver.start(({ headers }) => {
       const webhookId = String(headers['x-webhook-id']);
@@ -23,18 +43,18 @@ export class RoleLoad {
       seen.add(webhookId);
       return isFirst && /[08]$/.test(webhookId) ? 500 : 204;
     });
-    const client = new MerchantClient(roles.of('api')[0]!.url, roles.credentials);
-    const cards = {
-      ...{ completes: 10, declined: 2, challenge: 3, challengeDeclined: 1, captureRefused: 1 },
-      ...{ authorizationAnswerLost: 1, captureAnswerLost: 1, refundAnswerLost: 1 },
-    };
+    const client = new MerchantClient(place.url, place.credentials);
     const load = new Load({ client, random, notifyUrl: receiver.url, merchants: 6, cards });
-    return new RoleLoad(roles, receiver, load, client);
+    return new Work(place, random, receiver, load, client);
   }
 
-  /** Lets all that was begun come to its end, and gives everything that has not happened exactly once. */
-  async problems(): Promise<readonly string[]> {
-    const { load, client, receiver, roles } = this;
+  /**
+   * Lets all that was begun come to its end, and gives everything that has not happened exactly once.
+   *
+   * @param place where what they began on was replaced by another process.
+   */
+  async problems(place = this.place): Promise<readonly string[]> {
+    const { load, client, receiver } = this;
     await load.finish();
     const ids = load.acknowledged.map(({ created }) => created.paymentId);
     const unknown = (await statusesOf(client, ids)).filter((status) => status === 'NOT_FOUND');
@@ -42,16 +62,15 @@ export class RoleLoad {
     await untilTold(load, receiver, 60_000);
     return [
       ...unknown.map(() => 'a payment was acknowledged and is not found'),
-      ...(await problemsOf(load, client, roles.dataDir)),
+      ...(await problemsOf(load, client, place.dataDir)),
       ...problemsOfWebhooks(load, receiver),
-      ...problemsOfLog(await readLog(roles.dataDir)),
-      ...roles.errors,
+      ...problemsOfLog(await readLog(place.dataDir)),
+      ...place.errors,
     ];
   }
 
   async end(): Promise<void> {
     this.load.abandon();
-    await this.roles.end();
     await this.receiver.stop();
   }
 }
