@@ -2,7 +2,7 @@ import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore
 import { Injectable } from '@nestjs/common';
 import { isBehind, ProjectionProgress } from './progress';
 
-/** How long a list may wait for what was stored before it was asked for. */
+/** How long a list may wait for what was stored before it was asked for, or for what there is after a start. */
 const CATCH_UP_LIMIT_MS = 5_000;
 
 /** One whole version seldom takes another one's place: that it happens in the middle of a read again and again is a fault. */
@@ -20,9 +20,10 @@ export class CompleteReads {
 
   /**
    * A projection may start over at any moment, and a rebuilt version take the place of the one that is read: what was read counts
-   * only if it was of one version, whole all along.
+   * only if it was of one version, whole all along. A process that has just been started waits until it knows what there is.
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
+    await this.heardOf(projection);
     if (this.progress.problem(projection) !== null) return 'rebuilding';
     const furthest = this.progress.furthest(projection);
     let before = await this.readStore.active(projection);
@@ -55,6 +56,13 @@ export class CompleteReads {
       }
     }
     return this.of(projection, read);
+  }
+
+  private async heardOf(projection: string): Promise<void> {
+    if (this.progress.isHeardOf(projection)) return;
+    const limit = this.clock.deadline(CATCH_UP_LIMIT_MS);
+    await this.progress.heardOf(projection, limit.signal);
+    limit.clear();
   }
 
   private async isLeftAlone(projection: string, head: bigint): Promise<boolean> {

@@ -66,6 +66,21 @@ describe('ProgressWatch', () => {
     expect(advances).toHaveLength(told);
   });
 
+  it('says at its first look what there is not, and what it can not find out', async () => {
+    const { progress, readStore, clock, open } = setUp();
+    const lost: string[] = [];
+    progress.onTrouble((projection) => lost.push(projection));
+    await settle();
+    expect(lost).toEqual(['p', 'q']);
+    await open('p');
+    await clock.advance(250);
+    readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    await clock.advance(250);
+    expect(lost).toEqual(['p', 'q', 'p']);
+    await clock.advance(500);
+    expect(lost).toHaveLength(3);
+  });
+
   it('sees it at once with a hint', async () => {
     const { open, commit, reached } = setUp();
     await settle();

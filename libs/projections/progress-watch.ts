@@ -20,7 +20,8 @@ export class ProgressWatch implements Worker {
   readonly name = 'progress';
   private readonly nudge: Nudge;
   private readonly hinted = new Set<string>();
-  private readonly seen = new Map<string, ProjectionVersion>();
+  /** Null where it was found that there is none. */
+  private readonly seen = new Map<string, ProjectionVersion | null>();
   private isAway = false;
 
   constructor(
@@ -71,20 +72,20 @@ export class ProgressWatch implements Worker {
 
   private saw(projection: string, version: ProjectionVersion | null): void {
     const before = this.seen.get(projection);
-    if (version === null) {
-      if (before !== undefined) this.lose(projection);
-    } else if (before === undefined || hasChanged(before, version)) {
+    if (version === null) this.lose(projection);
+    else if (!before || hasChanged(before, version)) {
       this.seen.set(projection, version);
       this.deps.progress.advanced(version);
     }
   }
 
   private forget(): void {
-    for (const projection of [...this.seen.keys()]) this.lose(projection);
+    for (const projection of this.projections) this.lose(projection);
   }
 
   private lose(projection: string): void {
-    this.seen.delete(projection);
+    if (this.seen.get(projection) === null) return;
+    this.seen.set(projection, null);
     this.deps.progress.lost(projection);
   }
 }

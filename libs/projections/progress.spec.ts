@@ -52,6 +52,22 @@ describe('ProjectionProgress', () => {
     await progress.reached('p', 8n, limit.signal);
   });
 
+  it.each<[string, (progress: ProjectionProgress) => void]>([
+    ['how far it has come', (progress) => progress.advanced(version(1n, 9n))],
+    ['that there is none', (progress) => progress.lost('p')],
+    ['that a store is away', (progress) => progress.cutOff('p', 'read store')],
+  ])('resolves those who wait for a first word when it hears %s', async (_what, tell) => {
+    const progress = new ProjectionProgress();
+    let isHeard = false;
+    const waiting = progress.heardOf('p', never()).then(() => (isHeard = true));
+    progress.advanced({ ...version(1n), projection: 'q' });
+    await Promise.resolve();
+    expect(isHeard).toBe(false);
+    tell(progress);
+    await waiting;
+    await progress.heardOf('p', never());
+  });
+
   it('tells why a projection stopped, until it goes on', () => {
     const progress = new ProjectionProgress();
     progress.advanced(version(1n));

@@ -2,7 +2,7 @@ import { isCompleteVersion, type ProjectionVersion } from '@app/kernel';
 import type { ReadinessCheck } from '@app/runtime';
 
 interface Waiter {
-  readonly position: bigint;
+  readonly isOver: () => boolean;
   readonly done: () => void;
 }
 
@@ -24,6 +24,8 @@ interface Known {
   /** How far which version was known to be; kept when it is lost. */
   furthest: Furthest | null;
   cutOffFrom: Store | null;
+  /** Whether anything was ever told of it, if only that there is none. */
+  isHeardOf: boolean;
   readonly waiters: Set<Waiter>;
 }
 
@@ -57,7 +59,7 @@ export class ProjectionProgress {
    * restarted with an older dump, is not known again until it has made up for that: nobody is shown what was before.
    */
   advanced(version: ProjectionVersion): void {
-    const known = this.of(version.projection);
+    const known = this.heard(version.projection);
     const position = version.checkpoint?.position ?? -1n;
     known.cutOffFrom = null;
     if (isBehind(version, known.furthest)) {
@@ -66,20 +68,24 @@ export class ProjectionProgress {
     }
     known.version = version;
     known.furthest = { version: version.version, position };
-    for (const waiter of known.waiters) if (waiter.position <= position) waiter.done();
+    settle(known);
     for (const listener of this.listeners) listener(version.projection);
     if (version.stop !== null) this.tellTrouble(version.projection);
   }
 
-  /** What was built is gone from the read store: until it is there again, nothing of it is known. */
+  /** Nothing of it is in the read store, or not any more: until it is there again, nothing of it is known. */
   lost(projection: string): void {
-    this.of(projection).version = null;
+    const known = this.heard(projection);
+    known.version = null;
+    settle(known);
     this.tellTrouble(projection);
   }
 
   /** A store is away, and the projection waits for it, until it `advanced` again. */
   cutOff(projection: string, from: Store): void {
-    this.of(projection).cutOffFrom = from;
+    const known = this.heard(projection);
+    known.cutOffFrom = from;
+    settle(known);
   }
 
   /** Others go on with it: how far it has come is not known here any more. */
@@ -140,17 +146,34 @@ export class ProjectionProgress {
   }
 
   /** Resolves once the projection has come to the position, or when `limit` is aborted. */
-  async reached(projection: string, position: bigint, limit: AbortSignal): Promise<void> {
-    const known = this.of(projection);
-    if (this.isAt(projection, position) || limit.aborted) return;
+  reached(projection: string, position: bigint, limit: AbortSignal): Promise<void> {
+    return this.wait(projection, () => this.isAt(projection, position), limit);
+  }
+
+  /** Whether anything was ever told of it, if only that there is none. */
+  isHeardOf(projection: string): boolean {
+    return this.of(projection).isHeardOf;
+  }
+
+  /**
+   * Resolves once anything was told of the projection, or when `limit` is aborted: a process that has just been started knows
+   * nothing yet of what is whole.
+   */
+  heardOf(projection: string, limit: AbortSignal): Promise<void> {
+    return this.wait(projection, () => this.isHeardOf(projection), limit);
+  }
+
+  private async wait(projection: string, isOver: () => boolean, limit: AbortSignal): Promise<void> {
+    if (isOver() || limit.aborted) return;
+    const { waiters } = this.of(projection);
     await new Promise<void>((resolve) => {
       const done = () => {
-        known.waiters.delete(waiter);
+        waiters.delete(waiter);
         limit.removeEventListener('abort', done);
         resolve();
       };
-      const waiter: Waiter = { position, done };
-      known.waiters.add(waiter);
+      const waiter: Waiter = { isOver, done };
+      waiters.add(waiter);
       limit.addEventListener('abort', done, { once: true });
     });
   }
@@ -159,12 +182,22 @@ export class ProjectionProgress {
     for (const listener of this.troubleListeners) listener(projection);
   }
 
+  private heard(projection: string): Known {
+    const known = this.of(projection);
+    known.isHeardOf = true;
+    return known;
+  }
+
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, furthest: null, cutOffFrom: null, waiters: new Set() };
+      known = { version: null, furthest: null, cutOffFrom: null, isHeardOf: false, waiters: new Set() };
       this.known.set(projection, known);
     }
     return known;
   }
+}
+
+function settle({ waiters }: Known): void {
+  for (const waiter of waiters) if (waiter.isOver()) waiter.done();
 }

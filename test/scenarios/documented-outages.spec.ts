@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CuttingProxy } from '@app/storage/testing/eventstoredb/cutting-proxy';
+import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
 import { EventStoreProcess } from '../support/event-store-process';
 import { MerchantClient, paymentRequest } from '../support/merchant-client';
 import { loadOpenApi } from '../support/openapi-conformance';

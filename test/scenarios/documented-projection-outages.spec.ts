@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CuttingProxy } from '@app/storage/testing/eventstoredb/cutting-proxy';
+import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
 import { EventStoreProcess } from '../support/event-store-process';
 import { MerchantClient } from '../support/merchant-client';
 import { loadOpenApi } from '../support/openapi-conformance';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { booksOf } from '../support/books';
 import { type Answer, MerchantClient } from '../support/merchant-client';
 import { create, createCompleted, untilStatus } from '../support/payments';
-import { ReadModelsFile, type StoredVersion } from '../support/read-models-file';
+import type { StoredVersion } from '../support/read-models';
+import { ReadModelsFile } from '../support/read-models-file';
+import { Reader } from '../support/reader';
 import { seedLog } from '../support/seeded-log';
 import { eventually, Service } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -40,32 +42,6 @@ function openFile(): ReadModelsFile {
 function closeFile(): void {
   file?.close();
   file = null;
-}
-
-/** Asks for a list, the balances and a payment, again and again, until it is ended; keeps every answer that wasn't one. */
-class Reader {
-  readonly refused: string[] = [];
-  private isEnding = false;
-  private readonly reading: Promise<void>;
-
-  constructor(paymentId: string) {
-    this.reading = this.read(['/api/v2/payments?limit=5', '/api/v2/balances', `/api/v2/payments/${paymentId}`]);
-  }
-
-  async end(): Promise<void> {
-    this.isEnding = true;
-    await this.reading;
-  }
-
-  private async read(paths: readonly string[]): Promise<void> {
-    while (!this.isEnding) {
-      for (const path of paths) {
-        const { status, text } = await get(path);
-        if (status !== 200) this.refused.push(`${path}: ${status} ${text}`);
-      }
-      await new Promise((wake) => setTimeout(wake, 10));
-    }
-  }
 }
 
 /** What the service has said of why it rebuilds the projection. */
@@ -110,7 +86,7 @@ it('replaces what another release has built without anybody noticing, also when 
 
   service = await service.restart();
   await eventually('the lists', async () => (await get('/api/v2/payments?limit=1')).status === 200);
-  const reader = new Reader(before[0]!.paymentId);
+  const reader = new Reader(client, before[0]!.paymentId);
   const after = await create(client, { notifyUrl });
   const built = await untilBuilt();
   await reader.end();

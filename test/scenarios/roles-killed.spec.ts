@@ -1,35 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeededRandom } from '@app/runtime/testing';
 import { Deployment, type RoleName } from '../support/deployment';
-import { newSeed } from '../support/load';
-import { RoleLoad } from '../support/role-load';
 import { eventually } from '../support/service';
+import { Work } from '../support/work';
 
 /** A lease of 5 s, until the others look for the next time, and something for the machine that tests. */
 const TAKEN_OVER_WITHIN_MS = 12_000;
 const PARTS = 16;
 
-let work: RoleLoad | undefined;
-afterEach(() => work?.end());
+let roles: Deployment;
+let work: Work | undefined;
 
-/** How often each projector process has begun to follow a projection, less how often it has given one back. */
-function followed(roles: Deployment, index: number): number {
-  const { log } = roles.of('projector')[index]!;
-  const count = (text: string) => log.split(text).length - 1;
-  return count('projection is followed by this process') - count('projection is left to another process');
-}
+beforeEach(async () => {
+  work = undefined;
+  roles = await Deployment.start({ api: 2, projector: 2, processor: 2, webhooks: 2 });
+  work = await Work.start('roles', roles);
+}, 60_000);
 
-async function start(): Promise<{ roles: Deployment; load: RoleLoad['load']; random: SeededRandom }> {
-  const seed = newSeed();
-  process.stdout.write(`roles: SEED=${seed}\n`);
-  const random = new SeededRandom(seed);
-  const roles = await Deployment.start({ api: 2, projector: 2, processor: 2, webhooks: 2 });
-  work = await RoleLoad.start(roles, random);
-  return { roles, load: work.load, random };
-}
+afterEach(async () => {
+  await work?.end();
+  await roles.end();
+});
+
+const followed = (index: number) => roles.followedBy(index).size;
 
 it('loses nothing and does nothing twice when processes of every role are killed in the middle of their work', async () => {
-  const { roles, load, random } = await start();
+  const { load, random } = work!;
   for (const role of ['processor', 'webhooks', 'projector', 'api'] as const satisfies readonly RoleName[]) {
     await load.progress(20 + Math.floor(random.fraction() * 30));
     // The load is on the first API: it is that one's death that cuts answers off.
@@ -38,7 +33,7 @@ it('loses nothing and does nothing twice when processes of every role are killed
     // Without an API nothing goes on; all others do the dead one's work, too.
     if (role !== 'api') await load.progress(20);
     if (role === 'projector') {
-      await eventually('the takeover', async () => followed(roles, 1 - index) === PARTS, TAKEN_OVER_WITHIN_MS);
+      await eventually('the takeover', async () => followed(1 - index) === PARTS, TAKEN_OVER_WITHIN_MS);
     }
     await roles.bringBack(role, index);
   }
@@ -49,21 +44,21 @@ it('loses nothing and does nothing twice when processes of every role are killed
 }, 240_000);
 
 it('fences off what a projector writes that was frozen for longer than its leases', async () => {
-  const { roles, load } = await start();
+  const { load } = work!;
   await load.progress(20);
-  await eventually('an even share', async () => followed(roles, 0) === PARTS / 2 && followed(roles, 1) === PARTS / 2);
+  await eventually('an even share', async () => followed(0) === PARTS / 2 && followed(1) === PARTS / 2);
   const [frozen] = roles.of('projector');
   frozen!.freeze();
   try {
     await load.progress(20);
-    await eventually('the takeover', async () => followed(roles, 1) === PARTS, TAKEN_OVER_WITHIN_MS);
+    await eventually('the takeover', async () => followed(1) === PARTS, TAKEN_OVER_WITHIN_MS);
     await load.progress(40);
   } finally {
     frozen!.thaw();
   }
   // It wakes in the belief that nothing has happened, and has to find out.
   await load.progress(40);
-  await eventually('an even share again', async () => followed(roles, 1) === PARTS / 2, TAKEN_OVER_WITHIN_MS);
+  await eventually('an even share again', async () => followed(1) === PARTS / 2, TAKEN_OVER_WITHIN_MS);
   await sleep(500);
   expect(await work!.problems()).toEqual([]);
   expect(await roles.stop()).toEqual(roles.all.map(() => 0));

@@ -1,42 +1,29 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { SeededRandom } from '@app/runtime/testing';
-import { problemsOfLog, readLog } from '../support/event-log';
-import { Load, newSeed } from '../support/load';
 import { MerchantClient } from '../support/merchant-client';
-import { problemsOf, problemsOfWebhooks, untilSettled, untilTold } from '../support/outcome';
 import { createCompleted } from '../support/payments';
 import { Service } from '../support/service';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { Work } from '../support/work';
 
 let service: Service;
-let receiver: WebhookReceiver | undefined;
-let load: Load | undefined;
+let work: Work | undefined;
 
 beforeEach(async () => {
   service = await Service.start();
 });
 
 afterEach(async () => {
-  load?.abandon();
+  await work?.end();
+  work = undefined;
   await service.kill();
   await service.removeData();
-  await receiver?.stop();
 });
 
 it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged', async () => {
-  const seed = newSeed();
-  process.stdout.write(`shutdown: SEED=${seed}\n`);
-  const random = new SeededRandom(seed);
-  receiver = await WebhookReceiver.start();
-  load = new Load({
-    client: new MerchantClient(service.url, service.credentials),
-    random,
-    notifyUrl: receiver.url,
-    merchants: 8,
-    // A lost answer leaves the gateway's call in hand for five seconds: the stop has to wait for it or give it up.
-    cards: { completes: 10, declined: 1, challenge: 2, authorizationAnswerLost: 2, captureAnswerLost: 1 },
-  });
+  // A lost answer leaves the gateway's call in hand for five seconds: the stop has to wait for it or give it up.
+  const cards = { completes: 10, declined: 1, challenge: 2, authorizationAnswerLost: 2, captureAnswerLost: 1 };
+  work = await Work.start('shutdown', service, cards);
+  const { load, random } = work;
   await load.progress(60 + Math.floor(random.fraction() * 60));
   const code = await service.stop();
   expect({ code, errors: service.errors }).toEqual({ code: 0, errors: [] });
@@ -44,13 +31,7 @@ it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged'
 
   service = await service.restart();
   await load.progress(20);
-  await load.finish();
-  const client = new MerchantClient(service.url, service.credentials);
-  await untilSettled(client, load.acknowledged, 60_000);
-  await untilTold(load, receiver, 20_000);
-  expect(await problemsOf(load, client, service.dataDir)).toEqual([]);
-  expect(problemsOfWebhooks(load, receiver)).toEqual([]);
-  expect(problemsOfLog(await readLog(service.dataDir))).toEqual([]);
+  expect(await work.problems(service)).toEqual([]);
   expect(await service.stop()).toBe(0);
 }, 120_000);
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RedisServer } from '@app/storage/testing/redis/redis-server';
@@ -6,10 +6,18 @@ import { EventStoreProcess } from './event-store-process';
 import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';
 import { endRedisOf, redisOf } from './redis-of';
+import { seedLog } from './seeded-log';
 import { environment, type SandboxCredentials } from './service';
 import { type Program, ServiceProcess } from './service-process';
 
 export type RoleName = Exclude<Program, 'ledger'>;
+
+export interface DeploymentOptions {
+  /** Completed payments of the sandbox's merchant that are in the log from the beginning; none by default. */
+  readonly seededPayments?: number;
+  /** At which address its processes are to reach its Redis; straight, unless said otherwise. */
+  readonly redisUrl?: (redis: RedisServer) => Promise<string>;
+}
 
 /** Several processes of each role on one EventStoreDB and one Redis, on a machine and a folder that they share. */
 export class Deployment {
@@ -23,14 +31,15 @@ export class Deployment {
   /** Starts all of them at once, as a machine does that comes up, and waits until each is ready. */
   static async start(
     counts: Readonly<Record<RoleName, number>>,
-    given: Readonly<Record<string, string>> = {},
+    { seededPayments = 0, redisUrl = async ({ url }) => url }: DeploymentOptions = {},
   ): Promise<Deployment> {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-roles-'));
+    if (seededPayments > 0) await seed(dataDir, seededPayments);
     const eventStore = await EventStoreProcess.start({ dataDir: join(dataDir, 'eventstore') });
     const redis = await redisOf(dataDir);
     const deployment = new Deployment(dataDir, eventStore, redis, new Map());
-    const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: redis.url, RATE_LIMIT: 'off' };
-    const env = await environment(dataDir, { ...stores, ...given });
+    const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: await redisUrl(redis) };
+    const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off' });
     const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
     const starts = roles.map(async (role) => {
       deployment.of(role).push(await ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }));
@@ -53,6 +62,13 @@ export class Deployment {
 
   get all(): readonly ServiceProcess[] {
     return [...this.processes.values()].flat();
+  }
+
+  /** Of its first API. */
+  get url(): string {
+    const [api] = this.of('api');
+    if (api === undefined) throw new Error('It has no API');
+    return api.url;
   }
 
   get credentials(): SandboxCredentials {
@@ -79,6 +95,18 @@ export class Deployment {
     if (dead !== undefined) this.of(role)[index] = await dead.startAgain();
   }
 
+  /** The parts of projections that one of the projectors follows now. */
+  followedBy(index: number): ReadonlySet<string> {
+    const parts = new Set<string>();
+    for (const line of this.of('projector')[index]?.log.split('\n') ?? []) {
+      if (!line.includes('"msg":"projection is ')) continue;
+      const { msg, projection } = JSON.parse(line) as { readonly msg: string; readonly projection: string };
+      if (msg === 'projection is followed by this process') parts.add(projection);
+      if (msg === 'projection is left to another process') parts.delete(projection);
+    }
+    return parts;
+  }
+
   /** All drain at the same time. @returns their exit codes. */
   async stop(): Promise<readonly (number | null)[]> {
     return Promise.all(this.all.map((one) => one.end('SIGTERM')));
@@ -91,4 +119,11 @@ export class Deployment {
     await this.eventStore.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
+
+async function seed(dataDir: string, payments: number): Promise<void> {
+  const folder = join(dataDir, 'eventstore');
+  mkdirSync(folder);
+  await seedLog(folder, payments);
+  renameSync(join(folder, 'sandbox.json'), join(dataDir, 'sandbox.json'));
 }

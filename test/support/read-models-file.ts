@@ -1,19 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { eventually } from './eventually';
-
-export interface StoredVersion {
-  readonly projection: string;
-  readonly version: number;
-  readonly codeHash: string;
-  readonly isActive: boolean;
-  /** Position of the checkpoint; null before the first. */
-  readonly position: number | null;
-  readonly completeFrom: number;
-}
+import type { ReadModels, StoredVersion } from './read-models';
 
 /** The file of the embedded read store, for tests that look into it or do to it what only another release would. */
-export class ReadModelsFile {
+export class ReadModelsFile implements ReadModels {
   private readonly db: DatabaseSync;
 
   constructor(dataDir: string) {
@@ -38,27 +29,43 @@ export class ReadModelsFile {
     this.db.exec(`UPDATE version SET code_hash = 'of another release'`);
   }
 
-  /** Documents and places of versions that are neither read nor being built. */
-  leftovers(): number {
+  /** Documents and places, of all projections or of one. */
+  leftovers(projection: string | null = null): number {
     const of = (table: string) =>
       `(SELECT count(*) FROM ${table} t JOIN collection c ON c.id = t.collection
-        WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.projection = c.projection AND v.version = t.version))`;
-    const row = this.db.prepare(`SELECT ${of('document')} + ${of('place')} AS rows`).get();
+        WHERE c.projection = coalesce(:projection, c.projection)
+        AND NOT EXISTS (SELECT 1 FROM version v WHERE v.projection = c.projection AND v.version = t.version))`;
+    const row = this.db.prepare(`SELECT ${of('document')} + ${of('place')} AS rows`).get({ projection });
     return Number(row?.['rows']);
   }
 
-  /**
-   * Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed. A
-   * writer waits for 2 s before it finds the store away.
-   */
+  contents(): readonly string[] {
+    const of = (table: string, columns: string) =>
+      this.db.prepare(`SELECT '${table}', c.projection, c.name, ${columns} FROM ${table} t
+        JOIN collection c ON c.id = t.collection JOIN projection p ON p.name = c.projection AND p.active = t.version`); // prettier-ignore
+    const documents = of('document', 'key, due_at, due_group, due_owner, places, body').all();
+    const places = of('place', 'list, "order", key').all();
+    return [...documents, ...places].map((row) => JSON.stringify(Object.values(row))).sort();
+  }
+
+  /** A writer waits for 2 s before it finds the store away. */
+  hold(): void {
+    this.db.exec('BEGIN IMMEDIATE');
+  }
+
+  letGo(): void {
+    this.db.exec('ROLLBACK');
+  }
+
+  /** Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed. */
   async holdInTheMiddle(projection: string): Promise<StoredVersion> {
     return eventually(`${projection} to be built in part`, async () => {
-      this.db.exec('BEGIN IMMEDIATE');
+      this.hold();
       const found = this.versions().find(
         ({ projection: name, isActive, position, completeFrom }) =>
           name === projection && !isActive && position !== null && position < completeFrom,
       );
-      if (found === undefined) this.db.exec('ROLLBACK');
+      if (found === undefined) this.letGo();
       return found;
     });
   }

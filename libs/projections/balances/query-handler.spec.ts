@@ -11,10 +11,8 @@ import { GetBalancesHandler } from './query-handler';
 
 /** A model that is complete once it has come to position 10. */
 async function setUp(readStore = new MemoryReadStore()) {
-  const progress = new ProjectionProgress();
-  const handler = new GetBalancesHandler(
-    new CompleteReads(new MemoryEventStore(), readStore, progress, new ManualClock(0)),
-  );
+  const [progress, clock] = [new ProjectionProgress(), new ManualClock(0)];
+  const handler = new GetBalancesHandler(new CompleteReads(new MemoryEventStore(), readStore, progress, clock));
   let version = await readStore.open('balances', { codeHash: 'c', head: 10n, nowMs: 1 });
   const advance = async (position: bigint, currencies: readonly string[]) => {
     const next = { position, lastEvent: null, events: 0 };
@@ -31,7 +29,7 @@ async function setUp(readStore = new MemoryReadStore()) {
     const answer = await handler.execute(new GetBalancesQuery('m1'));
     return answer === 'rebuilding' ? answer : answer.balances.map(({ currency }) => currency);
   };
-  return { progress, advance, restart, currencies };
+  return { progress, clock, advance, restart, currencies };
 }
 
 function writeOf(currency: string) {
@@ -49,7 +47,8 @@ describe('balances', () => {
   });
 
   it('are not answered before the model is opened, nor until it has once caught up', async () => {
-    const { advance, currencies } = await setUp();
+    const { progress, advance, currencies } = await setUp();
+    progress.lost('balances');
     expect(await currencies()).toBe('rebuilding');
     await advance(9n, ['EUR']);
     expect(await currencies()).toBe('rebuilding');
@@ -62,8 +61,19 @@ describe('balances', () => {
   it('are not answered from a model that this process has not opened: other code may have built it', async () => {
     const readStore = new MemoryReadStore();
     await (await setUp(readStore)).advance(10n, ['EUR']);
-    const { currencies } = await setUp(readStore);
-    expect(await currencies()).toBe('rebuilding');
+    const { currencies, clock } = await setUp(readStore);
+    const answer = currencies();
+    await clock.advance(5_000);
+    expect(await answer).toBe('rebuilding');
+  });
+
+  it('are answered late by a process that was just started, once it knows that the model is whole', async () => {
+    const { advance, currencies, clock } = await setUp();
+    const answer = currencies();
+    await clock.advance(1_000);
+    await advance(10n, ['EUR']);
+    expect(await answer).toEqual(['EUR']);
+    expect(clock.pending).toBe(0);
   });
 
   it('are not answered once the model starts over, though this process has not heard of it', async () => {

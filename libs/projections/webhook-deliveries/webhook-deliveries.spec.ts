@@ -250,6 +250,7 @@ describe('the reads of deliveries', () => {
     const { pay, project, reader, page, progress, readStore } = setUp();
     const request = { merchantId: null, status: null, direction: 'descending', after: null, limit: 10 } as const;
     const both = async () => [await reader.page(request), await reader.one(null, 'whd_00000000000000000000000000')];
+    progress.lost(webhookDeliveriesProjection.name);
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
     await pay(1);
     await project();

@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore, RecordedEvent } from '@app/kernel';
 import { expectInOrder, follow, idsOf } from '../contracts/event-store-support.contract';
-import { CuttingProxy } from '../testing/eventstoredb/cutting-proxy';
+import { CuttingProxy } from '../testing/cutting-proxy';
 import { ProtocolServer } from '../testing/eventstoredb/protocol-server';
 import { expectUnavailable, newEvents, openStore } from '../testing/eventstoredb/stores';
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { EventBatch, EventStore } from '@app/kernel';
 import type { EventStoreDbEventStore } from './event-store';
-import { CuttingProxy } from '../testing/eventstoredb/cutting-proxy';
+import { CuttingProxy } from '../testing/cutting-proxy';
 import { ProtocolServer } from '../testing/eventstoredb/protocol-server';
 import { expectUnavailable, newEvents, openStore, SHORT_TIMES } from '../testing/eventstoredb/stores';
 

@@ -11,7 +11,7 @@ import {
   view,
   VIEWS,
 } from '../contracts/read-store.fixture';
-import { CuttingProxy } from '../testing/eventstoredb/cutting-proxy';
+import { CuttingProxy } from '../testing/cutting-proxy';
 import { RedisServer } from '../testing/redis/redis-server';
 import {
   activeOf,

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A TCP line to a server on this machine that a spec can cut, hold up and take away. */
+/** A TCP line to a server on this machine that a spec can cut, hold up, slow down and take away. */
 export class CuttingProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | null = null;
   private listeningPort = 0;
   private holdsAnswers = false;
   private cutAfterBytes = Infinity;
+  private answerDelayMs = 0;
 
   private constructor(private readonly targetPort: number) {}
 
@@ -38,6 +40,11 @@ export class CuttingProxy {
   /** Lets everything through to the server, and nothing back, until the line is cut. */
   holdAnswers(): void {
     this.holdsAnswers = true;
+  }
+
+  /** From now on every answer comes so much later; however many there are, they come in their order. */
+  delayAnswers(ms: number): void {
+    this.answerDelayMs = ms;
   }
 
   /** Breaks the line once, when so many bytes more have come from the server. */
@@ -75,16 +82,26 @@ export class CuttingProxy {
       });
     }
     client.pipe(target);
+    let before = Promise.resolve();
     target.on('data', (bytes: Buffer) => {
-      if (this.holdsAnswers) return;
-      this.cutAfterBytes -= bytes.length;
-      if (this.cutAfterBytes < 0) {
-        this.cutAfterBytes = Infinity;
-        this.cut();
-      } else if (!client.write(bytes)) {
-        target.pause();
-        client.once('drain', () => target.resume());
-      }
+      const dueAtMs = Date.now() + this.answerDelayMs;
+      before = before.then(async () => {
+        const waitMs = dueAtMs - Date.now();
+        if (waitMs > 0) await sleep(waitMs);
+        this.answer(bytes, client, target);
+      });
     });
+  }
+
+  private answer(bytes: Buffer, client: Socket, target: Socket): void {
+    if (this.holdsAnswers || client.destroyed) return;
+    this.cutAfterBytes -= bytes.length;
+    if (this.cutAfterBytes < 0) {
+      this.cutAfterBytes = Infinity;
+      this.cut();
+    } else if (!client.write(bytes)) {
+      target.pause();
+      client.once('drain', () => target.resume());
+    }
   }
 }
