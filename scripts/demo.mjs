@@ -19,12 +19,14 @@ const READY_POLL_MS = 200;
 async function main() {
   await untilReady();
   const credentials = readCredentials();
+  const client = new Client(baseUrl, credentials);
+  await ofThisService(client);
   line(`Counterfoil at ${baseUrl}, as merchant ${credentials.merchantId}`, bold);
   const receiver = new Receiver(credentials.webhookSecret);
   await receiver.listen();
   line(`Webhooks come to ${receiver.url}`);
   try {
-    await tour(new Client(baseUrl, credentials), receiver);
+    await tour(client, receiver);
   } finally {
     receiver.close();
   }
@@ -67,6 +69,14 @@ function readCredentials() {
       cause: error,
     });
   }
+}
+
+async function ofThisService(client) {
+  const { status } = await client.get('/api/v2/payments?limit=1');
+  if (status !== 401) return;
+  throw new DemoFailure(
+    `${credentialsFile} is of another service than the one at ${baseUrl}. Set DATA_DIR to the folder of that one.`,
+  );
 }
 
 main().catch((error) => {

@@ -61,6 +61,7 @@ export class ProjectorWorker implements Worker {
     const projection = this.projection.name;
     let cutOffFrom: Store | null = null;
     const goesOn = () => {
+      if (cutOffFrom !== null) logger.info(`projection has the ${cutOffFrom} again`, { projection });
       cutOffFrom = null;
     };
     while (!signal.aborted) {

@@ -73,6 +73,18 @@ function setUp() {
 }
 
 describe('projectors of several processes', () => {
+  it.each([2, 4, 8])('%i of them share the parts of each projection, and what concerns one merchant', async (count) => {
+    const [clock, readStore, parts] = [new ManualClock(), new MemoryReadStore(), [0, 1, 2, 3]];
+    const units = ['a', 'b', 'c', 'd'].flatMap((name) => parts.map((part) => `${name}:${part}/4`));
+    const members = Array.from({ length: count }, (_, index) => new Member(`m${index}`, readStore, clock, units));
+    await clock.advance(10_000);
+    const held = members.map(({ projected }) => [...projected]);
+    expect(held.map(({ length }) => length)).toEqual(Array.from({ length: count }, () => 16 / count));
+    const holders = (pattern: RegExp) => held.filter((own) => own.some((unit) => pattern.test(unit))).length;
+    for (const name of ['a', 'b', 'c', 'd']) expect(holders(new RegExp(`^${name}:`))).toBe(Math.min(count, 4));
+    for (const part of parts) expect(holders(new RegExp(`:${part}/`))).toBe(Math.min(count, 4));
+  });
+
   it('are all those of a process that is alone', async () => {
     const { clock, join, shares } = setUp();
     const only = join('a');

@@ -1,5 +1,6 @@
 import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
 import { errorReason, type Logger, type ReadinessCheck, type Worker } from '@app/runtime';
+import { wholeName } from './partitions';
 
 /** After a crash others take over once this has passed. */
 export const UNIT_LEASE_MS = 5_000;
@@ -89,10 +90,9 @@ export class SharedProjectors implements Worker {
     await Promise.all([...own].map((unit) => this.hold(unit, signal)));
   }
 
-  /** Sorted units to sorted members in turn. */
   private ownOf(members: readonly string[]): readonly string[] {
     const place = members.indexOf(this.deps.owner);
-    return [...this.units].sort().filter((_unit, index) => index % members.length === place);
+    return inTurns(this.units).filter((_unit, index) => index % members.length === place);
   }
 
   private async hold(unit: string, signal: AbortSignal): Promise<void> {
@@ -143,4 +143,18 @@ export class SharedProjectors implements Worker {
 /** A lease's name may not be the group's. */
 function leaseName(unit: string): string {
   return `projector/${unit}`;
+}
+
+/**
+ * The units in the order in which sorted members take turns: the parts of each projection begin one further on than those of the
+ * one before, so that neither the parts of one projection nor one part of all projections falls to a single member.
+ */
+function inTurns(units: readonly string[]): readonly string[] {
+  const sorted = [...units].sort();
+  const wholes = [...new Set(sorted.map(wholeName))];
+  return wholes.flatMap((whole, index) => {
+    const parts = sorted.filter((unit) => wholeName(unit) === whole);
+    const first = index % parts.length;
+    return [...parts.slice(first), ...parts.slice(0, first)];
+  });
 }

@@ -5,7 +5,7 @@ import {
   containsMaskedCardNumber,
   luhnValid,
 } from '@app/domain/card';
-import { type Currency, isCurrency, parseAmount } from '@app/domain/money';
+import { type Currency, findCurrency, isCurrency, parseAmount } from '@app/domain/money';
 import type { FieldProblem, FieldProblemCode } from '../outcome';
 import type { NotifyUrlPolicy } from './notify-url-policy';
 import type {
@@ -106,14 +106,19 @@ function validateAmount(amount: AmountRequest): ValidAmount | { readonly problem
   }
   const parsed = parseAmount(value, currency);
   if (parsed.ok) return { amountMinor: parsed.amountMinor, currency };
-  const message = `Give an amount above zero with no more decimals than ${currency} has.`;
+  const message = `Give an amount above zero; ${decimalsOf(currency)}.`;
   return { problems: [problem('amount.value', 'INVALID_AMOUNT', message)] };
+}
+
+function decimalsOf(currency: Currency): string {
+  const exponent = findCurrency(currency)?.exponent ?? 0;
+  return exponent === 0 ? `${currency} has no decimals` : `${currency} has ${exponent} decimals`;
 }
 
 function itemProblems(request: CreatePaymentRequest, currency: Currency): readonly FieldProblem[] {
   return (request.order.items ?? []).flatMap((item, index) => {
     if (item.unitPrice === undefined || parseAmount(item.unitPrice, currency, { allowZero: true }).ok) return [];
-    const message = `Give a price with no more decimals than ${currency} has.`;
+    const message = `Give a price from zero up; ${decimalsOf(currency)}.`;
     return [problem(`order.items[${index}].unitPrice`, 'INVALID_AMOUNT', message)];
   });
 }

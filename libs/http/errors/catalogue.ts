@@ -230,8 +230,8 @@ const ENTRIES = {
   },
   READ_MODEL_REBUILDING: {
     status: 503,
-    message: 'This list is being built from the ledger. Repeat the request later.',
-    when: 'The read model behind a list has not caught up since it was begun anew, so that figures could be partial.',
+    message: 'This list is not up to date with the ledger: it is being built, or waits. Repeat the request later.',
+    when: 'The read model behind a list is being built, has stopped at an event, or has not caught up with the ledger within 5 s: figures could be partial.',
     retryAfterSeconds: 5,
   },
   BUSY: {

@@ -1,7 +1,9 @@
 /** Another process (or another store in this one) owns the log. It is let go when that process ends, however it ends. */
 export class EventLogInUseError extends Error {
   constructor(readonly lockFile: string) {
-    super(`The event log is in use by another process: ${lockFile} is locked`);
+    super(
+      `The event log is in use by another process: ${lockFile} is locked. End that one, or choose another DATA_DIR`,
+    );
     this.name = 'EventLogInUseError';
   }
 }
