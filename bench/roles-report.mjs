@@ -1,11 +1,13 @@
 import { rowOf } from './table.mjs';
 
-const WIDTHS = [34, 9, 9, 9, 9, 9, 9, 9, 9];
+const WIDTHS = [37, 9, 9, 9, 9, 9, 9, 9, 9];
 const RATES = [
   ['embedded', 'one process, embedded stores'],
   ['oneApi', 'a process a role'],
   ['twoApis', 'a process a role, two APIs'],
-  ['oneReceiver', 'one API, one receiver of webhooks'],
+  ['twoProjectors', 'a process a role, two projectors'],
+  ['oneReceiver', 'a process a role, one receiver'],
+  ['twoWebhooks', 'two webhooks processes, one receiver'],
 ];
 const PROCESSES = ['ledger', 'api', 'projector', 'processor', 'webhooks', 'eventStore', 'redis'];
 /** What comes less often than this for a life is left out: it comes by the clock, or once. */

@@ -1,5 +1,5 @@
-// Whole lives of payments in one process beside the same with each role in a process of its own, with one API and with two;
-// and what a payment costs each role and each store.
+// Whole lives of payments in one process beside the same with each role in a process of its own, and with two of a role; and
+// what a payment costs each role and each store.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -33,18 +33,21 @@ export async function benchRoles(parent, { seconds, rounds, connections, progres
       seconds: time,
       ...options,
     });
+  const withOneMore = async (role, time, options) => {
+    await deployment.add(role);
+    await onRoles(WARM_UP_SECONDS, options);
+    const result = await costOf(deployment, () => onRoles(time, options));
+    await deployment.remove(role);
+    return result;
+  };
   const routes = {
     embedded: (time) =>
       costOf(embedded, () => live({ port, credentials, connections, receivers: RECEIVERS, seconds: time })),
     oneApi: (time) => costOf(deployment, () => onRoles(time)),
-    twoApis: async (time) => {
-      await deployment.add('api');
-      await onRoles(WARM_UP_SECONDS);
-      const result = await costOf(deployment, () => onRoles(time));
-      await deployment.remove('api');
-      return result;
-    },
+    twoApis: (time) => withOneMore('api', time),
+    twoProjectors: (time) => withOneMore('projector', time),
     oneReceiver: (time) => costOf(deployment, () => onRoles(time, { receivers: 1 })),
+    twoWebhooks: (time) => withOneMore('webhooks', time, { receivers: 1 }),
   };
   const results = await inRounds(routes, { seconds, rounds, progress, settle: () => deployment.untilIdle() });
   progress('what is sent to Redis, and what a create alone costs');
