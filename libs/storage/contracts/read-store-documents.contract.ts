@@ -189,6 +189,18 @@ export function describeDocuments(t: ReadStoreFixture): void {
       expect(await t.store.getMany(VIEWS, [])).toEqual([]);
     });
 
+    it('takes and gives documents of the largest size, many at once', async () => {
+      const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, '😀'.repeat(500)]));
+      const keys = Array.from({ length: 40 }, (_, n) => `large-${n}`);
+      const documents = keys.map((key) => ({ key, metadata }));
+      const places = (order: string) => [{ list: 'large', order }];
+      await t.write(
+        ...documents.map((document) => ({ ...view(document.key, document), places: places(document.key) })),
+      );
+      expect(await t.store.getMany(VIEWS, keys)).toEqual(documents);
+      expect(await t.page('large', { limit: 40 })).toHaveLength(40);
+    });
+
     it('keeps collections and projections apart', async () => {
       await t.write(view('k', { of: 'views' }), { ...view('k', { of: 'other' }), collection: 'other' });
       expect(await t.store.getMany({ projection: PROJECTION, collection: 'other' }, ['k'])).toEqual([{ of: 'other' }]);
