@@ -13,14 +13,15 @@ interface Run {
 }
 
 // A reporter of Jest's own process, which loads no TypeScript.
-const { problemsOf, isWholeRun } = jest.requireActual<{
+const { problemsOf, isWholeRun, judge } = jest.requireActual<{
   problemsOf(documented: readonly string[], met: ReadonlySet<string>, exceptions?: readonly Exception[]): string[];
   isWholeRun(run: Run): boolean;
+  judge(lines: readonly string[], run: Run): { summary: string; problems: string[]; fails: boolean };
 }>('../../scripts/openapi-coverage.cjs');
 
 describe('the end of a run', () => {
   const exceptions = [{ answer: /^\w+ 500 DEFECT$/ }];
-  const judge = (documented: readonly string[], ...met: readonly string[]) =>
+  const problems = (documented: readonly string[], ...met: readonly string[]) =>
     problemsOf(documented, new Set(met), exceptions).map((problem) => problem.replace(/ in scripts\S+,/, ''));
 
   it.each<readonly [readonly string[], readonly string[], readonly string[]]>([
@@ -32,8 +33,8 @@ describe('the end of a run', () => {
     ],
     [['read 200', 'read 500 DEFECT'], ['read 200', 'read 500 DEFECT'], ['read 500 DEFECT is an exception and was met']],
     [['read 200'], ['read 200'], ['/^\\w+ 500 DEFECT$/ is an exception and is not documented']],
-  ])('of %j where %j were met', (documented, met, problems) => {
-    expect(judge(documented, ...met)).toEqual(problems);
+  ])('of %j where %j were met', (documented, met, expected) => {
+    expect(problems(documented, ...met)).toEqual(expected);
   });
 
   const folders = ['api', 'scenarios'].map((name) => resolve(__dirname, '..', name));
@@ -52,5 +53,21 @@ describe('the end of a run', () => {
     for (const count of ['numFailedTests', 'numPendingTests', 'numRuntimeErrorTestSuites'] as const) {
       expect(isWholeRun(run(files, { [count]: 1 }))).toBe(false);
     }
+  });
+
+  it('fails a whole run, and no other, for what was not met', () => {
+    const defect = 'documented read 500 INTERNAL_ERROR';
+    const noted = ['documented read 200', 'documented read 503 BUSY', defect, 'seen read 200'];
+    const problem = 'read 503 BUSY is documented, and no test was answered so';
+    const summary = 'OpenAPI: 1 of 3 documented answers were met';
+    expect(judge(noted, run(files))).toEqual({ summary, problems: [problem], fails: true });
+    expect(judge(noted, run(files.slice(1)))).toEqual({ summary, problems: [problem], fails: false });
+    // Noted once more by each process that runs tests.
+    const all = [...noted, ...noted, 'seen read 503 BUSY'];
+    expect(judge(all, run(files))).toMatchObject({ problems: [], fails: false });
+  });
+
+  it('fails a whole run in which nothing was noted', () => {
+    expect(judge([''], run(files)).fails).toBe(true);
   });
 });
