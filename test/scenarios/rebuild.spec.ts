@@ -55,10 +55,14 @@ const get = (path: string): Promise<Answer> => client.send('GET', path, undefine
 
 /** Which versions are read, once none is being built any more. */
 function untilBuilt(): Promise<readonly StoredVersion[]> {
-  return eventually('everything to be built', async () => {
-    const versions = openFile().versions();
-    return versions.length === PROJECTIONS.length && versions.every(({ isActive }) => isActive) && versions;
-  });
+  return eventually(
+    'everything to be built',
+    async () => {
+      const versions = openFile().versions();
+      return versions.length === PROJECTIONS.length && versions.every(({ isActive }) => isActive) && versions;
+    },
+    30_000,
+  );
 }
 
 it('replaces what another release has built without anybody noticing, also when it is killed in the middle', async () => {
@@ -111,7 +115,7 @@ it('replaces what another release has built without anybody noticing, also when 
     expect([authorizations.count, captures.count]).toEqual([1, 1]);
   }
   expect(service.errors).toEqual([]);
-}, 90_000);
+}, 120_000);
 
 async function deliveries(status: string): Promise<number> {
   const { body } = await get(`/api/v2/webhook-deliveries?status=${status}&limit=100`);

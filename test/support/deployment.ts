@@ -12,6 +12,9 @@ import { type Program, ServiceProcess } from './service-process';
 
 export type RoleName = Exclude<Program, 'ledger'>;
 
+/** So many processes that start at the same time get in each other's way. */
+const READY_WITHIN_MS = 60_000;
+
 export interface DeploymentOptions {
   /** Completed payments of the sandbox's merchant that are in the log from the beginning; none by default. */
   readonly seededPayments?: number;
@@ -42,7 +45,9 @@ export class Deployment {
     const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off' });
     const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
     const starts = roles.map(async (role) => {
-      deployment.of(role).push(await ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }));
+      deployment
+        .of(role)
+        .push(await ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }, READY_WITHIN_MS));
     });
     try {
       for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;

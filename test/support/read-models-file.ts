@@ -24,6 +24,10 @@ export class ReadModelsFile implements ReadModels {
     }));
   }
 
+  versionsOf(projection: string): readonly StoredVersion[] {
+    return this.versions().filter((version) => version.projection === projection);
+  }
+
   /** From now on all that is there was built by other code. */
   pretendOtherCode(): void {
     this.db.exec(`UPDATE version SET code_hash = 'of another release'`);

@@ -18,19 +18,28 @@ export class ReadModelsInRedis implements ReadModels {
     this.client = new Redis(url, { protocol: 2 });
   }
 
-  async versions(): Promise<readonly StoredVersion[]> {
-    const all = await Promise.all(this.projections.map((projection) => this.versionsOf(projection)));
-    return all.flat();
+  async versionsOf(projection: string): Promise<readonly StoredVersion[]> {
+    const flat = (await this.client.call('HGETALL', this.keys.meta(projection))) as readonly string[];
+    const { active, building } = parseVersions(projection, flat);
+    return [active, building].flatMap((found) => {
+      if (found === null) return [];
+      const { version, codeHash, checkpoint, completeFrom } = found;
+      const position = checkpoint === null ? null : Number(checkpoint.position);
+      const isActive = found === active;
+      return [{ projection, version, codeHash, isActive, position, completeFrom: Number(completeFrom ?? 0n) }];
+    });
   }
 
+  /** They and their collections, each of which goes at once. */
   async leftovers(projection: string): Promise<number> {
     const dead = await this.client.smembers(this.keys.dead(projection));
-    const contents = await Promise.all(dead.map((version) => this.contentsOf(projection, version)));
-    return dead.length + contents.flat().length;
+    const counts = dead.map((version) => this.client.scard(this.keys.collections(projection, version)));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, dead.length);
   }
 
   async contents(): Promise<readonly string[]> {
-    const active = (await this.versions()).filter(({ isActive }) => isActive);
+    const versions = await Promise.all(this.projections.map((projection) => this.versionsOf(projection)));
+    const active = versions.flat().filter(({ isActive }) => isActive);
     const all = active.map(({ projection, version }) => this.contentsOf(projection, String(version)));
     return (await Promise.all(all)).flat().sort();
   }
@@ -45,18 +54,6 @@ export class ReadModelsInRedis implements ReadModels {
 
   close(): void {
     this.client.disconnect();
-  }
-
-  private async versionsOf(projection: string): Promise<readonly StoredVersion[]> {
-    const flat = (await this.client.call('HGETALL', this.keys.meta(projection))) as readonly string[];
-    const { active, building } = parseVersions(projection, flat);
-    return [active, building].flatMap((found) => {
-      if (found === null) return [];
-      const { version, codeHash, checkpoint, completeFrom } = found;
-      const position = checkpoint === null ? null : Number(checkpoint.position);
-      const isActive = found === active;
-      return [{ projection, version, codeHash, isActive, position, completeFrom: Number(completeFrom ?? 0n) }];
-    });
   }
 
   /** Each field of each hash, and each member of each sorted set with its score. */

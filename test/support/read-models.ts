@@ -11,8 +11,8 @@ export interface StoredVersion {
 
 /** What a read store holds, past the service: for tests that look into it, or let it stand still at some moment. */
 export interface ReadModels {
-  /** Of all projections, or of their parts. */
-  versions(): readonly StoredVersion[] | Promise<readonly StoredVersion[]>;
+  /** Of a projection, or of a part of one. */
+  versionsOf(projection: string): readonly StoredVersion[] | Promise<readonly StoredVersion[]>;
   /** How much there is left of the projection's versions that are neither read nor being built. */
   leftovers(projection: string): number | Promise<number>;
   /** All that is read, without the versions' numbers: the same for what was made of the same log. */

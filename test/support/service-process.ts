@@ -21,6 +21,7 @@ export class ServiceProcess {
     readonly program: Program,
     private readonly child: ChildProcess,
     private readonly env: NodeJS.ProcessEnv & { readonly PORT: string },
+    private readonly readyWithinMs: number,
   ) {
     const collect = (chunk: Buffer) => {
       this.output += chunk.toString('utf8');
@@ -36,9 +37,9 @@ export class ServiceProcess {
     readyWithinMs = READY_WITHIN_MS,
   ): Promise<ServiceProcess> {
     const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const started = new ServiceProcess(program, child, env);
+    const started = new ServiceProcess(program, child, env, readyWithinMs);
     try {
-      await started.untilReady(readyWithinMs);
+      await started.untilReady();
       return started;
     } catch (error) {
       // Nobody gets to hold it, so nobody else could end it.
@@ -49,7 +50,7 @@ export class ServiceProcess {
 
   /** The same again, on the same port, where this one has ended. */
   startAgain(): Promise<ServiceProcess> {
-    return ServiceProcess.start(this.program, this.env);
+    return ServiceProcess.start(this.program, this.env, this.readyWithinMs);
   }
 
   get url(): string {
@@ -93,8 +94,8 @@ export class ServiceProcess {
     return this.child.exitCode;
   }
 
-  private async untilReady(withinMs: number): Promise<void> {
-    const deadline = Date.now() + withinMs;
+  private async untilReady(): Promise<void> {
+    const deadline = Date.now() + this.readyWithinMs;
     while (Date.now() < deadline) {
       if (!this.running) throw new Error(`The ${this.program} ended at its start:\n${this.output}`);
       const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
