@@ -146,7 +146,7 @@ describe('the HTTP server', () => {
     it.each([
       [new EventStoreUnavailableError('10.0.0.7 refused'), 503, 'EVENT_STORE_UNAVAILABLE'],
       [new ReadStoreUnavailableError('10.0.0.8 refused'), 503, 'BUSY'],
-      [new ContentionError('payment-x'), 503, 'BUSY'],
+      [new ContentionError('payment-x', 'races lost: 9'), 503, 'BUSY'],
       [new Error('secret detail'), 500, 'INTERNAL_ERROR'],
       [Object.assign(new Error('secret detail'), { statusCode: 400, code: 'X' }), 500, 'INTERNAL_ERROR'],
       ['secret detail', 500, 'INTERNAL_ERROR'],

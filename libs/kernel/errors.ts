@@ -35,10 +35,17 @@ export class ReadStoreUnavailableError extends Error {
   }
 }
 
-/** The stream was so contended that the command was not decided within its time. Nothing was written by this call. */
+/**
+ * The stream was so contended that the command was not decided within its time. Nothing was written by this call.
+ *
+ * @param why which of the two it was: a store that stands still keeps whoever waits for the same stream waiting, too.
+ */
 export class ContentionError extends Error {
-  constructor(readonly streamId: string) {
-    super(`Stream ${streamId} is too busy`);
+  constructor(
+    readonly streamId: string,
+    why: string,
+  ) {
+    super(`Stream ${streamId} is too busy: ${why}`);
     this.name = 'ContentionError';
   }
 }

@@ -189,7 +189,7 @@ describe('a lost race', () => {
     await clock.advance(4_900);
     expect(over).toBe(false);
     await clock.advance(300);
-    expect(await pending).toBeInstanceOf(ContentionError);
+    expect(await pending).toEqual(new ContentionError(STREAM, `races lost: ${appends}`));
     // The pauses grow to 40 ms: a contended stream is not stormed.
     expect(appends).toBeLessThan(150);
     expect(await stored()).toEqual([]);
@@ -249,8 +249,29 @@ describe('the queue of one stream', () => {
     await clock.advance(5_000);
     release();
     expect(await slow).toMatchObject({ kind: 'accepted' });
-    expect(await waiting).toBeInstanceOf(ContentionError);
+    expect(await waiting).toEqual(new ContentionError(STREAM, 'the commands before it took too long'));
     expect(await stored()).toHaveLength(1);
+  });
+
+  it('lets a command that had to wait long for its turn lose a race', async () => {
+    const { handle, eventStore, clock, other, stored } = setUp();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    eventStore.before = () => held;
+    const slow = handle(count(1));
+    const waiting = handle(count(2));
+    await clock.advance(4_900);
+    eventStore.before = async () => {
+      eventStore.before = null;
+      await other.handle(counterDecider, STREAM, count(3), context);
+      // The store is slow still: more than 5 s have passed since the command came.
+      await clock.sleep(500);
+    };
+    release();
+    await clock.advance(1_000);
+    expect(await slow).toMatchObject({ kind: 'accepted' });
+    expect(await waiting).toMatchObject({ kind: 'accepted', loaded: { state: 6 } });
+    expect(await stored()).toHaveLength(3);
   });
 });
 

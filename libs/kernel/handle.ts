@@ -40,8 +40,12 @@ export interface CommandHandlingDependencies {
   readonly hash: HashFunction;
 }
 
-/** How long a command may lose races for its stream before it is given up. */
+/**
+ * How long a command may wait for its turn, and how long it may lose races for its stream from the first one on, before it is
+ * given up. The one is not counted in the other: behind a store that stood still, the first lost race would be the last.
+ */
 const CONTENTION_LIMIT_MS = 5_000;
+const TURN_CAME_TOO_LATE = 'the commands before it took too long';
 const FIRST_BACKOFF_MS = 2;
 /** The rivals are as many as there are other processes, each with one command at a time: there is never a crowd to disperse. */
 const MAX_BACKOFF_MS = 40;
@@ -91,7 +95,7 @@ export class CommandHandling {
    * Decides `command` on the stream and appends what was decided, durably, before it answers.
    *
    * @param known what the caller has just loaded; spares one read, and a stale one costs a conflict and a reload.
-   * @throws ContentionError when the stream stays contended for 5 s.
+   * @throws ContentionError when its turn does not come for 5 s, or races for the stream are lost for 5 s.
    * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command tells.
    */
   async handle<State, Command, E extends DomainEvent, R>(
@@ -101,11 +105,13 @@ export class CommandHandling {
     context: CommandContext,
     known?: Loaded<State>,
   ): Promise<Handled<State, E, R>> {
-    const giveUpAtMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
+    const turnByMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
     return this.inTurn(streamId, async (waited) => {
-      if (waited && this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
+      if (waited && this.deps.clock.nowMs() >= turnByMs) throw new ContentionError(streamId, TURN_CAME_TOO_LATE);
       let stale = known !== undefined && !waited;
       let loaded = known !== undefined && !waited ? known : await this.load(decider, streamId);
+      let races = 0;
+      let giveUpAtMs = Infinity;
       for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
         const decision = decider.decide(command, loaded.state);
         if (decision.kind === 'rejected') {
@@ -119,7 +125,9 @@ export class CommandHandling {
           return { kind: 'accepted', loaded, events };
         } catch (error) {
           if (!(error instanceof WrongExpectedRevisionError)) throw error;
-          if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId);
+          races += 1;
+          if (races === 1) giveUpAtMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
+          if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
         }
         // What the caller had loaded was merely old; that is no sign of a crowd.
         if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));

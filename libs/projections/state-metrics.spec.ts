@@ -76,3 +76,20 @@ it('counts only events that concern the projection', async () => {
   expect(text).toContain('counterfoil_projection_lag_events{projection="balances"} 0');
   expect(text).toContain('counterfoil_projection_lag_seconds{projection="balances"} 0');
 });
+
+it('counts over as many pages as the log gives', async () => {
+  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
+  const metrics = new Metrics();
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+  await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  const { events } = await eventStore.readAll({ after: null, filter: { streamPrefixes: [''] }, maxCount: 1 });
+  let pages = 0;
+  eventStore.readAll = async () => {
+    pages += 1;
+    return { events, position: BigInt(pages), caughtUp: pages === 3 };
+  };
+  const projections = [processingProjection] as unknown as readonly Projection[];
+  await sampleState({ eventStore, readStore, clock, metrics, projections, lists: {} });
+  expect(await metrics.text()).toContain('counterfoil_projection_lag_events{projection="processing"} 3');
+});

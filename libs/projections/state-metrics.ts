@@ -61,12 +61,20 @@ async function sampleLags(projection: Projection, deps: StateMetricsDependencies
   }
 }
 
+/** The next events for the projection, up to `MAX_EVENTS_COUNTED`; one page of the log holds fewer of large ones. */
 async function behind(
   projection: Projection,
   after: bigint | null,
   { eventStore }: Pick<StateMetricsDependencies, 'eventStore'>,
-): Promise<EventBatch> {
-  return eventStore.readAll({ after, filter: eventsOf(projection), maxCount: MAX_EVENTS_COUNTED });
+): Promise<Pick<EventBatch, 'events' | 'caughtUp'>> {
+  const events: RecordedEvent[] = [];
+  for (let from = after; ;) {
+    const maxCount = MAX_EVENTS_COUNTED - events.length;
+    const page = await eventStore.readAll({ after: from, filter: eventsOf(projection), maxCount });
+    events.push(...page.events);
+    if (page.caughtUp || events.length === MAX_EVENTS_COUNTED) return { events, caughtUp: page.caughtUp };
+    from = page.position;
+  }
 }
 
 function measureLag(name: string, events: readonly RecordedEvent[], deps: StateMetricsDependencies): void {

@@ -71,8 +71,12 @@ describe('ToDoWorker', () => {
   });
 
   it('only warns when others write to the same stream all the time', async () => {
-    const { records } = await recordsWithOneDue(() => Promise.reject(new ContentionError('payment-1')));
-    expect(records).toMatchObject([{ level: 'warn', fields: { item: 'one', reason: 'Stream payment-1 is too busy' } }]);
+    const { records } = await recordsWithOneDue(() =>
+      Promise.reject(new ContentionError('payment-1', 'races lost: 9')),
+    );
+    expect(records).toMatchObject([
+      { level: 'warn', fields: { item: 'one', reason: 'Stream payment-1 is too busy: races lost: 9' } },
+    ]);
   });
 
   it('waits for a read store that is away, says so once, and works within a second of its return', async () => {

@@ -87,7 +87,7 @@ async function* follow(
       if (!mode.whole && course.hasNews(given)) passing ??= clock.deadline(PASSED_OVER_MS, signal);
       if (passing !== null) await inbox.arrival(passing.signal);
       else if (course.isCaughtUp) await inbox.arrival(signal);
-      else await inbox.arrivalWithin(reads.timeoutMs, signal);
+      else await inbox.arrivalAmongOthers(reads.timeoutMs, signal);
       // What arrived with it is still to be handed over: it belongs to the same batch.
       if (mode.isLive) await nextTurn();
     }

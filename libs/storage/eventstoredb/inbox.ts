@@ -5,6 +5,9 @@ import { MAX_PAGE_BYTES } from '../recent-events';
 import { EventStoreDbFailure, failureOf } from './failures';
 import { dataBytes } from './read-messages';
 
+/** How many times as long a call is waited for while others are heard on its connection. */
+const TURNS_AMONG_OTHERS = 12;
+
 /**
  * The messages of one read, in order, for whoever pulls them. When `limit` of them wait, or so many that are a page together,
  * the call is paused, and the server with it. Nothing is handled in an event listener: a listener that waited would let the next message overtake.
@@ -74,13 +77,30 @@ export class Inbox {
    * @throws EventStoreDbFailure when nothing came; the call is over then.
    */
   async arrivalWithin(ms: number, ...others: AbortSignal[]): Promise<void> {
+    if (!(await this.comesWithin(ms, others))) this.giveUp(ms);
+  }
+
+  /**
+   * The same for one of many calls that bring a lot: where they have taken all the room that the connection has for what was
+   * not taken in yet, nothing comes here until they are done with it. While others are heard it waits for longer.
+   */
+  async arrivalAmongOthers(ms: number, ...others: AbortSignal[]): Promise<void> {
+    for (let turn = 1; !(await this.comesWithin(ms, others)); turn += 1) {
+      if (turn === TURNS_AMONG_OTHERS || this.connection.isSilentFor(ms)) this.giveUp(ms * turn);
+    }
+  }
+
+  private async comesWithin(ms: number, others: readonly AbortSignal[]): Promise<boolean> {
     const { signal, clear } = this.clock.deadline(ms, ...others);
     try {
       await this.arrival(signal);
     } finally {
       clear();
     }
-    if (!signal.aborted || others.some((other) => other.aborted)) return;
+    return !signal.aborted || others.some((other) => other.aborted);
+  }
+
+  private giveUp(ms: number): never {
     this.connection.giveUp(this.call, ms);
     throw new EventStoreDbFailure('deadline', `Nothing came within ${ms} ms`);
   }
