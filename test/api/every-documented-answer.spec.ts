@@ -124,9 +124,11 @@ describe('at their limit', () => {
     const service = await Service.start({ env: { RATE_LIMIT: '1:1' } });
     try {
       await expectWhereDocumented('RATE_LIMITED', async (operation) => {
-        // All at once: the one request of the burst goes to whichever comes first.
-        const [one, other] = await Promise.all([askOperation(service, operation), askOperation(service, operation)]);
-        return one.status === 429 ? one : other;
+        // One request a second gets through, whichever it is: a merchant's are asked until one doesn't.
+        for (;;) {
+          const answer = await askOperation(service, operation);
+          if (answer.status === 429 || operation.access !== 'merchant') return answer;
+        }
       });
     } finally {
       await service.stop();

@@ -3,58 +3,43 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
+import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
-import { MerchantClient, paymentRequest } from '../support/merchant-client';
-import { loadOpenApi } from '../support/openapi-conformance';
-import { answerOf, askOperation, type Change, type Operation, operationsOf } from '../support/operations';
-import { OperatorClient } from '../support/operator-client';
+import { paymentRequest } from '../support/merchant-client';
+import type { Change } from '../support/operations';
 import { authorized } from '../support/payment-actions';
 import { bodyOf, createCompleted } from '../support/payments';
 import { sendRaw } from '../support/raw-http';
 import { eventually, Service } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-// What operations answer while something that they need can't be had: with test/api/every-documented-answer.spec.ts, all that
-// the document says of any of them.
+// What operations answer while something that they need can't be had: with test/api/every-documented-answer.spec.ts and
+// test/scenarios/documented-projections.spec.ts, all that the document says of any of them.
 
-let service: Service;
-let client: MerchantClient;
-let operator: OperatorClient;
-let operations: ReadonlyMap<string, Operation>;
-let documented: readonly string[];
+let asked: AskedService;
+let redis: RedisServer | undefined;
 const receivers: WebhookReceiver[] = [];
 
-async function use(started: Service): Promise<void> {
-  service = started;
-  client = new MerchantClient(service.url, service.credentials);
-  operator = new OperatorClient(service);
-  const judge = await loadOpenApi(service.url);
-  operations = new Map(operationsOf(judge.document).map((operation) => [operation.operationId, operation]));
-  ({ documented } = judge);
+async function use(service: Service): Promise<void> {
+  asked = await AskedService.of(service);
 }
 
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-  await service.stop();
-  await service.removeData();
+  await asked.service.stop();
+  await asked.service.removeData();
+  await redis?.stop();
+  redis = undefined;
 });
 
-/** The operations that document the code, of all or of these only. */
-function withCode(code: string, among: readonly string[] = [...operations.keys()]): readonly string[] {
-  return among.filter((operationId) =>
-    documented.some((pair) => pair.startsWith(`${operationId} `) && pair.endsWith(` ${code}`)),
-  );
-}
-
-async function ask(operationId: string, change: Change = {}): Promise<string> {
-  const operation = operations.get(operationId);
-  if (operation === undefined) throw new Error(`There is no operation ${operationId}`);
-  return answerOf(operation, await askOperation(service, operation, change));
-}
+const LISTS = ['listPayments', 'listEvents', 'readBalances', 'listWebhookDeliveries', 'listAllWebhookDeliveries'];
+const OF_PROJECTIONS = /Rebuild|Projection/;
 
 function removeReadModels(): void {
-  for (const name of readdirSync(service.dataDir)) {
-    if (name.startsWith('read-models.sqlite')) rmSync(join(service.dataDir, name));
+  const { dataDir } = asked.service;
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith('read-models.sqlite')) rmSync(join(dataDir, name));
   }
 }
 
@@ -62,27 +47,34 @@ function removeReadModels(): void {
 async function delivered(): Promise<string> {
   const receiver = await WebhookReceiver.start();
   receivers.push(receiver);
-  await createCompleted(client, { notifyUrl: receiver.url });
+  await createCompleted(asked.client, { notifyUrl: receiver.url });
   return eventually('a delivery', async () => {
-    const list = await client.send('GET', '/api/v2/webhook-deliveries?status=DELIVERED', undefined, {}, false);
+    const list = await asked.client.send('GET', '/api/v2/webhook-deliveries?status=DELIVERED', undefined, {}, false);
     return bodyOf<{ items: readonly { readonly deliveryId: string }[] }>(list, 200).items[0]?.deliveryId;
   });
 }
 
-const DELIVERED_EVER = JSON.stringify({
-  from: '2020-01-01T00:00:00Z',
-  to: '2099-01-01T00:00:00Z',
-  status: 'DELIVERED',
-});
+type Changes = ReadonlyMap<string, Change>;
 
-/** A change that would be made, for each operation that changes something. */
-async function changes(): Promise<ReadonlyMap<string, Change>> {
+/** What would change the stream of a delivery, which is found in a read model. */
+async function redeliveries(): Promise<Changes> {
+  const deliveryId = await delivered();
+  const range = { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', status: 'DELIVERED' };
+  return new Map<string, Change>([
+    ['redeliverWebhook', { path: `/api/v2/webhook-deliveries/${deliveryId}/redeliver` }],
+    ['redeliverAnyWebhook', { path: `/admin/v1/webhook-deliveries/${deliveryId}/redeliver` }],
+    ['redeliverWebhooks', { body: JSON.stringify(range) }],
+  ]);
+}
+
+/** What would change something else, each of the operations that do, and asks the log alone what there is. */
+async function changes(): Promise<Changes> {
+  const { client, operator } = asked;
   const { merchantId } = client.credentials;
-  const [completed, toCapture, toCancel, deliveryId] = await Promise.all([
+  const [completed, toCapture, toCancel] = await Promise.all([
     createCompleted(client),
     authorized(client),
     authorized(client),
-    delivered(),
   ]);
   const token = bodyOf<{ tokenId: string }>(await operator.send('POST', `/merchants/${merchantId}/tokens`, {}), 201);
   const payment = ({ paymentId }: { readonly paymentId: string }, rest: string) => ({
@@ -94,9 +86,6 @@ async function changes(): Promise<ReadonlyMap<string, Change>> {
     ['createRefund', { ...payment(completed, 'refunds'), body: '{"amount":{"value":"1.00","currency":"EUR"}}' }],
     ['capturePayment', { ...payment(toCapture, 'capture'), body: '{}' }],
     ['cancelPayment', { ...payment(toCancel, 'cancel'), body: '{}' }],
-    ['redeliverWebhook', { path: `/api/v2/webhook-deliveries/${deliveryId}/redeliver` }],
-    ['redeliverAnyWebhook', { path: `/admin/v1/webhook-deliveries/${deliveryId}/redeliver` }],
-    ['redeliverWebhooks', { body: DELIVERED_EVER }],
     ['registerMerchant', { body: '{"merchantId":"mer_new","name":"New"}' }],
     ['changeMerchant', { ...merchant(''), body: '{"rotationGraceSeconds":7}' }],
     ['rotateSigningSecret', merchant('/signing-secret/rotate')],
@@ -106,59 +95,61 @@ async function changes(): Promise<ReadonlyMap<string, Change>> {
   ]);
 }
 
-/** Each of them waits a quarter of a second for the lock, one after the other on its stream: the last for over 5 s. */
-const WAITING_PER_OPERATION = 30;
-
-/** Keeps so many requests waiting, however slowly they come in, until one of them was given the answer. @returns all answers. */
-async function pressUntil(wanted: string, operationId: string, change: Change): Promise<ReadonlySet<string>> {
-  const met = new Set<string>();
-  const press = async () => {
-    while (!met.has(wanted)) met.add(await ask(operationId, change));
+/** Keeps everybody else from writing to the log. @returns what lets them. */
+function lockLog(dataDir: string): () => void {
+  const log = new DatabaseSync(join(dataDir, 'events.sqlite'), { timeout: 5_000 });
+  log.exec('BEGIN IMMEDIATE');
+  return () => {
+    log.exec('ROLLBACK');
+    log.close();
   };
-  await Promise.all(Array.from({ length: WAITING_PER_OPERATION }, press));
-  return met;
 }
 
-it('what changes something is refused while the log cannot be written, and where too many wait for that', async () => {
-  await use(await Service.start({ env: { RATE_LIMIT: 'off' } }));
-  const wanted = await changes();
-  const log = new DatabaseSync(join(service.dataDir, 'events.sqlite'), { timeout: 5_000 });
-  log.exec('BEGIN IMMEDIATE');
-  const unavailable = (operationId: string) => `${operationId} 503 EVENT_STORE_UNAVAILABLE`;
-  const once = await Promise.all([...wanted].map(([operationId, change]) => ask(operationId, change)));
-  expect(once).toEqual([...wanted.keys()].map(unavailable));
-  const pressed = [...wanted].map(async ([operationId, change]) => {
-    const busy = `${operationId} 503 BUSY`;
-    const others = [...(await pressUntil(busy, operationId, change))].filter((answer) => answer !== busy);
-    expect(others.filter((answer) => answer !== unavailable(operationId))).toEqual([]);
-  });
-  await Promise.all(pressed);
-  log.exec('ROLLBACK');
-  log.close();
-  await eventually('the service to be ready', async () => (await fetch(`${service.url}/health/ready`)).ok);
-  expect(await ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
-}, 120_000);
+it('what changes something is refused while the log cannot be written', async () => {
+  await use(await Service.start());
+  const wanted = new Map([...(await changes()), ...(await redeliveries())]);
+  const unlock = lockLog(asked.service.dataDir);
+  // One by one: those of one stream would wait for each other.
+  for (const [operationId, change] of wanted) {
+    expect(await asked.ask(operationId, change)).toBe(`${operationId} 503 EVENT_STORE_UNAVAILABLE`);
+  }
+  unlock();
+  const isReady = async () => (await fetch(`${asked.service.url}/health/ready`)).ok;
+  await eventually('the service to be ready', isReady);
+  expect(await asked.ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
+}, 60_000);
 
 it('what is read from a model is refused at the moment in which that is found to be lost', async () => {
   await use(await Service.start());
   await delivered();
-  const lists = ['listPayments', 'listEvents', 'readBalances', 'listWebhookDeliveries', 'listAllWebhookDeliveries'];
-  for (const operationId of lists) {
+  for (const operationId of LISTS) {
     // Now and then the service itself finds it out first, and the list is being rebuilt.
     const answer = await eventually(`${operationId} to be the first to miss the file`, async () => {
-      await eventually('the list', async () => (await ask(operationId)).endsWith(' 200'));
+      await eventually('the list', async () => (await asked.ask(operationId)).endsWith(' 200'));
       removeReadModels();
-      const given = await ask(operationId);
+      const given = await asked.ask(operationId);
       return given.endsWith('BUSY') && given;
     });
     expect(answer).toBe(`${operationId} 503 BUSY`);
   }
-  // Those of projections: documented-projection-outages.spec.ts.
-  const others = withCode('BUSY').filter((operationId) => !/Rebuild|Projection/.test(operationId));
-  expect([...lists, ...(await changes()).keys()].sort()).toEqual([...others].sort());
 }, 60_000);
 
-describe('an event store that is away', () => {
+it('what is read from a model is refused while Redis is away, and all else is done without it', async () => {
+  redis = await RedisServer.start();
+  await use(await Service.start({ env: { REDIS_URL: redis.url } }));
+  const [fromLog, fromModels] = [await changes(), await redeliveries()];
+  await redis.goAway();
+  for (const operationId of [...LISTS, ...fromModels.keys()]) {
+    expect(await asked.ask(operationId, fromModels.get(operationId))).toBe(`${operationId} 503 BUSY`);
+  }
+  for (const [operationId, change] of fromLog) {
+    expect(await asked.ask(operationId, change)).toMatch(new RegExp(`^${operationId} 20[0124]$`));
+  }
+  const others = asked.withCode('BUSY').filter((operationId) => !OF_PROJECTIONS.test(operationId));
+  expect([...LISTS, ...fromModels.keys(), ...fromLog.keys()].sort()).toEqual([...others].sort());
+}, 60_000);
+
+describe('an event store of its own', () => {
   let eventStore: EventStoreProcess;
   let line: CuttingProxy;
 
@@ -173,51 +164,76 @@ describe('an event store that is away', () => {
     eventStore.removeData();
   });
 
+  /**
+   * An append is tried again for 4 s or so before it fails, and those on its stream wait for that: when the second one has
+   * failed, whoever still waits has done so for more than 5 s.
+   */
+  const WAITING = 4;
+
+  it('that can be read and not written lets others wait, and refuses those who have waited for too long', async () => {
+    const wanted = await changes();
+    const unlock = lockLog(eventStore.dataDir);
+    const given = await Promise.all(
+      [...wanted].map(async ([operationId, change]) => {
+        const answers = new Set<string>();
+        // As many wait all the time, however slowly requests come in.
+        const insist = async () => {
+          while (!answers.has(`${operationId} 503 BUSY`)) answers.add(await asked.ask(operationId, change));
+        };
+        await Promise.all(Array.from({ length: WAITING }, insist));
+        return [...answers];
+      }),
+    );
+    unlock();
+    const allowed = [...wanted.keys()].flatMap((operationId) =>
+      ['BUSY', 'EVENT_STORE_UNAVAILABLE'].map((code) => `${operationId} 503 ${code}`),
+    );
+    expect(given.flat().filter((answer) => !allowed.includes(answer))).toEqual([]);
+    expect(await asked.ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
+  }, 120_000);
+
   /** Requests that get to where the log or a read model is asked. */
-  async function reads(): Promise<Readonly<Record<string, Change>>> {
-    const { merchantId } = client.credentials;
-    const deliveryId = await delivered();
-    await createCompleted(client);
-    const first = await client.send('GET', '/api/v2/payments?limit=1', undefined, {}, false);
+  async function reads(): Promise<Changes> {
+    const { merchantId } = asked.client.credentials;
+    const found = await redeliveries();
+    await createCompleted(asked.client);
+    const first = await asked.client.send('GET', '/api/v2/payments?limit=1', undefined, {}, false);
     const { nextCursor } = bodyOf<{ nextCursor: string }>(first, 200);
-    return {
+    return new Map<string, Change>([
+      ...found,
       // Its first page also waits for the log.
-      listPayments: { path: `/api/v2/payments?limit=1&cursor=${nextCursor}` },
-      redeliverWebhook: { path: `/api/v2/webhook-deliveries/${deliveryId}/redeliver` },
-      redeliverAnyWebhook: { path: `/admin/v1/webhook-deliveries/${deliveryId}/redeliver` },
-      redeliverWebhooks: { body: DELIVERED_EVER },
-      readMerchant: { path: `/admin/v1/merchants/${merchantId}` },
-      listTokens: { path: `/admin/v1/merchants/${merchantId}/tokens` },
-    };
+      ['listPayments', { path: `/api/v2/payments?limit=1&cursor=${nextCursor}` }],
+      ['readMerchant', { path: `/admin/v1/merchants/${merchantId}` }],
+      ['listTokens', { path: `/admin/v1/merchants/${merchantId}/tokens` }],
+    ]);
   }
 
-  async function expectEach(code: string, operationIds: readonly string[], change: Readonly<Record<string, Change>>) {
-    const given = await Promise.all(operationIds.map((operationId) => ask(operationId, change[operationId])));
+  async function expectEach(code: string, operationIds: readonly string[], change: Changes) {
+    const given = await Promise.all(operationIds.map((operationId) => asked.ask(operationId, change.get(operationId))));
     expect(given).toEqual(operationIds.map((operationId) => `${operationId} 503 ${code}`));
   }
 
-  it('is told by all that need it, also while what was built from it is lost, and from the start', async () => {
+  it('that is away is told by all that need it, also while what was built from it is lost, and from the start', async () => {
     const change = await reads();
     await line.goAway();
     const ofTheOperator = ['readMerchant', 'listTokens', 'redeliverAnyWebhook', 'redeliverWebhooks'];
     await expectEach('EVENT_STORE_UNAVAILABLE', ofTheOperator, change);
     removeReadModels();
-    await eventually('the loss to be noticed', async () => (await ask('readBalances')).endsWith('REBUILDING'));
-    await expectEach('READ_MODEL_REBUILDING', withCode('READ_MODEL_REBUILDING'), change);
+    const hasNoticed = async () => (await asked.ask('readBalances')).endsWith('REBUILDING');
+    await eventually('the loss to be noticed', hasNoticed);
+    await expectEach('READ_MODEL_REBUILDING', asked.withCode('READ_MODEL_REBUILDING'), change);
+    const { service } = asked;
     await service.stop();
     const restarted = service.restart({ EVENTSTORE_URL: line.url });
     restarted.catch(() => undefined);
     await eventually('a sign of life', async () => (await fetch(`${service.url}/health/live`).catch(() => null))?.ok);
-    const ofMerchants = [...operations.values()].filter(({ access }) => access === 'merchant');
-    await expectEach(
-      'EVENT_STORE_UNAVAILABLE',
-      ofMerchants.map(({ operationId }) => operationId),
-      {},
-    );
+    const ofMerchants = [...asked.operations.values()].filter(({ access }) => access === 'merchant');
+    const operationIds = ofMerchants.map(({ operationId }) => operationId);
+    await expectEach('EVENT_STORE_UNAVAILABLE', operationIds, new Map());
     const readiness = await sendRaw(service.url, { method: 'GET', path: '/health/ready' });
     expect(readiness.status).toBe(503);
     await line.comeBack();
     await use(await restarted);
-    expect(await ask('listPayments')).toBe('listPayments 200');
+    expect(await asked.ask('listPayments')).toBe('listPayments 200');
   }, 60_000);
 });

@@ -36,7 +36,8 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   if (access.kind === 'operator') add(['UNAUTHENTICATED']);
   const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
-  // What is read without changing anything comes from a read model or from the log, and never from both for the operator.
+  // What is read without changing anything comes from a read model or from the log, and never from both for the operator, but
+  // for what says so itself.
   if (access.kind === 'operator' && (changes || !readsModel)) add(['EVENT_STORE_UNAVAILABLE']);
   // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
   if (changes || readsModel) add(['BUSY']);
