@@ -5,12 +5,18 @@ import { createServer } from 'node:net';
  * Below the ports that a system gives out by itself, to those who connect or don't mind: nobody comes by one of these in the
  * seconds that it takes a process to start and listen.
  */
-const [FIRST, LAST] = [20_000, 32_000];
+const [LOWEST, HIGHEST] = [20_000, 32_000];
 
-/** Each process begins somewhere else, and goes on: two of them hardly ever look at the same port. */
-let next = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+/** Between being found free and being listened at, a port could be found by another worker: each of these has its own. */
+const SLICES = 8;
+const SLICE = (HIGHEST - LOWEST) / SLICES;
+const FIRST = LOWEST + ((Number(process.env['JEST_WORKER_ID'] ?? 1) - 1) % SLICES) * SLICE;
+const LAST = FIRST + SLICE - 1;
 
-/** A port of loopback on which nobody listens, and which this process has not been given before for a long time. */
+/** Each spec file begins somewhere else, and goes on, so that a port is not used again at once. */
+let next = FIRST + Math.floor(Math.random() * SLICE);
+
+/** A port of loopback on which nobody listens, and which this spec file has not been given before for a long time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
