@@ -82,7 +82,8 @@ async function startWithoutStore(): Promise<{ readonly starting: Promise<Service
   await eventually('a sign of life', async () => (await ask('/health/live'))?.ok);
   const ready = await ask('/health/ready');
   expect(ready?.status).toBe(503);
-  expect(await ready?.json()).toMatchObject({ reasons: [{ reason: 'waiting for the event store' }] });
+  const { reasons } = (await ready?.json()) as { reasons: readonly object[] };
+  expect(reasons).toContainEqual({ name: 'start', reason: 'waiting for the event store' });
   const answer = await ask('/api/v2/payments');
   expect([answer?.status, Number(answer?.headers.get('retry-after')) > 0]).toEqual([503, true]);
   expect(await answer?.json()).toMatchObject({ error: { code: 'EVENT_STORE_UNAVAILABLE' } });
