@@ -9,7 +9,7 @@ import { EventStoreServer, HealthServer } from '@app/eventstore-server';
 import {
   createLogger,
   HealthRegistry,
-  installShutdown,
+  installOrderlyShutdown,
   listenAt,
   Metrics,
   runProgram,
@@ -38,15 +38,7 @@ async function main(): Promise<void> {
     onBatch: ({ events, commitMs }) => metrics.appendBatch(events, commitMs / 1_000),
   });
   const stopping = new StopSequence();
-  installShutdown({
-    clock,
-    logger,
-    onStop: () => {
-      health.beginStopping();
-      return stopping.run();
-    },
-    pending: () => stopping.pending(),
-  });
+  installOrderlyShutdown({ clock, logger, health, stopping });
   const starting = EventStoreServer.start({
     log,
     clock,

@@ -18,7 +18,7 @@ import { createHttpApplication, HttpDrain } from '@app/http';
 import {
   createLogger,
   HealthRegistry,
-  installShutdown,
+  installOrderlyShutdown,
   listenAt,
   Metrics,
   StopSequence,
@@ -59,15 +59,7 @@ export async function serve(mode: GatewayMode): Promise<void> {
     .add('http', () => drain.run(() => app.close()))
     .add('callbacks', async () => callbacks?.close())
     .add('books', () => sandbox.close());
-  installShutdown({
-    clock,
-    logger,
-    onStop: () => {
-      health.beginStopping();
-      return stopping.run();
-    },
-    pending: () => stopping.pending(),
-  });
+  installOrderlyShutdown({ clock, logger, health, stopping });
   await listenAt('GATEWAY_PORT', app.listen(port, host));
   const url = httpUrl(host, (app.getHttpServer().address() as AddressInfo).port);
   publicUrl = configuration.publicUrl ?? url;

@@ -19,16 +19,17 @@ afterAll(async () => {
   await running;
 });
 
-it('measures lags against the log itself, and what stands on the lists and since when', async () => {
-  const [eventStore, readStore, clock, metrics] = [
-    new MemoryEventStore(),
-    new MemoryReadStore(),
-    new ManualClock(),
-    new Metrics(),
-  ];
+/** Stores of which the log holds one payment that was created. */
+async function setUp() {
+  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  return { eventStore, readStore, clock, metrics: new Metrics() };
+}
+
+it('measures lags against the log itself, and what stands on the lists and since when', async () => {
+  const { eventStore, readStore, clock, metrics } = await setUp();
   const projections = [processingProjection] as unknown as readonly Projection[];
   const lists = { payments: paymentsToProcessList };
   const lines = async () => {
@@ -64,11 +65,7 @@ it('measures lags against the log itself, and what stands on the lists and since
 });
 
 it('counts only events that concern the projection', async () => {
-  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
-  const metrics = new Metrics();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
-  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
-  await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  const { eventStore, readStore, clock, metrics } = await setUp();
   await clock.advance(3_000);
   const projections = [balancesProjection] as unknown as readonly Projection[];
   await sampleState({ eventStore, readStore, clock, metrics, projections, lists: {} });
@@ -78,11 +75,7 @@ it('counts only events that concern the projection', async () => {
 });
 
 it('counts over as many pages as the log gives', async () => {
-  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
-  const metrics = new Metrics();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
-  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
-  await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
+  const { eventStore, readStore, clock, metrics } = await setUp();
   const { events } = await eventStore.readAll({ after: null, filter: { streamPrefixes: [''] }, maxCount: 1 });
   let pages = 0;
   eventStore.readAll = async () => {

@@ -3,7 +3,7 @@ import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/app
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { UnreadableEventError } from '@app/kernel';
-import { installShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
+import { installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -93,15 +93,7 @@ function prepareStop(
     .add('event store', () => eventStore.close())
     .add('read store', () => readStore.close())
     .add('gateway', async () => gateway?.close());
-  installShutdown({
-    clock,
-    logger,
-    onStop: () => {
-      health.beginStopping();
-      return stopping.run();
-    },
-    pending: () => [...stopping.pending(), ...supervisor.unfinished()],
-  });
+  installOrderlyShutdown({ clock, logger, health, stopping, unfinished: () => supervisor.unfinished() });
   return () => {
     if (noticed !== null) gateway?.notices.onNotice((notice) => void noticed.handle(notice));
   };

@@ -6,6 +6,7 @@ export * from './logger';
 export * from './metrics';
 export * from './nest-logger';
 export * from './nudge';
+export * from './orderly-shutdown';
 export * from './scrape-sampling';
 export * from './secrets';
 export * from './shutdown';

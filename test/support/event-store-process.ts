@@ -2,14 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { eventually } from './eventually';
 import { freePort } from './free-port';
+import { mainOf, NODE } from './programs';
 import { refusedStart } from './refused-start';
-
-const ROOT = resolve(__dirname, '../..');
-const NODE = join(ROOT, 'node_modules/.bin/node');
-const MAIN = join(ROOT, 'dist/apps/eventstore/main.js');
 
 /** The built event store as a process of its own: the embedded log over the EventStoreDB protocol. */
 export class EventStoreProcess {
@@ -35,7 +32,7 @@ export class EventStoreProcess {
     const { NODE_OPTIONS: _unused, ...inherited } = process.env;
     const env = { ...inherited, DATA_DIR: dataDir, EVENTSTORE_PORT: String(port), PORT: String(healthPort) };
     // Over the channel it learns when whoever runs the tests was killed, and ends too.
-    const child = spawn(NODE, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(NODE, [mainOf('eventstore')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.channel?.unref();
     const eventStore = new EventStoreProcess(child, dataDir, port);
     try {

@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { eventually } from './eventually';
 import { freePort } from './free-port';
+import { mainOf, NODE } from './programs';
 import { refusedStart } from './refused-start';
 
-const ROOT = resolve(__dirname, '../..');
-const NODE = join(ROOT, 'node_modules/.bin/node');
-const PROGRAMS = { sandbox: join(ROOT, 'dist/apps/gateway/main.js'), live: join(__dirname, 'live-gateway.mjs') };
+const PROGRAMS = { sandbox: mainOf('gateway'), live: join(__dirname, 'live-gateway.mjs') };
 
 export const GATEWAY_SECRET = 'a-gateway-secret-of-the-tests-only';
 

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { mainOf, NODE } from './programs';
 
-const ROOT = resolve(__dirname, '../..');
-const NODE = join(ROOT, 'node_modules/.bin/node');
 /** One that lives on in spite of it would hold the test, and its data, for ever. */
 const LIMIT_MS = 15_000;
 
@@ -12,8 +10,7 @@ export async function refusedStart(
   program: string,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const main = join(ROOT, `dist/apps/${program}/main.js`);
-  const child = spawn(NODE, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,17 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { mainOf, NODE } from './programs';
 
-const ROOT = resolve(__dirname, '../..');
-export const NODE = join(ROOT, 'node_modules/.bin/node');
 const READY_WITHIN_MS = 20_000;
 
 /** One of the built programs: the whole service, or one of its roles. */
 export type Program = 'ledger' | 'api' | 'projector' | 'processor' | 'webhooks';
-
-export function mainOf(program: Program): string {
-  return join(ROOT, 'dist/apps', program, 'main.js');
-}
 
 /** A running program that answers on a port of this machine. */
 export class ServiceProcess {
