@@ -48,7 +48,7 @@ it('fences off what a projector writes that was frozen for longer than its lease
   await load.progress(20);
   await eventually('an even share', async () => followed(0) === PARTS / 2 && followed(1) === PARTS / 2);
   const [frozen] = roles.of('projector');
-  frozen!.freeze();
+  await frozen!.freeze();
   try {
     await load.progress(20);
     await eventually('the takeover', async () => followed(1) === PARTS, TAKEN_OVER_WITHIN_MS);

@@ -98,13 +98,20 @@ function problemsOfRead(body: ReadPayment, payment: Acknowledged, expected: Expe
   return problems;
 }
 
-/** Waits until every payment and every refund has been told of at least once. */
+/** Waits until every payment and every refund has been told of at least once; for as long as another one is within `ms`. */
 export async function untilTold(load: Load, receiver: WebhookReceiver, ms: number): Promise<void> {
-  const missing = () => toldOf(load).filter(({ id, types }) => webhooksAbout(receiver, id, types).length === 0);
-  await eventually('a webhook about everything', async () => missing().length === 0, ms).catch((error: unknown) => {
-    const names = missing().map(({ id }) => id);
-    throw new Error(`No webhook came about ${names.slice(0, 5).join(', ')} (${names.length})`, { cause: error });
-  });
+  let missing = toldOf(load);
+  while (missing.length > 0) {
+    const { length } = missing;
+    const isFewer = async () => {
+      missing = missing.filter(({ id, types }) => webhooksAbout(receiver, id, types).length === 0);
+      return missing.length < length;
+    };
+    await eventually('one more webhook', isFewer, ms).catch((error: unknown) => {
+      const names = missing.slice(0, 5).map(({ id }) => id);
+      throw new Error(`No webhook came about ${names.join(', ')} (${length})`, { cause: error });
+    });
+  }
 }
 
 /** What is wrong with the webhooks that came: each event has one id, one delivery and one text, however often it came. */

@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 import type { ReadModels, StoredVersion } from './read-models';
 
 /** The file of the embedded read store, for tests that look into it or do to it what only another release would. */
-export class ReadModelsFile implements ReadModels {
+export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
   private readonly db: DatabaseSync;
 
   constructor(dataDir: string) {
@@ -52,24 +52,18 @@ export class ReadModelsFile implements ReadModels {
     return [...documents, ...places].map((row) => JSON.stringify(Object.values(row))).sort();
   }
 
-  /** A writer waits for 2 s before it finds the store away. */
-  hold(): void {
-    this.db.exec('BEGIN IMMEDIATE');
-  }
-
-  letGo(): void {
-    this.db.exec('ROLLBACK');
-  }
-
-  /** Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed. */
+  /**
+   * Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed: a
+   * writer waits for 2 s before it finds the store away.
+   */
   async holdInTheMiddle(projection: string): Promise<StoredVersion> {
     return eventually(`${projection} to be built in part`, async () => {
-      this.hold();
+      this.db.exec('BEGIN IMMEDIATE');
       const found = this.versions().find(
         ({ projection: name, isActive, position, completeFrom }) =>
           name === projection && !isActive && position !== null && position < completeFrom,
       );
-      if (found === undefined) this.letGo();
+      if (found === undefined) this.db.exec('ROLLBACK');
       return found;
     });
   }

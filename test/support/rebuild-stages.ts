@@ -34,20 +34,34 @@ export interface RebuildStage {
   end(): Promise<void>;
 }
 
+/** Of a service that is frozen for it: whoever waits for the file's lock gets it too late for what lasts a moment. */
+class FrozenReadModels extends ReadModelsFile implements ReadModels {
+  constructor(private readonly service: () => Service) {
+    super(service().dataDir);
+  }
+
+  hold(): Promise<void> {
+    return this.service().freeze();
+  }
+
+  letGo(): void {
+    this.service().thaw();
+  }
+}
+
 export class OneProcessStage implements RebuildStage {
   readonly excused = 'everything';
   readonly part = 'payments';
+  readModels: FrozenReadModels;
 
-  private constructor(
-    public place: Service,
-    public readModels: ReadModelsFile,
-  ) {}
+  private constructor(public place: Service) {
+    this.readModels = new FrozenReadModels(() => this.place);
+  }
 
   static async start(seededPayments: number): Promise<OneProcessStage> {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-'));
     await seedLog(dataDir, seededPayments);
-    const service = await Service.start({ dataDir });
-    return new OneProcessStage(service, new ReadModelsFile(dataDir));
+    return new OneProcessStage(await Service.start({ dataDir }));
   }
 
   get log(): string {
@@ -67,7 +81,7 @@ export class OneProcessStage implements RebuildStage {
     const files = readdirSync(dataDir).filter((name) => name.startsWith('read-models.sqlite'));
     for (const name of files) rmSync(join(dataDir, name));
     this.place = await this.place.restart();
-    this.readModels = new ReadModelsFile(dataDir);
+    this.readModels = new FrozenReadModels(() => this.place);
   }
 
   async stop(): Promise<readonly (number | null)[]> {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mainOf, NODE } from './programs';
 
 const READY_WITHIN_MS = 20_000;
@@ -70,9 +72,10 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Stands still, as on a machine that is out of memory, and keeps what it holds. */
-  freeze(): void {
+  /** Stands still, as on a machine that is out of memory, and keeps what it holds. Resolves when all its threads do. */
+  async freeze(): Promise<void> {
     this.child.kill('SIGSTOP');
+    while (this.running && !areStopped(this.pid)) await nextTurn();
   }
 
   thaw(): void {
@@ -98,4 +101,10 @@ export class ServiceProcess {
     }
     throw new Error(`The ${this.program} did not get ready:\n${this.output}`);
   }
+}
+
+/** By the third field of each, proc_pid_stat(5): the second one, in brackets, may hold anything. */
+function areStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).every((task) => /\) T [^)]*$/.test(readFileSync(`${tasks}/${task}/stat`, 'utf8')));
 }

@@ -104,6 +104,15 @@ export class Service {
     await Promise.all(this.processes.map((one) => one.end('SIGKILL')));
   }
 
+  /** Its processes stand still until `thaw`. */
+  async freeze(): Promise<void> {
+    await Promise.all(this.processes.map((one) => one.freeze()));
+  }
+
+  thaw(): void {
+    for (const one of this.processes) one.thaw();
+  }
+
   /** Once it has ended: its folder goes, and with it the stores that were started for it. */
   async removeData(): Promise<void> {
     await endStoresOf(this.dataDir);

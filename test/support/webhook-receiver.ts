@@ -22,6 +22,8 @@ export type Reply = number | { readonly status: number; readonly headers: Readon
 /** A merchant's webhook endpoint on loopback, which answers as it is told. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
+  /** By payment and by refund, as a load's thousands are looked up again and again. */
+  private readonly byId = new Map<unknown, ReceivedWebhook[]>();
   /** Of webhooks that are not as the service's OpenAPI document says; the first is thrown at the end. */
   private readonly disagreements: unknown[] = [];
 
@@ -40,7 +42,7 @@ export class WebhookReceiver {
         const raw = Buffer.concat(chunks).toString('utf8');
         const body = JSON.parse(raw) as ReceivedWebhook['body'];
         const webhook = { headers: request.headers, raw, body, path: request.url ?? '' };
-        receiver.received.push(webhook);
+        receiver.keep(webhook);
         receiver.judge(webhook);
         void Promise.resolve(webhook)
           .then(replyTo)
@@ -58,7 +60,7 @@ export class WebhookReceiver {
   }
 
   of(id: string): readonly ReceivedWebhook[] {
-    return this.received.filter(({ body }) => body.data['paymentId'] === id || body.data['refundId'] === id);
+    return this.byId.get(id) ?? [];
   }
 
   async stop(): Promise<void> {
@@ -66,6 +68,17 @@ export class WebhookReceiver {
     this.server.close();
     await once(this.server, 'close');
     if (this.disagreements.length > 0) throw this.disagreements[0];
+  }
+
+  private keep(webhook: ReceivedWebhook): void {
+    this.received.push(webhook);
+    const { data } = webhook.body;
+    for (const id of [data['paymentId'], data['refundId']]) {
+      if (id === undefined) continue;
+      const about = this.byId.get(id) ?? [];
+      about.push(webhook);
+      this.byId.set(id, about);
+    }
   }
 
   private judge({ headers, body }: ReceivedWebhook): void {

@@ -2,6 +2,7 @@ import type { Projection } from '../projection';
 import type { ProjectionVersion } from '../read-store';
 import { beginBuildOfOurs, whyForeign } from './open-version';
 import type { BuildReason, ProjectorDependencies } from './ports';
+import { removeOld } from './removal';
 import type { Round } from './round';
 import { StandingStill } from './standing-still';
 import { VersionFollower } from './version-follower';
@@ -50,6 +51,8 @@ export class Builder {
       observer.abandoned(building);
       return false;
     }
+    // Where rebuild follows on rebuild, removing is slower than building: the store would fill up with dead versions.
+    if (building.checkpoint === null) await removeOld(this.projection, this.deps, this.round.signal);
     if (this.told !== building.version) observer.building(building, this.reason(building));
     this.told = building.version;
     const follower = new VersionFollower(this.projection, building, this.deps, this.round, {

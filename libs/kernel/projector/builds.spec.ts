@@ -294,4 +294,26 @@ describe('what earlier versions left', () => {
     await parts.clock.advance(100);
     expect(left).toBe(0);
   });
+
+  it('is gone before the next version is built, so that no more and more of it is kept', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    let left = 10;
+    parts.readStore.removeOld = async () => {
+      left = Math.max(0, left - 1);
+      return left > 0;
+    };
+    const { observer } = start(parts);
+    await settle();
+    const { version } = await begin(parts);
+    const commits: number[] = [];
+    const commit = parts.readStore.commit.bind(parts.readStore);
+    parts.readStore.commit = async (what) => {
+      if (what.version === version) commits.push(left);
+      return commit(what);
+    };
+    await parts.clock.advance(3_000);
+    expect(commits).toEqual([0]);
+    expect(observer.told).toEqual([`building ${version}`, `built ${version}`]);
+  });
 });

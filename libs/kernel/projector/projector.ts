@@ -6,12 +6,10 @@ import type { ProjectionVersion } from '../read-store';
 import { Builder } from './builder';
 import { beginBuildOfOurs, openVersion } from './open-version';
 import type { ProjectorDependencies } from './ports';
+import { removeOld } from './removal';
 import { Round } from './round';
 import { hasMoreToTake, StandingStill } from './standing-still';
 import { VersionFollower } from './version-follower';
-
-/** Between two pieces of what is removed, so that it takes little of the store's time. */
-const REMOVAL_PAUSE_MS = 5;
 
 /**
  * Keeps one projection up to date until `signal` is aborted: follows the log from the checkpoint and commits documents
@@ -126,10 +124,10 @@ class ProjectorRound {
   }
 
   private async removeOld(): Promise<void> {
-    const { round, deps } = this;
+    const { round, deps, projection } = this;
     while (!round.signal.aborted) {
-      if (await deps.readStore.removeOld(this.projection.name)) await deps.clock.sleep(REMOVAL_PAUSE_MS, round.signal);
-      else await round.nextLook();
+      await removeOld(projection, deps, round.signal);
+      await round.nextLook();
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   type Metadata,
   status,
 } from '@grpc/grpc-js';
+import { widenChannels } from './channel-window';
 import { EventStoreDbFailure, failureOf, trailerOf } from './failures';
 
 export type ReadCall = ClientReadableStream<ReadResp>;
@@ -24,7 +25,7 @@ const LEADER_ONLY = { requiresLeader: true };
  * client's own stubs, because its commands can't be made safe from outside: an append has no time-out and may never
  * settle, one connection's failure rejects the appends of every other in the process, data comes back parsed instead of
  * as the bytes that were hashed, and an answer of an unexpected shape ends the process. What is used of the client
- * beyond its public face are three protected members; `open` makes sure that they are there.
+ * beyond its public face are four protected members; `open` makes sure that they are there.
  */
 export class Connection {
   private readonly calls = new Map<Call, StreamsClient>();
@@ -40,11 +41,12 @@ export class Connection {
   /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
   static open(connectionString: string, clock: Clock): Connection {
     const client = EventStoreDBClient.connectionString(connectionString);
-    const members = [client['execute'], client['callArguments'], client['handleError']];
+    const members = [client['execute'], client['callArguments'], client['handleError'], client['getChannel']];
     assert(
       members.every((member) => typeof member === 'function'),
       'this version of @eventstore/db-client has the members that calls are made with',
     );
+    widenChannels(client);
     return new Connection(client, clock);
   }
 
