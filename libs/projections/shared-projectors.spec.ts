@@ -32,6 +32,7 @@ class Member {
     readonly clock: ManualClock,
     units: readonly string[] = UNITS,
     start?: (unit: string) => UnitRunner,
+    codeHash = 'code-1',
   ) {
     const begin = (unit: string): UnitRunner => {
       this.projected.add(unit);
@@ -43,6 +44,7 @@ class Member {
       clock,
       logger: this.logger,
       owner,
+      codeHash,
       start: start ?? begin,
       left: (unit) => this.left.push(unit),
     });
@@ -106,6 +108,21 @@ describe('projectors of several processes', () => {
     const third = join('c');
     await clock.advance(4_000);
     expect(shares(first, second, third).sort()).toEqual([2, 3, 3]);
+  });
+
+  it('are not shared between two releases: each follows what it has built, or builds, whoever else comes or goes', async () => {
+    const { clock, readStore, join, shares } = setUp();
+    const older = [join('a'), join('b')];
+    await clock.advance(4_000);
+    const newer = new Member('c', readStore, clock, UNITS, undefined, 'code-2');
+    await clock.advance(4_000);
+    expect(shares(...older)).toEqual([4, 4]);
+    expect(shares(newer)).toEqual([8]);
+    older[0]!.stop.abort();
+    await clock.advance(4_000);
+    expect(shares(older[1]!)).toEqual([8]);
+    expect(shares(newer)).toEqual([8]);
+    expect(newer.left).toEqual([]);
   });
 
   it('are taken over at once from a process that leaves', async () => {

@@ -8,7 +8,6 @@ export const UNIT_LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_500;
 /** While the read store is away: soon after its return the work goes on. */
 const RETRY_AFTER_MS = 500;
-const GROUP = 'projectors';
 /** A projector that is amid a commit may take this long to end; the other leases have to be renewed. */
 const UNIT_STOP_MS = 2_000;
 
@@ -25,6 +24,8 @@ export interface SharedProjectorsDependencies {
   readonly logger: Logger;
   /** Unique for each running process. */
   readonly owner: string;
+  /** Hash of the code that projects. */
+  readonly codeHash: string;
   /** Begins to project the unit. */
   readonly start: (unit: string) => UnitRunner;
   /** Called when the process has nothing to do with the unit any more. */
@@ -32,8 +33,10 @@ export interface SharedProjectorsDependencies {
 }
 
 /**
- * Shares projections, or parts of them, between all processes that do the same: each belongs to one member of the group, evenly,
+ * Shares projections, or parts of them, between all processes of the same code: each belongs to one member of the group, evenly,
  * and is held by a lease, so that nothing is done twice. When a process dies, others take over once its leases have ended.
+ * Two releases that run side by side have groups of their own, so that the newer one keeps what it builds, and the older one
+ * follows what it has built until that is replaced.
  *
  * The lease only saves work. A process that was frozen and goes on as if it still held one does no harm: the first commit of
  * who came after it has fenced it off.
@@ -82,7 +85,7 @@ export class SharedProjectors implements Worker {
 
   private async takeTurns(signal: AbortSignal): Promise<void> {
     const { readStore } = this.deps;
-    const members = await readStore.join(this.lease(GROUP));
+    const members = await readStore.join(this.lease(this.group));
     const own = new Set(this.ownOf(members));
     // What is given back first can be taken up by its new owner while the rest goes on.
     const others = this.held.filter((unit) => !own.has(unit));
@@ -97,7 +100,7 @@ export class SharedProjectors implements Worker {
 
   private async hold(unit: string, signal: AbortSignal): Promise<void> {
     const { readStore, logger, start } = this.deps;
-    const isHeld = await readStore.holdLease(this.lease(unit));
+    const isHeld = await readStore.holdLease(this.lease(this.leaseName(unit)));
     const known = this.running.get(unit);
     // Another one has it: it was thought dead, as this process was frozen, or the store has lost the lease.
     if (!isHeld && known !== undefined) await this.endUnit(unit, known);
@@ -112,7 +115,7 @@ export class SharedProjectors implements Worker {
     if (known === undefined) return;
     await this.endUnit(unit, known);
     logger.info('projection is left to another process', { projection: unit });
-    await readStore.endLease(leaseName(unit), owner);
+    await readStore.endLease(this.leaseName(unit), owner);
   }
 
   private async endUnit(unit: string, runner: UnitRunner): Promise<void> {
@@ -126,8 +129,8 @@ export class SharedProjectors implements Worker {
     const { readStore, owner, logger } = this.deps;
     try {
       await Promise.all([...this.running].map(([unit, known]) => this.endUnit(unit, known)));
-      await Promise.all(this.units.map((unit) => readStore.endLease(leaseName(unit), owner)));
-      await readStore.leave(GROUP, owner);
+      await Promise.all(this.units.map((unit) => readStore.endLease(this.leaseName(unit), owner)));
+      await readStore.leave(this.group, owner);
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
       logger.warn('projections are left to others when their leases end', { reason: errorReason(error) });
@@ -136,13 +139,17 @@ export class SharedProjectors implements Worker {
 
   private lease(name: string): Lease {
     const { owner, clock } = this.deps;
-    return { name: name === GROUP ? GROUP : leaseName(name), owner, nowMs: clock.nowMs(), leaseMs: UNIT_LEASE_MS };
+    return { name, owner, nowMs: clock.nowMs(), leaseMs: UNIT_LEASE_MS };
   }
-}
 
-/** A lease's name may not be the group's. */
-function leaseName(unit: string): string {
-  return `projector/${unit}`;
+  private get group(): string {
+    return `projectors/${this.deps.codeHash}`;
+  }
+
+  /** A lease's name may not be the group's. */
+  private leaseName(unit: string): string {
+    return `projector/${this.deps.codeHash}/${unit}`;
+  }
 }
 
 /**

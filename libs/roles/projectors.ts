@@ -112,6 +112,7 @@ function sharedProjectors(
   return new SharedProjectors(units, {
     ...parts,
     owner: parts.random.uuid(),
+    codeHash: projectingCodeHash(),
     start,
     left: (unit) => progress.left(unit),
   });

@@ -6,12 +6,14 @@ import type { ProjectorDependencies } from './ports';
 
 /** The version that is read, started over when its checkpoint is not of this log. */
 export async function openVersion(projection: Projection, deps: ProjectorDependencies): Promise<ProjectionVersion> {
+  const { eventStore, readStore } = deps;
+  const version = await readStore.open(projection.name, await newVersion(deps));
+  // Others may have committed meanwhile what was appended meanwhile: how long the log is counts after that.
   const fresh = await newVersion(deps);
-  const version = await deps.readStore.open(projection.name, fresh);
-  const why = await whyForeign(version.checkpoint, fresh.head, deps.eventStore);
+  const why = await whyForeign(version.checkpoint, fresh.head, eventStore);
   if (why === null) return version;
   deps.observer.restarted(projection.name, why);
-  return deps.readStore.restart(projection.name, fresh);
+  return readStore.restart(projection.name, fresh);
 }
 
 /** Begins to build a version of our code where none is being built by it. One that other code was building is given up. */

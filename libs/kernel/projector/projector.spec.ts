@@ -145,6 +145,27 @@ describe('two projectors on one read store', () => {
     const positions = parts.readStore.commits.map(({ next }) => next.position);
     expect(new Set(positions).size).toBe(positions.length);
   });
+
+  it('take nothing for foreign that one has committed while the other was opening the version', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    start(parts);
+    await settle();
+    const { eventStore } = parts;
+    const head = eventStore.head.bind(eventStore);
+    eventStore.head = async () => {
+      eventStore.head = head;
+      const before = await head();
+      await parts.count('counter-1', 1);
+      await settle();
+      return before;
+    };
+    const { observer } = start(parts);
+    await parts.clock.advance(1_000);
+    expect(observer.openedAt).toHaveLength(1);
+    expect(observer.restarts).toEqual([]);
+    expect(await parts.readStore.active('totals')).toMatchObject({ version: 1, checkpoint: { events: 2 } });
+  });
 });
 
 describe('a checkpoint of another log', () => {

@@ -48,6 +48,18 @@ describe('several processes on one Redis', () => {
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
 
+  it('leave no lease and no group for ever, when nobody asks for them again', async () => {
+    await one.holdLease({ name: 'unit', owner: 'one', nowMs: NOW, leaseMs: LEASE });
+    await one.join({ name: 'group', owner: 'one', nowMs: NOW, leaseMs: LEASE });
+    const keys = (await server.command('KEYS', '*')) as string[];
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      const left = Number(await server.command('PTTL', key));
+      expect(left).toBeGreaterThan(LEASE);
+      expect(left).toBeLessThanOrEqual(100 * LEASE);
+    }
+  });
+
   it('see a switch of versions at once, in everything they read', async () => {
     const live = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'), item('t', NOW));
     expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
