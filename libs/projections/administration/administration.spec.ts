@@ -1,57 +1,11 @@
 import { projectionStreamId } from '@app/domain/projection-repair';
-import { CommandHandling, EventStoreUnavailableError, type Projection, type ProjectionStop } from '@app/kernel';
-import { counterDecider, totalsProjection } from '@app/kernel/testing/counter';
-import { observing } from '@app/kernel/testing/observer';
-import { runProjector } from '@app/kernel/projector';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
-import { skippedEvents } from '../skipped-events';
-import { ProjectionAdministration } from './administration';
-import { ProjectionUnits } from './units';
+import { EventStoreUnavailableError, type ProjectionStop } from '@app/kernel';
+import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
-const CONTEXT = { correlationId: 'r', causationId: null, actor: 'operator' };
 const POISON = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
-const whole = totalsProjection as unknown as Projection;
 const REASON = 'nobody knows what it is';
 
-const stopped: AbortController[] = [];
-const running: Promise<void>[] = [];
-afterEach(async () => {
-  for (const stop of stopped) stop.abort();
-  await Promise.all(running);
-  stopped.length = running.length = 0;
-});
-
-/** The projection `totals`, whole or in parts that all take every event; nobody projects it until `start`. */
-function setUp(names: readonly string[] = ['totals'], codeHash = 'code-1') {
-  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
-  const units = names.map((name) => ({ ...whole, name }));
-  const administration = new ProjectionAdministration(
-    eventStore,
-    readStore,
-    clock,
-    handling,
-    new ProjectionUnits(units, codeHash),
-  );
-  const count = (streamId: string, ...by: number[]) =>
-    handling.handle(counterDecider, streamId, { kind: 'Count', by }, CONTEXT);
-  const start = (by = 'code-1') => {
-    const stop = new AbortController();
-    stopped.push(stop);
-    const skipped = (projection: string) => skippedEvents(eventStore, projection);
-    const deps = { eventStore, readStore, clock, codeHash: by, observer: observing(), skipped };
-    running.push(...units.map((unit) => runProjector(unit, deps, stop.signal)));
-    return stop;
-  };
-  const status = async () => (await administration.status())[0]!.partitions;
-  return { eventStore, readStore, clock, administration, count, start, status };
-}
-
-const refusal = (code: string) => ({ kind: 'refused', code });
-const done = { kind: 'done', status: { name: 'totals' } };
+afterEach(stopAll);
 
 describe('the status of a projection', () => {
   it('is nothing before a projector has taken it up', async () => {
@@ -138,40 +92,6 @@ describe('the status of a projection', () => {
     const { administration, status } = setUp(['totals:0/2', 'totals:1/2']);
     expect((await administration.status()).map(({ name }) => name)).toEqual(['totals']);
     expect((await status()).map(({ name }) => name)).toEqual(['totals:0/2', 'totals:1/2']);
-  });
-});
-
-describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('a rebuild of %j', (names) => {
-  it('is one at a time, however many ask for it, until it has caught up', async () => {
-    const { administration, status, count, clock, start } = setUp(names);
-    await count('counter-1', 1, 2);
-    start();
-    await clock.advance(1);
-    const before = (await status()).map(({ active }) => active!.version);
-    const answers = await Promise.all([1, 2, 3].map(() => administration.rebuild('totals')));
-    expect(answers.map(({ kind }) => kind).sort()).toEqual(['done', 'refused', 'refused']);
-    expect(answers).toContainEqual(refusal('REBUILD_IN_PROGRESS'));
-    expect(await administration.rebuild('totals')).toEqual(refusal('REBUILD_IN_PROGRESS'));
-    await clock.advance(5_000);
-    for (const [index, { active, building }] of (await status()).entries()) {
-      expect(building).toBeNull();
-      expect(active!.version).toBeGreaterThan(before[index]!);
-      expect(active).toMatchObject({ isComplete: true, events: 2 });
-    }
-    expect(await administration.rebuild('totals')).toMatchObject(done);
-  });
-
-  it('is given up where that is wanted, and what was read stays', async () => {
-    const { administration, status, count, clock, start } = setUp(names);
-    await count('counter-1', 1);
-    start().abort();
-    await clock.advance(1);
-    expect(await administration.cancel('totals')).toEqual(refusal('NO_REBUILD_IN_PROGRESS'));
-    const before = (await status()).map(({ active }) => active);
-    await administration.rebuild('totals');
-    expect(await administration.cancel('totals')).toMatchObject(done);
-    expect(await status()).toEqual(names.map((name, index) => ({ name, active: before[index], building: null })));
-    expect(await administration.cancel('totals')).toEqual(refusal('NO_REBUILD_IN_PROGRESS'));
   });
 });
 

@@ -54,17 +54,23 @@ export class ProjectionAdministration {
     return this.statuses.all();
   }
 
-  /** Begins to build all partitions anew beside what is read. While one of them is being built, none is begun again. */
+  /**
+   * Begins to build all partitions anew beside what is read. While that goes on, none is begun again; those that a call which
+   * was cut off has not begun are begun by the next one. A partition that no projector has opened yet gets its first version anyway.
+   */
   async rebuild(name: string): Promise<AdministrationResult> {
     const units = this.units.of(name);
     if (units.length === 0) return refused('PROJECTION_NOT_FOUND');
-    if ((await this.building(name)).length > 0) return refused('REBUILD_IN_PROGRESS');
+    const building = await this.building(name);
+    const since = building.length === 0 ? null : Math.min(...building.map(({ startedAtMs }) => startedAtMs));
+    const left = since === null ? units.map((unit) => unit.name) : await this.olderThan(since, name);
+    if (left.length === 0) return refused('REBUILD_IN_PROGRESS');
     const { codeHash } = this.units;
-    const fresh = { codeHash, head: await this.eventStore.head(), nowMs: this.clock.nowMs() };
-    for (const [index, unit] of units.entries()) {
-      const begun = await this.readStore.beginBuild(unit.name, fresh);
-      // The first partition decides between those who ask at once. One that was never opened gets its first version anyway.
-      if (typeof begun === 'string' && index === 0) return refused('REBUILD_IN_PROGRESS');
+    const fresh = { codeHash, head: await this.eventStore.head(), nowMs: since ?? this.clock.nowMs() };
+    for (const [index, unit] of left.entries()) {
+      const begun = await this.readStore.beginBuild(unit, fresh);
+      // The first one decides between those who ask at once.
+      if (begun === 'in-progress' && index === 0) return refused('REBUILD_IN_PROGRESS');
     }
     return this.done(name);
   }
@@ -109,6 +115,13 @@ export class ProjectionAdministration {
 
   private async letGoOn(stopped: readonly ProjectionVersion[]): Promise<void> {
     for (const { projection, version } of stopped) await this.readStore.setStop(projection, version, null);
+  }
+
+  /** Partitions that are not being built, and whose version that is read was begun before that moment. */
+  private async olderThan(atMs: number, name: string): Promise<readonly string[]> {
+    return (await this.versions(name)).flatMap(({ active, building }) =>
+      active !== null && building === null && active.startedAtMs < atMs ? [active.projection] : [],
+    );
   }
 
   private async building(name: string): Promise<readonly ProjectionVersion[]> {

@@ -1,0 +1,53 @@
+import { CommandHandling, type Projection } from '@app/kernel';
+import { counterDecider, totalsProjection } from '@app/kernel/testing/counter';
+import { observing } from '@app/kernel/testing/observer';
+import { runProjector } from '@app/kernel/projector';
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { ProjectionAdministration } from '../administration/administration';
+import { ProjectionUnits } from '../administration/units';
+import { skippedEvents } from '../skipped-events';
+
+export const CONTEXT = { correlationId: 'r', causationId: null, actor: 'operator' };
+const whole = totalsProjection as unknown as Projection;
+
+const stopped: AbortController[] = [];
+const running: Promise<void>[] = [];
+
+/** To be called after each spec. */
+export async function stopAll(): Promise<void> {
+  for (const stop of stopped) stop.abort();
+  await Promise.all(running);
+  stopped.length = running.length = 0;
+}
+
+/** The projection `totals`, whole or in parts that all take every event; nobody projects it until `start`. */
+export function setUp(names: readonly string[] = ['totals'], codeHash = 'code-1') {
+  const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const units = names.map((name) => ({ ...whole, name }));
+  const administration = new ProjectionAdministration(
+    eventStore,
+    readStore,
+    clock,
+    handling,
+    new ProjectionUnits(units, codeHash),
+  );
+  const count = (streamId: string, ...by: number[]) =>
+    handling.handle(counterDecider, streamId, { kind: 'Count', by }, CONTEXT);
+  const start = (by = 'code-1') => {
+    const stop = new AbortController();
+    stopped.push(stop);
+    const skipped = (projection: string) => skippedEvents(eventStore, projection);
+    const deps = { eventStore, readStore, clock, codeHash: by, observer: observing(), skipped };
+    running.push(...units.map((unit) => runProjector(unit, deps, stop.signal)));
+    return stop;
+  };
+  const status = async () => (await administration.status())[0]!.partitions;
+  return { eventStore, readStore, clock, administration, count, start, status };
+}
+
+export const refusal = (code: string) => ({ kind: 'refused', code });
+export const done = { kind: 'done', status: { name: 'totals' } };
