@@ -28,7 +28,8 @@ export class Deployment {
     readonly dataDir: string,
     readonly eventStore: EventStoreProcess,
     readonly redis: RedisServer,
-    private readonly processes: Map<RoleName, ServiceProcess[]>,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly processes = new Map<RoleName, ServiceProcess[]>(),
   ) {}
 
   /** Starts all of them at once, as a machine does that comes up, and waits until each is ready. */
@@ -40,15 +41,11 @@ export class Deployment {
     if (seededPayments > 0) await seed(dataDir, seededPayments);
     const eventStore = await EventStoreProcess.start({ dataDir: join(dataDir, 'eventstore') });
     const redis = await redisOf(dataDir);
-    const deployment = new Deployment(dataDir, eventStore, redis, new Map());
     const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: await redisUrl(redis) };
     const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off' });
+    const deployment = new Deployment(dataDir, eventStore, redis, env);
     const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
-    const starts = roles.map(async (role) => {
-      deployment
-        .of(role)
-        .push(await ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }, READY_WITHIN_MS));
-    });
+    const starts = roles.map((role) => deployment.add(role));
     try {
       for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;
       for (const { url } of deployment.of('api').slice(0, 1)) await loadOpenApi(url);
@@ -87,6 +84,14 @@ export class Deployment {
   /** What was logged as an error by those that run: nothing that a test of ours does may be one. */
   get errors(): readonly string[] {
     return this.all.flatMap(({ errors }) => errors);
+  }
+
+  /** One more process of the role, of this build or of another. */
+  async add(role: RoleName, build?: string): Promise<ServiceProcess> {
+    const env = { ...this.env, PORT: String(await freePort()) };
+    const started = await ServiceProcess.start(role, env, READY_WITHIN_MS, build);
+    this.of(role).push(started);
+    return started;
   }
 
   /** One of them dies on the spot; the others go on. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mainOf, NODE } from './programs';
+import { BUILD, mainOf, NODE } from './programs';
 
 const READY_WITHIN_MS = 20_000;
 
@@ -18,6 +18,7 @@ export class ServiceProcess {
     private readonly child: ChildProcess,
     private readonly env: NodeJS.ProcessEnv & { readonly PORT: string },
     private readonly readyWithinMs: number,
+    private readonly build: string,
   ) {
     const collect = (chunk: Buffer) => {
       this.output += chunk.toString('utf8');
@@ -31,9 +32,10 @@ export class ServiceProcess {
     program: Program,
     env: NodeJS.ProcessEnv & { readonly PORT: string },
     readyWithinMs = READY_WITHIN_MS,
+    build = BUILD,
   ): Promise<ServiceProcess> {
-    const child = spawn(NODE, [mainOf(program)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const started = new ServiceProcess(program, child, env, readyWithinMs);
+    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = new ServiceProcess(program, child, env, readyWithinMs, build);
     try {
       await started.untilReady();
       return started;
@@ -46,7 +48,7 @@ export class ServiceProcess {
 
   /** The same again, on the same port, where this one has ended. */
   startAgain(): Promise<ServiceProcess> {
-    return ServiceProcess.start(this.program, this.env, this.readyWithinMs);
+    return ServiceProcess.start(this.program, this.env, this.readyWithinMs, this.build);
   }
 
   get url(): string {

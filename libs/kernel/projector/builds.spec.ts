@@ -111,6 +111,28 @@ describe('a projection that other code has built', () => {
     expect(await parts.readStore.versions('totals')).toMatchObject({ active: { version: 2 }, building: null });
   });
 
+  it('is left to the newer release that builds it slowly', async () => {
+    const parts = setUp();
+    for (let n = 0; n < 9; n += 1) await parts.count('counter-1', 1);
+    start(parts, 'code-1');
+    await parts.clock.advance(1);
+    const eventStore = Object.create(parts.eventStore) as typeof parts.eventStore;
+    eventStore.subscribe = async function* (options) {
+      for await (const batch of parts.eventStore.subscribe({ ...options, maxBatch: 1 })) {
+        await parts.clock.sleep(10_000, options.signal);
+        yield batch;
+      }
+    };
+    start({ ...parts, eventStore }, 'code-2');
+    await parts.clock.advance(80_000);
+    expect(await parts.readStore.versions('totals')).toMatchObject({
+      active: { codeHash: 'code-1' },
+      building: { version: 2, codeHash: 'code-2', checkpoint: { events: 8 } },
+    });
+    await parts.clock.advance(20_000);
+    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, codeHash: 'code-2' });
+  });
+
   it('is built by the older release after all, where the newer one’s version is lost', async () => {
     const { parts, older } = await superseded();
     await parts.readStore.restart('totals', { codeHash: 'code-1', head: null, nowMs: 1 });
@@ -277,43 +299,5 @@ describe('a rebuild that somebody asks for', () => {
     for (const { told } of observers) expect(told.filter((what) => what.startsWith('abandoned'))).toEqual([]);
     expect(await parts.readStore.active('totals')).toMatchObject({ version, checkpoint: { events: 30 } });
     expect(await parts.documents('counter-0')).toEqual([{ total: 10, events: 10 }]);
-  });
-});
-
-describe('what earlier versions left', () => {
-  it('is removed piece by piece, with pauses', async () => {
-    const parts = setUp();
-    let left = 5;
-    parts.readStore.removeOld = async () => {
-      left = Math.max(0, left - 1);
-      return left > 0;
-    };
-    start(parts);
-    await settle();
-    expect(left).toBe(4);
-    await parts.clock.advance(100);
-    expect(left).toBe(0);
-  });
-
-  it('is gone before the next version is built, so that no more and more of it is kept', async () => {
-    const parts = setUp();
-    await parts.count('counter-1', 1);
-    let left = 10;
-    parts.readStore.removeOld = async () => {
-      left = Math.max(0, left - 1);
-      return left > 0;
-    };
-    const { observer } = start(parts);
-    await settle();
-    const { version } = await begin(parts);
-    const commits: number[] = [];
-    const commit = parts.readStore.commit.bind(parts.readStore);
-    parts.readStore.commit = async (what) => {
-      if (what.version === version) commits.push(left);
-      return commit(what);
-    };
-    await parts.clock.advance(3_000);
-    expect(commits).toEqual([0]);
-    expect(observer.told).toEqual([`building ${version}`, `built ${version}`]);
   });
 });

@@ -13,6 +13,12 @@ import { documentSize, nameOf, sized, type SizedWrite } from './sized-write';
 /** At most this many events come at a time. */
 export const MAX_BATCH = 1_000;
 
+/**
+ * What is projected waits at most so long for its commit while there is more to catch up with, in ms: others tell a version that
+ * is built slowly from one that nobody builds by its checkpoint, and a restart repeats no more than that.
+ */
+const MAX_PENDING_MS = 5_000;
+
 export interface Following {
   /** Called when it has stopped, or goes on. */
   readonly onStop: (version: ProjectionVersion) => void;
@@ -28,6 +34,7 @@ export class VersionFollower {
   private recent = new RecentDocuments();
   private pending = new PendingCommit();
   private readonly parts = new BatchParts();
+  private committedAtMs = 0;
 
   constructor(
     private readonly projection: Projection,
@@ -67,6 +74,7 @@ export class VersionFollower {
     // What was pending is projected again, from the documents as they are stored.
     this.pending = new PendingCommit();
     this.recent = new RecentDocuments();
+    this.committedAtMs = this.deps.clock.nowMs();
     const subscription = this.deps.eventStore.subscribe({
       after: this.current.checkpoint?.position ?? null,
       filter: eventsOf(this.projection),
@@ -97,7 +105,7 @@ export class VersionFollower {
         if (!(await this.commit())) return false;
         throw error;
       }
-      if ((part.caughtUp || this.pending.isFull) && !(await this.commit())) return false;
+      if ((part.caughtUp || this.pending.isFull || this.isOverdue) && !(await this.commit())) return false;
     }
     return true;
   }
@@ -127,11 +135,16 @@ export class VersionFollower {
     return writes;
   }
 
+  private get isOverdue(): boolean {
+    return this.deps.clock.nowMs() - this.committedAtMs >= MAX_PENDING_MS;
+  }
+
   /** Writes what is pending. False when it was fenced off. */
   private async commit(): Promise<boolean> {
     const { version, codeHash, checkpoint: expected } = this.current;
     const taken = this.pending.take(expected);
     if (taken === null) return true;
+    this.committedAtMs = this.deps.clock.nowMs();
     const { next, writes } = taken;
     const commit = { projection: this.projection.name, version, codeHash, expected, next, writes };
     if ((await this.deps.readStore.commit(commit)) === 'fenced') return false;
