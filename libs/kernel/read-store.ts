@@ -264,6 +264,9 @@ export abstract class ReadStore {
   /** When the next unclaimed item falls due, or a held lease ends, in ms since the epoch; null when the list is empty. */
   abstract nextDueAtMs(list: CollectionName): Promise<number | null>;
 
+  /** When the first item falls due, or fell due, whether it is held or not, in ms since the epoch; null when the list is empty. */
+  abstract firstDueAtMs(list: CollectionName): Promise<number | null>;
+
   /** How many items stand on the list, due or not. For metrics and health. */
   abstract depth(list: CollectionName): Promise<number>;
 

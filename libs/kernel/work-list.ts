@@ -1,4 +1,5 @@
 import type { Clock } from './environment';
+import { ReadStoreUnavailableError } from './errors';
 import type { ClaimedItem, CollectionName, ReadStore } from './read-store';
 
 /** How long a claim holds unless it is renewed: after a crash the item is free again after this. */
@@ -15,6 +16,8 @@ const MAX_WAIT_MS = 1_000;
 const STALE_ITEM_MS = 1_000;
 /** A pause where items are due that can't be had now: others hold them, or their group has no free place. */
 const BUSY_WAIT_MS = 50;
+/** A pause after the read store was away, too short to leave what is due undone for long once it is back. */
+const RECONNECT_AFTER_MS = 500;
 
 export interface WorkSlots {
   /** One of the lists that are worked. */
@@ -47,13 +50,16 @@ export interface WorkListOptions {
    */
   readonly perform: (item: ClaimedItem, signal: AbortSignal) => Promise<bigint | null>;
   readonly failed: (item: ClaimedItem, error: unknown) => void;
+  /** Told each time that the read store was away: it is asked again and again, while what is in hand goes on. */
+  readonly readStoreAway: (error: ReadStoreUnavailableError) => void;
   /** Called whenever a place gets free. */
   readonly wake: () => void;
 }
 
 /**
  * Works to-do lists off until `signal` is aborted: claims due items, works on them side by side, renews the claims as
- * long as that takes. Then it stops claiming and waits for what is in hand; `hurry` cuts that short.
+ * long as that takes, also when the read store was away meanwhile. Then it stops claiming and waits for what is in hand; `hurry`
+ * cuts that short.
  */
 export async function runWorkList(options: WorkListOptions, stop: AbortSignal, hurry: AbortSignal): Promise<void> {
   const inHand = new Map<string, Promise<void>>();
@@ -66,7 +72,7 @@ export async function runWorkList(options: WorkListOptions, stop: AbortSignal, h
   } finally {
     ended.abort();
     await Promise.allSettled([...loops, ...inHand.values()]);
-    await claims.releaseAll();
+    await throughOutages(options, ended.signal, () => claims.releaseAll());
   }
 }
 
@@ -126,45 +132,55 @@ async function claimAndWork(
   signal: AbortSignal,
   hurry: AbortSignal,
 ): Promise<void> {
+  const begin = (claimed: Claimed) => {
+    const { key } = claimed.item;
+    // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
+    if (inHand.has(key)) return;
+    claims.hold(claimed);
+    const work = workOn(options, claimed, claims, signal, hurry).finally(() => {
+      inHand.delete(key);
+      options.wake();
+    });
+    inHand.set(key, work);
+  };
   let turn = 0;
-  while (!signal.aborted) {
+  const lookAndClaim = async () => {
     const free = options.concurrency - inHand.size;
     // Looking costs little and claiming a transaction: the lists are mostly looked at in vain.
     const idleMs = free > 0 ? await untilDueMs(options) : MAX_WAIT_MS;
-    if (idleMs > 0) {
-      await options.wait(idleMs, signal);
-      continue;
-    }
-    const found = await claimItems(options, free, turn);
+    if (idleMs > 0) return options.wait(idleMs, signal);
+    const found = await claimItems(options, free, turn, begin);
     turn += 1;
-    for (const claimed of found) {
-      const { key } = claimed.item;
-      // The store lost our claim, or its lease ended unnoticed, and gave us the item again: it is being worked on.
-      if (inHand.has(key)) continue;
-      claims.hold(claimed);
-      const work = workOn(options, claimed, claims, signal, hurry).finally(() => {
-        inHand.delete(key);
-        options.wake();
-      });
-      inHand.set(key, work);
-    }
-    if (found.length === 0) await options.wait(BUSY_WAIT_MS, signal);
-  }
+    if (found === 0) await options.wait(BUSY_WAIT_MS, signal);
+  };
+  while (!signal.aborted) await throughOutages(options, signal, lookAndClaim);
 }
 
-async function claimItems(options: WorkListOptions, free: number, turn: number): Promise<readonly Claimed[]> {
+/** Begins what each claim brings at once, so that nothing stays claimed in vain when the next one fails; answers with how many. */
+async function claimItems(
+  options: WorkListOptions,
+  free: number,
+  turn: number,
+  begin: (claimed: Claimed) => void,
+): Promise<number> {
   const { readStore, clock, owner, share } = options;
   const nowMs = clock.nowMs();
   const claim = async ({ list, ...slots }: WorkSlots) => {
     const items = await readStore.claim({ list, nowMs, owner, leaseMs: LEASE_MS, ...slots });
-    return items.map((item) => ({ list, item }));
+    for (const item of items) begin({ list, item });
+    return items.length;
   };
-  if (share !== undefined) return (await Promise.all((await share(free, nowMs)).map(claim))).flat();
-  const claimed: Claimed[] = [];
+  if (share !== undefined) {
+    const claims = (await share(free, nowMs)).map(claim);
+    // The places of those that are still under way when one fails aren't free.
+    await Promise.allSettled(claims);
+    return (await Promise.all(claims)).reduce((sum, found) => sum + found, 0);
+  }
+  let claimed = 0;
   const lists = options.lists.filter((list) => options.isComplete(list));
-  for (let nth = 0; nth < lists.length && claimed.length < free; nth += 1) {
+  for (let nth = 0; nth < lists.length && claimed < free; nth += 1) {
     const list = lists[(turn + nth) % lists.length];
-    if (list !== undefined) claimed.push(...(await claim({ list, limit: free - claimed.length })));
+    if (list !== undefined) claimed += await claim({ list, limit: free - claimed });
   }
   return claimed;
 }
@@ -208,8 +224,25 @@ async function giveBack(
 async function renewClaims(options: WorkListOptions, claims: Claims, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await options.clock.sleep(RENEW_EVERY_MS, signal);
-    await claims.renewAll(options.clock.nowMs() + LEASE_MS);
+    await throughOutages(options, signal, () => claims.renewAll(options.clock.nowMs() + LEASE_MS));
   }
+}
+
+/** Does `step` again after a pause each time that the read store was away; given up once `signal` is aborted. */
+async function throughOutages(
+  { clock, readStoreAway }: Pick<WorkListOptions, 'clock' | 'readStoreAway'>,
+  signal: AbortSignal,
+  step: () => Promise<void>,
+): Promise<void> {
+  do {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+      readStoreAway(error);
+      await clock.sleep(RECONNECT_AFTER_MS, signal);
+    }
+  } while (!signal.aborted);
 }
 
 /** How long there is nothing to claim, as far as can be told; 0 when something is due. */

@@ -107,7 +107,8 @@ async function sampleList(name: string, list: CollectionName, deps: StateMetrics
   const { readStore, clock, metrics, partitions = ONE_PARTITION } = deps;
   const parts = partitions.collections(list);
   const depths = await Promise.all(parts.map((part) => readStore.depth(part)));
-  const dueAtMs = await Promise.all(parts.map((part) => readStore.nextDueAtMs(part)));
+  // Held or not: an item that fails each time, with nothing recorded, is held again as soon as its lease has ended.
+  const dueAtMs = await Promise.all(parts.map((part) => readStore.firstDueAtMs(part)));
   const items = depths.reduce((sum, depth) => sum + depth, 0);
   const overdueMs = Math.max(0, ...dueAtMs.map((ms) => (ms === null ? 0 : clock.nowMs() - ms)));
   metrics.todoList(name, items, overdueMs / 1_000);

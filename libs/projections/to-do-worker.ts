@@ -15,9 +15,6 @@ import { mergedTurns } from './merged-turns';
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
 
-/** The supervisor's pauses grow, and would leave what is due undone for long after the read store is back. */
-const RECONNECT_AFTER_MS = 500;
-
 /** Failures that lie further apart than this are told of as two outages. */
 const OUTAGE_OVER_MS = 10_000;
 
@@ -53,8 +50,8 @@ export interface ToDoWorkerOptions {
 }
 
 /**
- * Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. Begins again
- * when the read store was away.
+ * Works a projected to-do list off: woken by every commit of its projection, and never before the list is complete. What is in
+ * hand goes on while the read store is away.
  */
 export class ToDoWorker implements Worker {
   readonly name: string;
@@ -110,6 +107,7 @@ export class ToDoWorker implements Worker {
         await progress.reached(projection, position, limit.signal);
         limit.clear();
       },
+      readStoreAway: this.outageTeller(signal),
       ...(share === undefined ? {} : { share: this.sharing(share, list) }),
       failed: (item: ClaimedItem, error: unknown) => {
         const fields = { worker: name, item: item.key };
@@ -122,7 +120,7 @@ export class ToDoWorker implements Worker {
       },
     };
     try {
-      await this.throughOutages(wiring, signal, hurry.signal);
+      await runWorkList(wiring, signal, hurry.signal);
     } finally {
       ended.abort();
       signal.removeEventListener('abort', beginDrain);
@@ -145,21 +143,15 @@ export class ToDoWorker implements Worker {
     };
   }
 
-  private async throughOutages(options: WorkListOptions, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
+  private outageTeller(signal: AbortSignal): WorkListOptions['readStoreAway'] {
     const { clock, logger } = this.deps;
     let failedAtMs = -Infinity;
-    while (!signal.aborted) {
-      try {
-        await runWorkList(options, signal, hurry);
-      } catch (error) {
-        if (!(error instanceof ReadStoreUnavailableError)) throw error;
-        if (clock.nowMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
-          logger.warn('due work waits for the read store', { worker: this.name, reason: errorReason(error) });
-        }
-        failedAtMs = clock.nowMs();
-        await clock.sleep(RECONNECT_AFTER_MS, signal);
+    return (error) => {
+      if (clock.nowMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
+        logger.warn('due work waits for the read store', { worker: this.name, reason: errorReason(error) });
       }
-    }
+      failedAtMs = clock.nowMs();
+    };
   }
 }
 

@@ -57,7 +57,7 @@ export class Metrics {
 
   readonly #todoOverdueSeconds = new Gauge({
     name: 'counterfoil_todo_overdue_seconds',
-    help: 'How long the longest due item of a to-do list that nobody works on has been due; 0 when there is none',
+    help: 'How long the longest due item of a to-do list has been due, worked on or not; 0 when none is due',
     labelNames: ['list'],
     registers: [this.#registry],
   });

@@ -33,6 +33,7 @@ export async function setUp(overrides: Partial<WorkListOptions> = {}) {
   const nudge = new Nudge(clock);
   const inHand = new Map<string, InHand>();
   const started: string[] = [];
+  const outages: string[] = [];
   const failures: { key: string; error: unknown }[] = [];
   const shown: (() => void)[] = [];
   let waits = 0;
@@ -53,6 +54,7 @@ export async function setUp(overrides: Partial<WorkListOptions> = {}) {
       return new Promise((done, fail) => inHand.set(item.key, { item, hurry, done, fail }));
     },
     failed: (item, error) => failures.push({ key: item.key, error }),
+    readStoreAway: ({ message }) => outages.push(message),
     wake: () => nudge.wake(),
     ...overrides,
   };
@@ -71,7 +73,7 @@ export async function setUp(overrides: Partial<WorkListOptions> = {}) {
   };
   const claimOfAnother = () =>
     readStore.claim({ list: LIST, nowMs: clock.nowMs(), limit: 100, owner: 'worker-2', leaseMs: LEASE_MS });
-  const seen = { inHand, started, failures, shown, waits: () => waits };
+  const seen = { inHand, started, failures, outages, shown, waits: () => waits };
   return { clock, readStore, write, stop, hurry, run, nudge, claimOfAnother, ...seen };
 }
 

@@ -213,4 +213,24 @@ export function describeTodoLists(t: ReadStoreFixture): void {
       expect(await t.store.nextDueAtMs(LIST)).toBe(NOW + 3 * LEASE);
     });
   });
+
+  describe('the first due time', () => {
+    it('is that of the first item, due or not', async () => {
+      expect(await t.store.firstDueAtMs(LIST)).toBeNull();
+      await t.write(item('future', NOW + 900), item('further', NOW + 1_000), { ...item('off', 0), due: null });
+      expect(await t.store.firstDueAtMs(LIST)).toBe(NOW + 900);
+      await t.write(item('past', NOW - 900));
+      expect(await t.store.firstDueAtMs(LIST)).toBe(NOW - 900);
+      await t.write(removal('past'), removal('future'), removal('further'));
+      expect(await t.store.firstDueAtMs(LIST)).toBeNull();
+    });
+
+    it('stays while the item is held, and when its lease has ended', async () => {
+      await t.write(item('k', NOW - 5), item('l', NOW));
+      await t.claim('w', NOW, 1);
+      expect(await t.store.firstDueAtMs(LIST)).toBe(NOW - 5);
+      expect(await t.claim('w', NOW + LEASE, 1)).toEqual(['k']);
+      expect(await t.store.firstDueAtMs(LIST)).toBe(NOW - 5);
+    });
+  });
 }

@@ -98,6 +98,8 @@ class Model {
       Math.max(due.dueAtMs, this.claims.get(`${name}/${key}`)?.untilMs ?? 0),
     );
     expect(await this.store.nextDueAtMs(list)).toBe(times.length === 0 ? null : Math.min(...times));
+    const dueTimes = this.items(name).map(({ due }) => due.dueAtMs);
+    expect(await this.store.firstDueAtMs(list)).toBe(dueTimes.length === 0 ? null : Math.min(...dueTimes));
     await this.compareGroups(name);
   }
 

@@ -216,6 +216,11 @@ export class MemoryReadStore extends ReadStore {
     return times.reduce<number | null>((least, time) => Math.min(least ?? time, time), null);
   }
 
+  override async firstDueAtMs(list: CollectionName): Promise<number | null> {
+    const times = this.items(list).map(({ due }) => due.dueAtMs);
+    return times.reduce<number | null>((least, time) => Math.min(least ?? time, time), null);
+  }
+
   override async depth(list: CollectionName): Promise<number> {
     return this.items(list).length;
   }

@@ -189,6 +189,10 @@ export class RedisReadStore extends ReadStore {
     return this.todo.nextDueAtMs(list);
   }
 
+  override async firstDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.todo.firstDueAtMs(list);
+  }
+
   override async depth(list: CollectionName): Promise<number> {
     return ((await this.activeVersions.read(list, 'ZCARD', ({ due }) => [due])) ?? 0) as number;
   }

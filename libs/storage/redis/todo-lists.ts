@@ -67,6 +67,12 @@ export class TodoLists {
     return at === '' ? null : Number(at);
   }
 
+  async firstDueAtMs(list: CollectionName): Promise<number | null> {
+    const found = await this.versions.read(list, 'ZRANGE', ({ due }) => [due, '0', '0', 'WITHSCORES']);
+    const [, at] = (found ?? []) as readonly string[];
+    return at === undefined ? null : Number(at);
+  }
+
   private claimKeys({ projection, collection }: CollectionName): readonly [string, string] {
     return this.keys.claims(projection, collection);
   }

@@ -77,6 +77,10 @@ export class SplitReadStore extends ReadStore {
     return this.reader.nextDueAtMs(list);
   }
 
+  override firstDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.reader.firstDueAtMs(list);
+  }
+
   override depth(list: CollectionName): Promise<number> {
     return this.reader.depth(list);
   }

@@ -230,6 +230,13 @@ export class SqliteReadStore extends ReadStore {
     return this.onList(list, null, (statements, id) => nextClaimableAtMs(statements, id));
   }
 
+  override async firstDueAtMs(list: CollectionName): Promise<number | null> {
+    return this.onList(list, null, (statements, { collection, version }) => {
+      const { at } = statements.firstDue.get(collection, version) as { at: number | null };
+      return at;
+    });
+  }
+
   override async depth(list: CollectionName): Promise<number> {
     return this.onList(list, 0, (statements, { collection, version }) => {
       const { items } = statements.depth.get(collection, version) as { items: number };

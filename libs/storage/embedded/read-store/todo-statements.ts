@@ -30,6 +30,10 @@ export function todoStatements(db: DatabaseSync) {
        CROSS JOIN document d INDEXED BY document_key ON d.collection = k.collection AND d.key = k.key
        WHERE k.collection = :collection AND d.version = :version AND d.due_at IS NOT NULL`,
     ),
+    firstDue: db.prepare(
+      `SELECT min(d.due_at) AS at FROM document d INDEXED BY todo_due
+       WHERE d.collection = ? AND d.version = ? AND d.due_at IS NOT NULL`,
+    ),
     depth: db.prepare(
       `SELECT count(*) AS items FROM document d INDEXED BY todo_due
        WHERE d.collection = ? AND d.version = ? AND d.due_at IS NOT NULL`,
