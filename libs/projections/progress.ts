@@ -24,6 +24,8 @@ interface Known {
   /** How far which version was known to be; kept when it is lost. */
   furthest: Furthest | null;
   cutOffFrom: Store | null;
+  /** Whether the read store could not be asked for it when it was looked at last. */
+  isOutOfSight: boolean;
   /** Whether anything was ever told of it, if only that there is none. */
   isHeardOf: boolean;
   readonly waiters: Set<Waiter>;
@@ -62,6 +64,7 @@ export class ProjectionProgress {
     const known = this.heard(version.projection);
     const position = version.checkpoint?.position ?? -1n;
     known.cutOffFrom = null;
+    known.isOutOfSight = false;
     if (isBehind(version, known.furthest)) {
       this.lost(version.projection);
       return;
@@ -77,6 +80,16 @@ export class ProjectionProgress {
   lost(projection: string): void {
     const known = this.heard(projection);
     known.version = null;
+    known.isOutOfSight = false;
+    settle(known);
+    this.tellTrouble(projection);
+  }
+
+  /** The read store can't be asked how far others have come: that is not known until it `advanced` again, or is `lost`. */
+  outOfSight(projection: string): void {
+    const known = this.heard(projection);
+    known.version = null;
+    known.isOutOfSight = true;
     settle(known);
     this.tellTrouble(projection);
   }
@@ -137,7 +150,13 @@ export class ProjectionProgress {
     const { version } = this.of(projection);
     if (version !== null && version.stop !== null)
       return `it can't digest the event at position ${version.stop.position}`;
+    if (this.isOutOfSight(projection)) return 'the read store is away';
     return this.isComplete(projection) ? null : 'it is being built';
+  }
+
+  /** Whether the read store alone can tell, once it is back, how far it has come. */
+  isOutOfSight(projection: string): boolean {
+    return this.of(projection).isOutOfSight;
   }
 
   /** Whether everything up to the position is in it. */
@@ -191,7 +210,14 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, furthest: null, cutOffFrom: null, isHeardOf: false, waiters: new Set() };
+      known = {
+        version: null,
+        furthest: null,
+        cutOffFrom: null,
+        isOutOfSight: false,
+        isHeardOf: false,
+        waiters: new Set(),
+      };
       this.known.set(projection, known);
     }
     return known;
