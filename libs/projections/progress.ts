@@ -26,6 +26,8 @@ interface Known {
   cutOffFrom: Store | null;
   /** Whether the read store could not be asked for it when it was looked at last. */
   isOutOfSight: boolean;
+  /** Up to where everything should have been taken in long ago, and was not when that was looked at last. */
+  overdue: bigint | null;
   /** Whether anything was ever told of it, if only that there is none. */
   isHeardOf: boolean;
   readonly waiters: Set<Waiter>;
@@ -94,6 +96,11 @@ export class ProjectionProgress {
     this.tellTrouble(projection);
   }
 
+  /** Something up to the position has been missing from it for long; nothing has where that is null. */
+  overdue(projection: string, position: bigint | null): void {
+    this.of(projection).overdue = position;
+  }
+
   /** A store is away, and the projection waits for it, until it `advanced` again. */
   cutOff(projection: string, from: Store): void {
     const known = this.heard(projection);
@@ -126,13 +133,14 @@ export class ProjectionProgress {
   }
 
   /**
-   * Whether it serves and is made by the code of this process. What other code has built may stand still while it is being
-   * replaced: whoever can look into the log does so.
+   * Whether it serves, lacks nothing that is overdue, and is made by the code of this process. What other code has built may stand
+   * still while it is being replaced, and what nobody follows does: whoever can look into the log does so.
    */
   isCurrent(projection: string): boolean {
-    const { version } = this.of(projection);
+    const { version, overdue } = this.of(projection);
     const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
-    return isOurs && this.problem(projection) === null;
+    const isNear = overdue === null || this.isAt(projection, overdue);
+    return isOurs && isNear && this.problem(projection) === null;
   }
 
   /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
@@ -215,6 +223,7 @@ export class ProjectionProgress {
         furthest: null,
         cutOffFrom: null,
         isOutOfSight: false,
+        overdue: null,
         isHeardOf: false,
         waiters: new Set(),
       };
