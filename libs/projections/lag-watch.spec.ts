@@ -71,7 +71,7 @@ describe('LagWatch', () => {
     expect([progress.isCurrent('p:1/2'), eventStore.pages]).toEqual([false, 2]);
     advance(second);
     expect(progress.isCurrent('p:0/2')).toBe(false);
-    advance((await eventStore.head()));
+    advance(await eventStore.head());
     expect(progress.isCurrent('p:0/2')).toBe(true);
   });
 
