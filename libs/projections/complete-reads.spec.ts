@@ -1,4 +1,4 @@
-import type { ProjectionVersion } from '@app/kernel';
+import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
 import { ManualClock } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
@@ -61,6 +61,26 @@ describe('a read of one whole version', () => {
     progress.advanced(version);
     expect(await reads.of('p', read)).toEqual({ of: 'old' });
     expect(progress.isCurrent('p')).toBe(true);
+  });
+
+  it('asks the store that could not be asked before: it tells that it is away, or of what is whole, and no older than it was', async () => {
+    const { readStore, reads, read, progress } = await setUp();
+    progress.outOfSight('p');
+    const active = readStore.active.bind(readStore);
+    const versions = readStore.versions.bind(readStore);
+    const away = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    Object.assign(readStore, { active: away, versions: away });
+    await expect(reads.of('p', read)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(reads.ofNow('p', read)).rejects.toThrow(ReadStoreUnavailableError);
+    Object.assign(readStore, { active, versions });
+    expect(await reads.of('p', read)).toEqual({ of: 'old' });
+    const { version, ...rest } = (await active('p'))!;
+    readStore.active = async () => ({ ...rest, version, checkpoint: null });
+    expect(await reads.of('p', read)).toBe('rebuilding');
+    readStore.active = async () => ({ ...rest, version: version + 1, checkpoint: null });
+    expect(await reads.of('p', read)).toBe('rebuilding');
+    readStore.active = async () => null;
+    expect(await reads.of('p', read)).toBe('rebuilding');
   });
 
   it('is refused when they never stop taking each other’s place', async () => {

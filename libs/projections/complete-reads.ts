@@ -21,10 +21,13 @@ export class CompleteReads {
   /**
    * A projection may start over at any moment, and a rebuilt version take the place of the one that is read: what was read counts
    * only if it was of one version, whole all along. A process that has just been started waits until it knows what there is.
+   *
+   * @throws ReadStoreUnavailableError also where the process knows nothing of the projection as the store is away.
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     await this.heardOf(projection);
-    if (this.progress.problem(projection) !== null) return 'rebuilding';
+    const isUnknown = this.progress.isOutOfSight(projection);
+    if (!isUnknown && this.progress.problem(projection) !== null) return 'rebuilding';
     const furthest = this.progress.furthest(projection);
     let before = await this.readStore.active(projection);
     for (let tries = 0; tries < READ_TRIES; tries += 1) {

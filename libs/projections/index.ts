@@ -19,6 +19,7 @@ export * from './payments/query-handlers';
 export type { WebhookToSend } from './payments/webhooks-to-send';
 export * from './processing/projection';
 export { isInquiryGroup, type PaymentToProcess, processingGroup } from './processing/payments-to-process';
+export * from './lag-watch';
 export * from './partitions';
 export * from './progress';
 export * from './projection-readiness';

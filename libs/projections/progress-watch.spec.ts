@@ -76,9 +76,9 @@ describe('ProgressWatch', () => {
     await clock.advance(250);
     readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(250);
-    expect(lost).toEqual(['p', 'q', 'p']);
+    expect(lost).toEqual(['p', 'q', 'p', 'q']);
     await clock.advance(500);
-    expect(lost).toHaveLength(3);
+    expect(lost).toHaveLength(4);
   });
 
   it('sees it at once with a hint', async () => {
@@ -97,11 +97,12 @@ describe('ProgressWatch', () => {
     const active = readStore.active.bind(readStore);
     readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(250);
-    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'it is being built']);
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'the read store is away']);
     await clock.advance(5_000);
     readStore.active = active;
     await clock.advance(250);
-    expect(progress.isComplete('p')).toBe(true);
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([true, null]);
+    expect(progress.problem('q')).toBe('it is being built');
     expect(logger.records.map(({ message }) => message)).toEqual(['the read models cannot be asked for']);
   });
 

@@ -14,7 +14,8 @@ export interface ProgressWatchDependencies {
 
 /**
  * Sees how far projections come that other processes build. While the read store can't be asked, nothing is known of them:
- * lists are refused then, single reads look into the log, and nothing is shown that may be older than anybody knows.
+ * lists ask the store themselves, and are refused as it is away, single reads look into the log, and nothing is shown that may
+ * be older than anybody knows.
  */
 export class ProgressWatch implements Worker {
   readonly name = 'progress';
@@ -63,7 +64,7 @@ export class ProgressWatch implements Worker {
       this.isAway = false;
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
-      this.forget();
+      this.loseSight();
       // Once for each outage, however often it is tried until then.
       if (!this.isAway) logger.warn('the read models cannot be asked for', { reason: errorReason(error) });
       this.isAway = true;
@@ -81,6 +82,14 @@ export class ProgressWatch implements Worker {
 
   private forget(): void {
     for (const projection of this.projections) this.lose(projection);
+  }
+
+  /** What there is may be as it was: that is told by the first look that gets an answer. */
+  private loseSight(): void {
+    for (const projection of this.projections) {
+      this.seen.delete(projection);
+      if (!this.deps.progress.isOutOfSight(projection)) this.deps.progress.outOfSight(projection);
+    }
   }
 
   private lose(projection: string): void {

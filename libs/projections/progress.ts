@@ -24,6 +24,10 @@ interface Known {
   /** How far which version was known to be; kept when it is lost. */
   furthest: Furthest | null;
   cutOffFrom: Store | null;
+  /** Whether the read store could not be asked for it when it was looked at last. */
+  isOutOfSight: boolean;
+  /** Up to where everything should have been taken in long ago, and was not when that was looked at last. */
+  overdue: bigint | null;
   /** Whether anything was ever told of it, if only that there is none. */
   isHeardOf: boolean;
   readonly waiters: Set<Waiter>;
@@ -62,6 +66,7 @@ export class ProjectionProgress {
     const known = this.heard(version.projection);
     const position = version.checkpoint?.position ?? -1n;
     known.cutOffFrom = null;
+    known.isOutOfSight = false;
     if (isBehind(version, known.furthest)) {
       this.lost(version.projection);
       return;
@@ -77,8 +82,23 @@ export class ProjectionProgress {
   lost(projection: string): void {
     const known = this.heard(projection);
     known.version = null;
+    known.isOutOfSight = false;
     settle(known);
     this.tellTrouble(projection);
+  }
+
+  /** The read store can't be asked how far others have come: that is not known until it `advanced` again, or is `lost`. */
+  outOfSight(projection: string): void {
+    const known = this.heard(projection);
+    known.version = null;
+    known.isOutOfSight = true;
+    settle(known);
+    this.tellTrouble(projection);
+  }
+
+  /** Something up to the position has been missing from it for long; nothing has where that is null. */
+  overdue(projection: string, position: bigint | null): void {
+    this.of(projection).overdue = position;
   }
 
   /** A store is away, and the projection waits for it, until it `advanced` again. */
@@ -113,13 +133,14 @@ export class ProjectionProgress {
   }
 
   /**
-   * Whether it serves and is made by the code of this process. What other code has built may stand still while it is being
-   * replaced: whoever can look into the log does so.
+   * Whether it serves, lacks nothing that is overdue, and is made by the code of this process. What other code has built may stand
+   * still while it is being replaced, and what nobody follows does: whoever can look into the log does so.
    */
   isCurrent(projection: string): boolean {
-    const { version } = this.of(projection);
+    const { version, overdue } = this.of(projection);
     const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
-    return isOurs && this.problem(projection) === null;
+    const isNear = overdue === null || this.isAt(projection, overdue);
+    return isOurs && isNear && this.problem(projection) === null;
   }
 
   /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
@@ -137,7 +158,13 @@ export class ProjectionProgress {
     const { version } = this.of(projection);
     if (version !== null && version.stop !== null)
       return `it can't digest the event at position ${version.stop.position}`;
+    if (this.isOutOfSight(projection)) return 'the read store is away';
     return this.isComplete(projection) ? null : 'it is being built';
+  }
+
+  /** Whether the read store alone can tell, once it is back, how far it has come. */
+  isOutOfSight(projection: string): boolean {
+    return this.of(projection).isOutOfSight;
   }
 
   /** Whether everything up to the position is in it. */
@@ -191,7 +218,15 @@ export class ProjectionProgress {
   private of(projection: string): Known {
     let known = this.known.get(projection);
     if (known === undefined) {
-      known = { version: null, furthest: null, cutOffFrom: null, isHeardOf: false, waiters: new Set() };
+      known = {
+        version: null,
+        furthest: null,
+        cutOffFrom: null,
+        isOutOfSight: false,
+        overdue: null,
+        isHeardOf: false,
+        waiters: new Set(),
+      };
       this.known.set(projection, known);
     }
     return known;

@@ -1,5 +1,6 @@
 import { assert } from '@app/kernel';
 import {
+  LagWatch,
   paymentsProjection,
   paymentsToProcessList,
   processingProjection,
@@ -68,6 +69,13 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
   const shared = sharedProjectors(parts, progress, units, make);
   const served = projectionReadiness(progress, parts.clock, []);
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
+}
+
+/** Sees when what single payments are read from is too far behind, in a process that reads them. */
+export function lagWatches(app: INestApplicationContext, parts: Parts): readonly Worker[] {
+  if (!parts.roles.includes('api')) return [];
+  const names = parts.partitions.names(paymentsProjection.name);
+  return [new LagWatch(paymentsProjection, names, { ...parts, progress: app.get(ProjectionProgress) })];
 }
 
 /** Lags and to-do lists are measured when somebody asks for the metrics. */

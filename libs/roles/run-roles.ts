@@ -9,7 +9,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
 import { openParts, type Parts } from './parts';
-import { projecting, sampleOnScrape } from './projectors';
+import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { isOneOfMany, type Role } from './role';
 import { ServiceModule } from './service.module';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
@@ -68,7 +68,7 @@ async function run(roles: readonly Role[]): Promise<void> {
   if (stopping.begun) return;
   const { workers, checks } = projecting(app, parts);
   for (const check of checks) health.register(check);
-  supervisor.start([...workers, ...workersOf(app, parts)]);
+  supervisor.start([...workers, ...lagWatches(app, parts), ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));

@@ -115,6 +115,17 @@ describe('two processes of each role', () => {
     expect(await statusAt(merchant)).toBe(200);
   });
 
+  it('show single payments as they are also when nobody follows the log any more', async () => {
+    const [first, second] = clients;
+    const waiting = await create(first, { card: CARDS.challenge });
+    // The first page waits until it is projected.
+    expect(await statusAt(second)).toBe(200);
+    await Promise.all([roles.kill('projector', 0), roles.kill('projector', 1)]);
+    await answerChallenge(waiting, 'decline');
+    for (const client of clients) await untilStatus(client, waiting.paymentId, 'FAILED', 10_000);
+    await Promise.all([roles.bringBack('projector', 0), roles.bringBack('projector', 1)]);
+  }, 40_000);
+
   it('drain and end with code 0', async () => {
     expect(await roles.stop()).toEqual(roles.all.map(() => 0));
     expect(roles.errors).toEqual([]);

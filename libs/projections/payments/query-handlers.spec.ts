@@ -90,6 +90,19 @@ describe('PaymentReader', () => {
     await expect(reader.payments('m1', [PAYMENT_ID])).rejects.toThrow('a bug');
   });
 
+  it('folds from the stream while the projection lacks what is overdue', async () => {
+    const { run, project, reader, progress, eventStore } = setUp();
+    await run([create()]);
+    await project();
+    await run([...COMPLETED.slice(1), refundOf(1n)]);
+    progress.overdue('payments', await eventStore.head());
+    expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'COMPLETED' }]);
+    await project();
+    const { reads } = eventStore;
+    expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'COMPLETED' }]);
+    expect(eventStore.reads).toBe(reads);
+  });
+
   it('folds from the stream while the projection is not complete, or not known', async () => {
     const { run, project, reader, progress, readStore } = setUp();
     await run([create()]);

@@ -25,8 +25,8 @@ import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
 
 /**
- * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built, may hold in an older
- * state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
+ * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built or far behind, may hold in an
+ * older state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
  * store is away.
  */
 @Injectable()

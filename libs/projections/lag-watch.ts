@@ -1,0 +1,102 @@
+import { type Clock, type EventStore, EventStoreUnavailableError, eventsOf, type Projection } from '@app/kernel';
+import type { Worker } from '@app/runtime';
+import type { ProjectionProgress } from './progress';
+
+/** How often the log is asked how far it goes, in ms. */
+const LOOK_EVERY_MS = 1_000;
+
+/** How long what is in the log may be missing from a projection until single reads no longer rely on it, in ms: no ordinary lag. */
+export const OVERDUE_AFTER_MS = 5_000;
+
+export interface LagWatchDependencies {
+  readonly eventStore: Pick<EventStore, 'head' | 'readAll'>;
+  readonly progress: ProjectionProgress;
+  readonly clock: Clock;
+}
+
+interface SeenHead {
+  readonly position: bigint;
+  readonly atMs: number;
+}
+
+/**
+ * Notices when a projection lacks what has been in the log for longer than `OVERDUE_AFTER_MS`, as when nobody follows the log any
+ * more: single reads look into the log then. No request waits for it, and it costs the event store one look at the log's end a
+ * second, and a read of one event for each place at which a part is so far behind.
+ *
+ * A projector that moves, but is slow or catches up, is overdue as well until it is that near: what it shows would be just as old,
+ * and would jump back from what was answered before. It costs a read of one short stream for each payment asked for, as while a
+ * read model is built, and ends by itself.
+ */
+export class LagWatch implements Worker {
+  readonly name = 'lag';
+  /** Those that are not yet old enough, behind the latest one that is; from old to new. */
+  private heads: readonly SeenHead[] = [];
+  /** Where the next event for the projection is, by the place after which it was looked for: that never changes. */
+  private nextAfter = new Map<bigint, bigint>();
+
+  /** @param parts the names of all parts in which the projection is built. */
+  constructor(
+    private readonly projection: Projection,
+    private readonly parts: readonly string[],
+    private readonly deps: LagWatchDependencies,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look();
+      await this.deps.clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { progress } = this.deps;
+    try {
+      const settled = await this.settledHead();
+      const known = this.nextAfter;
+      this.nextAfter = new Map();
+      for (const part of this.parts) progress.overdue(part, await this.missing(part, settled, known));
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
+      // Nobody can look into the log now: what was projected is all there is to show.
+      for (const part of this.parts) progress.overdue(part, null);
+    }
+  }
+
+  /** Where the log ended when it was looked at so long ago; null where it is not known, or was empty. */
+  private async settledHead(): Promise<bigint | null> {
+    const { eventStore, clock } = this.deps;
+    const position = await eventStore.head();
+    const nowMs = clock.nowMs();
+    const heads = position === null ? this.heads : [...this.heads, { position, atMs: nowMs }];
+    const isSettled = ({ atMs }: SeenHead) => atMs <= nowMs - OVERDUE_AFTER_MS;
+    const latest = heads.findLastIndex(isSettled);
+    this.heads = heads.slice(Math.max(latest, 0));
+    return heads[latest]?.position ?? null;
+  }
+
+  /**
+   * Up to where the part lacks something; null where it doesn't. The log's end may be an event of others, which a projector is
+   * told to have passed over only now and then: it is behind only when there is an event for it.
+   */
+  private async missing(
+    part: string,
+    settled: bigint | null,
+    known: ReadonlyMap<bigint, bigint>,
+  ): Promise<bigint | null> {
+    const { progress } = this.deps;
+    if (settled === null || progress.problem(part) !== null || progress.isAt(part, settled)) return null;
+    const position = progress.furthest(part)?.position ?? -1n;
+    const next = this.nextAfter.get(position) ?? known.get(position) ?? (await this.read(position));
+    if (next === null) return null;
+    this.nextAfter.set(position, next);
+    return next <= settled ? settled : null;
+  }
+
+  private async read(position: bigint): Promise<bigint | null> {
+    const after = position < 0n ? null : position;
+    const filter = eventsOf(this.projection);
+    const { events } = await this.deps.eventStore.readAll({ after, filter, maxCount: 1 });
+    return events[0]?.position ?? null;
+  }
+}
