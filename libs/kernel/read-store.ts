@@ -218,7 +218,10 @@ export abstract class ReadStore {
    */
   abstract removeOld(projection: string): Promise<boolean>;
 
-  /** Notes that the version stands still, or goes on (null); false where it is neither active nor being built. */
+  /**
+   * Notes that the version stands still at an event, or goes on (null); false where it is neither active nor being built, or has
+   * come past that event.
+   */
   abstract setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean>;
 
   /**

@@ -29,7 +29,7 @@ async function setUp() {
   };
   const reads = new CompleteReads(eventStore, readStore, progress, clock);
   const read = async (): Promise<unknown> => (await readStore.getMany(NAME, ['k']))[0];
-  return { readStore, clock, reads, read, build, progress };
+  return { readStore, clock, reads, read, build, progress, second };
 }
 
 describe('a read of one whole version', () => {
@@ -47,9 +47,14 @@ describe('a read of one whole version', () => {
   });
 
   it('is refused while it stands still at an event, whoever hears of that first', async () => {
-    const { readStore, reads, read, progress } = await setUp();
+    const { readStore, reads, read, progress, second } = await setUp();
     const version = (await readStore.active('p'))!;
-    const stop = { position: 2n, event: { id: '2', type: 'T', streamId: 's-1', revision: 1 }, reason: 'no', atMs: 1 };
+    const stop = {
+      position: second,
+      event: { id: '2', type: 'T', streamId: 's-1', revision: 1 },
+      reason: 'no',
+      atMs: 1,
+    };
     await readStore.setStop('p', version.version, stop);
     expect(await reads.of('p', read)).toBe('rebuilding');
     progress.advanced({ ...version, stop });

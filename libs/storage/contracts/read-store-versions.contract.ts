@@ -197,6 +197,18 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.setStop('unheard of', 1, stop)).toBe(false);
     });
 
+    it('is not noted late, behind what others have come past meanwhile', async () => {
+      await t.write(view('k', {}));
+      const reached = (await t.store.active(PROJECTION))!.checkpoint!.position;
+      const { version } = t.version;
+      for (const position of [reached - 1n, reached]) {
+        expect(await t.store.setStop(PROJECTION, version, { ...stop, position })).toBe(false);
+      }
+      expect(await t.store.active(PROJECTION)).toMatchObject({ stop: null });
+      expect(await t.store.setStop(PROJECTION, version, { ...stop, position: reached + 1n })).toBe(true);
+      expect(await t.store.setStop(PROJECTION, version, null)).toBe(true);
+    });
+
     it('stays where it is when documents are written, and goes with its version', async () => {
       await t.store.setStop(PROJECTION, t.version.version, stop);
       await t.write(view('k', {}));

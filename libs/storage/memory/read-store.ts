@@ -121,7 +121,8 @@ export class MemoryReadStore extends ReadStore {
 
   override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
     const found = this.builtVersion(projection, version);
-    if (found === null) return false;
+    const reached = found?.version.checkpoint?.position ?? null;
+    if (found === null || (stop !== null && reached !== null && reached >= stop.position)) return false;
     found.version = { ...found.version, stop };
     this.tellAdvance(projection);
     return true;

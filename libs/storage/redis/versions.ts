@@ -40,7 +40,8 @@ export class Versions {
   }
 
   async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
-    return (await this.change('Noting a stop', SET_STOP, projection, [version], [stopText(stop)])) === 1;
+    const texts = [stopText(stop), stop === null ? '' : positionText(stop.position)];
+    return (await this.change('Noting a stop', SET_STOP, projection, [version], texts)) === 1;
   }
 
   /** One collection of one dead version at a time. */

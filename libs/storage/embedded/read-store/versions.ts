@@ -68,6 +68,8 @@ export function setStop(
   version: number,
   stop: ProjectionStop | null,
 ): boolean {
+  const reached = positionOf(readVersion(statements, projection, version)?.checkpoint ?? null);
+  if (stop !== null && reached >= stop.position) return false;
   const text = stop === null ? null : JSON.stringify({ ...stop, position: String(stop.position) });
   return statements.setStop.run(text, projection, version).changes === 1;
 }

@@ -82,13 +82,14 @@ tell(ARGV[2], ARGV[3])
 return 1`,
 );
 
-/** KEYS: meta. ARGV: version, channel, message, stop or ''. */
+/** KEYS: meta. ARGV: version, channel, message, stop or '', its position in 20 digits. */
 export const SET_STOP = script(
   COMMON,
   `
 local version = ARGV[1]
-local state = redis.call('HMGET', meta, 'active', 'building')
+local state = redis.call('HMGET', meta, 'active', 'building', version .. ':position')
 if state[1] ~= version and state[2] ~= version then return 0 end
+if ARGV[4] ~= '' and state[3] and state[3] >= ARGV[5] then return 0 end
 if ARGV[4] == '' then redis.call('HDEL', meta, version .. ':stop')
 else redis.call('HSET', meta, version .. ':stop', ARGV[4]) end
 tell(ARGV[2], ARGV[3])
