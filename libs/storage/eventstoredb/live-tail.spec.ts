@@ -139,24 +139,31 @@ describe('those who follow the log live', () => {
     await proxy.goAway();
   });
 
-  it('pass over what others write once somebody has seen that the log goes on', async () => {
-    const store = open();
-    const other = openStore(server.url, { streamPrefix: 'installation2:' });
-    opened.push(other);
-    let foreign: bigint | null = null;
-    const { batches } = await follow(store, {
-      after: null,
-      filter,
-      onBatch: async ({ caughtUp }) => {
-        if (!caughtUp || foreign !== null) return;
-        await other.append('a-1', 'no-stream', newEvents(40));
-        foreign = await store.head();
-      },
-      until: (_, { position }) => foreign !== null && position === foreign,
-    });
-    expect(batches.flatMap(({ events }) => events)).toEqual([]);
-    expectInOrder(batches);
-  });
+  it.each(['they', 'only others'])(
+    'pass over what others write, when %s have seen that the log goes on',
+    async (who) => {
+      const store = open();
+      const other = openStore(server.url, { streamPrefix: 'installation2:' });
+      opened.push(other);
+      const observer = who === 'they' ? store : other;
+      let live = 0;
+      let foreign: bigint | null = null;
+      const { batches } = await follow(store, {
+        after: null,
+        filter,
+        onBatch: async ({ caughtUp }) => {
+          live += caughtUp ? 1 : 0;
+          // The first is of its own catching up, the second of the tail.
+          if (live !== 2 || foreign !== null) return;
+          await other.append('a-1', 'no-stream', newEvents(40));
+          foreign = await observer.head();
+        },
+        until: (_, { position }) => foreign !== null && position === foreign,
+      });
+      expect(batches.flatMap(({ events }) => events)).toEqual([]);
+      expectInOrder(batches);
+    },
+  );
 
   it('all end when the store is closed', async () => {
     const store = open();

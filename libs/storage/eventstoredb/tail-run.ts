@@ -11,6 +11,8 @@ import type { Reads } from './reads';
 const MAX_PUSH = 500;
 /** How long nothing may come while the log is known to go on, in ms. */
 const QUIET_MS = 20;
+/** After how long without news the log's end is asked for, in ms: nobody else in this process may do so. */
+const LOOK_AFTER_MS = 500;
 /** Stands for the place before the log's first event. */
 export const LOG_START = -1n;
 
@@ -114,15 +116,15 @@ export class TailRun {
   }
 
   /**
-   * The subscription tells seldom that it has passed over events of others. When somebody has seen the log to go on and
-   * nothing comes, what lies between is looked at.
+   * The subscription tells seldom that it has passed over events of others. When the log was seen to go on and nothing comes,
+   * what lies between is looked at: whoever waits elsewhere for the log's end as it was may wait for an event of others.
    */
   private async passOver(filter: StoreFilter): Promise<void> {
     const { reads, clock } = this.deps;
     const { signal } = this.abort;
     try {
       for (let seen = this.position; !signal.aborted; seen = this.position) {
-        await reads.headAfter(seen, signal);
+        await this.grownBeyond(seen);
         await clock.sleep(QUIET_MS, signal);
         if (signal.aborted || this.position > seen) continue;
         const after = seen === LOG_START ? null : seen;
@@ -137,6 +139,19 @@ export class TailRun {
       }
     } catch (error) {
       this.fail(error as Error);
+    }
+  }
+
+  /** Resolves once the log is known to go on after the position, or this is over. */
+  private async grownBeyond(position: bigint): Promise<void> {
+    const { reads, clock } = this.deps;
+    const { signal } = this.abort;
+    while (!signal.aborted && (reads.lastKnownHead ?? LOG_START) <= position) {
+      const due = clock.deadline(LOOK_AFTER_MS, signal);
+      await reads.headAfter(position, due.signal);
+      due.clear();
+      // An answer that doesn't come is no news. That the store is away, the subscription tells by itself.
+      if (due.signal.aborted && !signal.aborted) await reads.head().catch(() => null);
     }
   }
 
