@@ -80,20 +80,12 @@ export class ProjectionProgress {
 
   /** Nothing of it is in the read store, or not any more: until it is there again, nothing of it is known. */
   lost(projection: string): void {
-    const known = this.heard(projection);
-    known.version = null;
-    known.isOutOfSight = false;
-    settle(known);
-    this.tellTrouble(projection);
+    this.forget(projection, { isOutOfSight: false });
   }
 
   /** The read store can't be asked how far others have come: that is not known until it `advanced` again, or is `lost`. */
   outOfSight(projection: string): void {
-    const known = this.heard(projection);
-    known.version = null;
-    known.isOutOfSight = true;
-    settle(known);
-    this.tellTrouble(projection);
+    this.forget(projection, { isOutOfSight: true });
   }
 
   /** Something up to the position has been missing from it for long; nothing has where that is null. */
@@ -213,6 +205,14 @@ export class ProjectionProgress {
     const known = this.of(projection);
     known.isHeardOf = true;
     return known;
+  }
+
+  private forget(projection: string, { isOutOfSight }: Pick<Known, 'isOutOfSight'>): void {
+    const known = this.heard(projection);
+    known.version = null;
+    known.isOutOfSight = isOutOfSight;
+    settle(known);
+    this.tellTrouble(projection);
   }
 
   private of(projection: string): Known {

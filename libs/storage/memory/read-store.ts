@@ -121,8 +121,8 @@ export class MemoryReadStore extends ReadStore {
 
   override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
     const found = this.builtVersion(projection, version);
-    const reached = found?.version.checkpoint?.position ?? null;
-    if (found === null || (stop !== null && reached !== null && reached >= stop.position)) return false;
+    if (found === null) return false;
+    if (stop !== null && (found.version.checkpoint?.position ?? -1n) >= stop.position) return false;
     found.version = { ...found.version, stop };
     this.tellAdvance(projection);
     return true;
