@@ -27,7 +27,10 @@ const endToEnd = specs(
 const aboutTheLog = specs('api/create', 'api/idempotency', 'api/refund', 'scenarios/chain', 'scenarios/crash');
 
 const long = require('./scripts/long-scenarios.cjs').map((file) => `<rootDir>/${file}`);
-const isLong = process.env.TEST_LONG === 'true';
+const { TEST_LONG, TEST_GIVEN_EVENTSTORE, EVENTSTORE_URL } = process.env;
+if (TEST_GIVEN_EVENTSTORE === 'true' && !EVENTSTORE_URL) {
+  throw new Error('EVENTSTORE_URL has to name the server to verify, such as esdb://127.0.0.1:2113?tls=false');
+}
 
 const longProject = { ...common, displayName: 'long', roots: ['<rootDir>/test'], testMatch: long };
 
@@ -39,27 +42,46 @@ const onEventStoreDb = (testMatch) => ({
   setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'],
 });
 
+const distributed = {
+  ...common,
+  displayName: 'distributed',
+  roots: ['<rootDir>/test'],
+  testMatch: endToEnd,
+  setupFiles: ['<rootDir>/test/support/distributed.ts'],
+};
+
+/** What the service relies on in an event store, and the service on it: for a server that is given. */
+const onGivenServer = [
+  {
+    ...common,
+    displayName: 'adapter',
+    roots: ['<rootDir>/libs'],
+    testMatch: ['<rootDir>/libs/storage/eventstoredb/event-store.spec.ts'],
+  },
+  onEventStoreDb(endToEnd),
+  distributed,
+];
+
+const everyTime = [
+  {
+    ...common,
+    displayName: 'embedded',
+    roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+    testMatch: ['**/*.spec.ts'],
+    testPathIgnorePatterns: ['/node_modules/', ...long],
+  },
+  onEventStoreDb(aboutTheLog),
+  distributed,
+];
+
+function projects() {
+  if (TEST_GIVEN_EVENTSTORE === 'true') return onGivenServer;
+  return TEST_LONG === 'true' ? [longProject, onEventStoreDb(endToEnd)] : everyTime;
+}
+
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: isLong
-    ? [longProject, onEventStoreDb(endToEnd)]
-    : [
-        {
-          ...common,
-          displayName: 'embedded',
-          roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-          testMatch: ['**/*.spec.ts'],
-          testPathIgnorePatterns: ['/node_modules/', ...long],
-        },
-        onEventStoreDb(aboutTheLog),
-        {
-          ...common,
-          displayName: 'distributed',
-          roots: ['<rootDir>/test'],
-          testMatch: endToEnd,
-          setupFiles: ['<rootDir>/test/support/distributed.ts'],
-        },
-      ],
+  projects: projects(),
   // Most of the long suites wait for processes that they started: two at a time also where there are two cores.
   maxWorkers: 2,
   testTimeout: 30_000,
