@@ -71,7 +71,7 @@ export class CompleteReads {
   private async isLeftAlone(projection: string, head: bigint): Promise<boolean> {
     if (this.progress.isAt(projection, head)) return false;
     const { active, building } = await this.readStore.versions(projection);
-    return active !== null && building !== null && active.codeHash !== building.codeHash;
+    return active !== null && building !== null && active.declaredVersion !== building.declaredVersion;
   }
 }
 

@@ -33,7 +33,7 @@ async function setUp() {
     const version: ProjectionVersion = {
       projection,
       version: 1,
-      codeHash: 'c',
+      declaredVersion: 1,
       checkpoint,
       completeFrom: null,
       startedAtMs: 1,

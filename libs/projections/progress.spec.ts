@@ -3,7 +3,7 @@ import { ProjectionProgress } from './progress';
 
 function version(position: bigint | null, completeFrom: bigint | null = null, number = 1): ProjectionVersion {
   const checkpoint = position === null ? null : { position, lastEvent: null, events: 0 };
-  return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom, startedAtMs: 1, stop: null };
+  return { projection: 'p', version: number, declaredVersion: 1, checkpoint, completeFrom, startedAtMs: 1, stop: null };
 }
 
 const EVENT = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
@@ -92,13 +92,13 @@ describe('ProjectionProgress', () => {
     expect(progress.isComplete('p')).toBe(true);
   });
 
-  it('counts as current only what was made by the code of this process', () => {
-    const progress = new ProjectionProgress('ours');
+  it('counts as current only what is of the version that this release declares', () => {
+    const progress = new ProjectionProgress((name) => (name === 'p' ? 2 : null));
     progress.advanced(version(9n));
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, false]);
-    progress.advanced({ ...version(9n, 10n), codeHash: 'ours' });
+    progress.advanced({ ...version(9n, 10n), declaredVersion: 2 });
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([false, false]);
-    progress.advanced({ ...version(10n, 10n), codeHash: 'ours' });
+    progress.advanced({ ...version(10n, 10n), declaredVersion: 2 });
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, true]);
   });
 

@@ -40,8 +40,8 @@ export class ProjectionProgress {
   private readonly troubleListeners: ((projection: string) => void)[] = [];
   private readonly leaveListeners: ((projection: string) => void)[] = [];
 
-  /** @param codeHash over the code by which this process projects, or would; null where any will do */
-  constructor(private readonly codeHash: string | null = null) {}
+  /** @param declaredVersionOf what this release declares of a projection; null where any version will do */
+  constructor(private readonly declaredVersionOf: (projection: string) => number | null = () => null) {}
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
@@ -125,12 +125,13 @@ export class ProjectionProgress {
   }
 
   /**
-   * Whether it serves, lacks nothing that is overdue, and is made by the code of this process. What other code has built may stand
+   * Whether it serves, lacks nothing that is overdue, and is of the version that this release declares. What another release has built may stand
    * still while it is being replaced, and what nobody follows does: whoever can look into the log does so.
    */
   isCurrent(projection: string): boolean {
     const { version, overdue } = this.of(projection);
-    const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
+    const declared = this.declaredVersionOf(projection);
+    const isOurs = declared === null || version?.declaredVersion === declared;
     const isNear = overdue === null || this.isAt(projection, overdue);
     return isOurs && isNear && this.problem(projection) === null;
   }

@@ -6,7 +6,7 @@ import { projectionReadiness, TROUBLE_LIMIT_MS } from './projection-readiness';
 const version = (position: bigint, completeFrom: bigint | null = null): ProjectionVersion => ({
   projection: 'p',
   version: 1,
-  codeHash: 'c',
+  declaredVersion: 1,
   checkpoint: { position, lastEvent: null, events: 0 },
   completeFrom,
   startedAtMs: 1,

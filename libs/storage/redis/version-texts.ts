@@ -38,7 +38,8 @@ export function parseVersions(projection: string, flat: readonly string[]): Proj
     return {
       projection,
       version: Number(number),
-      codeHash: meta.get(`${number}:code`) ?? '',
+      // Nothing where a release before there were declared versions has begun it: less than any that is declared.
+      declaredVersion: Number(meta.get(`${number}:declared`) ?? 0),
       checkpoint: checkpoint === undefined ? null : parseCheckpoint(checkpoint),
       completeFrom: from === undefined ? null : BigInt(from),
       startedAtMs: Number(meta.get(`${number}:started`)),

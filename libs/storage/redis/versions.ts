@@ -62,10 +62,10 @@ export class Versions {
     return true;
   }
 
-  private async ask(projection: string, how: 'open' | 'restart' | 'build', { codeHash, head, nowMs }: NewVersion) {
+  private async ask(projection: string, how: 'open' | 'restart' | 'build', { declaredVersion, head, nowMs }: NewVersion) {
     const from = head === null ? '' : positionText(head);
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
-    const args = [how, codeHash, from, nowMs, ...this.hints.of(projection)];
+    const args = [how, declaredVersion, from, nowMs, ...this.hints.of(projection)];
     const answer = await this.connection.script('Opening', CREATE_VERSION, keys, args);
     this.hints.tellOwn(projection);
     return answer;

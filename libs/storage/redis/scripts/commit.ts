@@ -2,7 +2,7 @@ import { script } from './script';
 
 /**
  * KEYS: meta, the version's collections, then eight keys for each collection that is written to.
- * ARGV: version; code hash; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
+ * ARGV: version; declared version; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
  * its name; how many documents are set; how many removed; whether extras follow; keys and bodies; removed keys; extras of
  * what is set.
  *
@@ -17,7 +17,7 @@ export const COMMIT = script(
 local CHUNK = 1000
 local call = redis.call
 local version = ARGV[1]
-local state = call('HMGET', KEYS[1], 'active', 'building', version .. ':code', version .. ':at')
+local state = call('HMGET', KEYS[1], 'active', 'building', version .. ':declared', version .. ':at')
 if (state[1] ~= version and state[2] ~= version) or state[3] ~= ARGV[2] or (state[4] or '') ~= ARGV[3] then return 0 end
 
 local function inChunks(command, key, list)

@@ -1,7 +1,7 @@
 import { script } from './script';
 
 // The fields of a projection's meta: `active`, `building` and `last` are version numbers; each version has
-// `<number>:code`, `:from`, `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits) and `:stop`.
+// `<number>:declared`, `:from`, `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits) and `:stop`.
 
 const COMMON = `
 local meta, dead = KEYS[1], KEYS[2]
@@ -9,7 +9,7 @@ local meta, dead = KEYS[1], KEYS[2]
 local function bury(version)
   if not version then return end
   redis.call('SADD', dead, version)
-  for _, field in ipairs({'code', 'from', 'started', 'at', 'position', 'stop'}) do
+  for _, field in ipairs({'declared', 'from', 'started', 'at', 'position', 'stop'}) do
     redis.call('HDEL', meta, version .. ':' .. field)
   end
 end
@@ -20,7 +20,7 @@ end
 `;
 
 /**
- * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; message.
+ * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; declared version; head or ''; now in ms; channel; message.
  * Returns all of meta, or an error's name.
  *
  * A number is the server's time in microseconds, or one more than the last, so that none is ever given twice: not after
@@ -39,7 +39,7 @@ if how ~= 'open' or not active then
   local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
   local version = string.format('%.0f', math.max(now, tonumber(last or '0') + 1))
   redis.call('HSET', meta, 'last', version, how == 'build' and 'building' or 'active', version,
-    version .. ':code', ARGV[2], version .. ':started', ARGV[4])
+    version .. ':declared', ARGV[2], version .. ':started', ARGV[4])
   if ARGV[3] ~= '' then redis.call('HSET', meta, version .. ':from', ARGV[3]) end
   if how == 'restart' then
     bury(active)
