@@ -177,7 +177,13 @@ describe('ProjectorWorker', () => {
     expect(logger.records.map(({ message, fields }) => [message, fields])).toEqual([
       [
         'projection is being rebuilt, and read as it was until then',
-        { projection: 'processing', version: 2, why: 'what is read was built for another declared version', from: '0', to: '100' },
+        {
+          projection: 'processing',
+          version: 2,
+          why: 'what is read was built for another declared version',
+          from: '0',
+          to: '100',
+        },
       ],
       ['projection was rebuilt', { projection: 'processing', version: 2, events: 1 }],
     ]);

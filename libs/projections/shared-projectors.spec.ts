@@ -77,7 +77,10 @@ describe('projectors of several processes', () => {
   it.each([2, 4, 8])('%i of them share the parts of each projection, and what concerns one merchant', async (count) => {
     const [clock, readStore, parts] = [new ManualClock(), new MemoryReadStore(), [0, 1, 2, 3]];
     const units = ['a', 'b', 'c', 'd'].flatMap((name) => parts.map((part) => `${name}:${part}/4`));
-    const members = Array.from({ length: count }, (_, index) => new Member(`m${index}`, readStore, clock, declared(units)));
+    const members = Array.from(
+      { length: count },
+      (_, index) => new Member(`m${index}`, readStore, clock, declared(units)),
+    );
     await clock.advance(10_000);
     const held = members.map(({ projected }) => [...projected]);
     expect(held.map(({ length }) => length)).toEqual(Array.from({ length: count }, () => 16 / count));

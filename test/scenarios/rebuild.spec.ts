@@ -79,7 +79,10 @@ it('replaces what another release has built without anybody noticing, also when 
   service = await service.restart();
   await eventually('the lists', async () => (await get('/api/v2/payments?limit=1')).status === 200);
   const held = await openFile().holdInTheMiddle('payments');
-  await eventually('the reason', async () => whyRebuilt('payments')[0] === 'what is read was built for another declared version');
+  await eventually(
+    'the reason',
+    async () => whyRebuilt('payments')[0] === 'what is read was built for another declared version',
+  );
   // It is as read as before, and payments are taken.
   const during = await create(client, { notifyUrl });
   for (const path of [`/api/v2/payments/${during.paymentId}`, '/api/v2/payments', '/api/v2/balances']) {

@@ -72,6 +72,8 @@ export class Builder {
 
   private reason({ checkpoint }: ProjectionVersion): BuildReason {
     if (checkpoint !== null) return 'begun before';
-    return this.round.versions.active?.declaredVersion === this.projection.declaredVersion ? 'asked for' : 'other version';
+    return this.round.versions.active?.declaredVersion === this.projection.declaredVersion
+      ? 'asked for'
+      : 'other version';
   }
 }

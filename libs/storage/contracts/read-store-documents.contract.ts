@@ -65,7 +65,9 @@ export function describeDocuments(t: ReadStoreFixture): void {
 
     it('opens the version that is there for other code, too: what becomes of it is not the store’s to say', async () => {
       await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
-      expect(await t.store.open(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 42n, nowMs: 2 })).toEqual(t.version);
+      expect(await t.store.open(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 42n, nowMs: 2 })).toEqual(
+        t.version,
+      );
       expect(await t.read('k')).toEqual({ status: 'PROCESSING' });
     });
 

@@ -127,7 +127,10 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.abandonBuild(PROJECTION, t.version.version)).toBe(false);
       expect(await t.store.abandonBuild(PROJECTION, building.version)).toBe(true);
       expect(await t.store.abandonBuild(PROJECTION, building.version)).toBe(false);
-      const late = { ...t.commitOf({ version: building.version, declaredVersion: OTHER_DECLARED }), expected: checkpoint(1n) };
+      const late = {
+        ...t.commitOf({ version: building.version, declaredVersion: OTHER_DECLARED }),
+        expected: checkpoint(1n),
+      };
       expect(await t.store.commit(late)).toBe('fenced');
       expect(await t.store.activate(PROJECTION, building.version)).toBe('fenced');
       const again = await begin();

@@ -65,7 +65,9 @@ export async function commitTo(
 ): Promise<ProjectionVersion> {
   const { projection, version: number, declaredVersion, checkpoint: expected } = version;
   const next = checkpoint(position);
-  expect(await store.commit({ projection, version: number, declaredVersion, expected, next, writes })).toBe('committed');
+  expect(await store.commit({ projection, version: number, declaredVersion, expected, next, writes })).toBe(
+    'committed',
+  );
   return { ...version, checkpoint: next };
 }
 

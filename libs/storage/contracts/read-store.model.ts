@@ -179,10 +179,7 @@ export function describeReadStoreModel(current: () => ReadStore): void {
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const store = current();
         runs += 1;
-        const model = new Model(
-          store,
-          await store.open(`model ${runs}`, { declaredVersion: 1, head: null, nowMs: 1 }),
-        );
+        const model = new Model(store, await store.open(`model ${runs}`, { declaredVersion: 1, head: null, nowMs: 1 }));
         for (const each of steps) await model.run(each);
       }),
       { numRuns: 100 },

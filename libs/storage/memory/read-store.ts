@@ -307,7 +307,15 @@ export class MemoryReadStore extends ReadStore {
 
 function built(projection: string, version: number, { declaredVersion, head, nowMs }: NewVersion): Built {
   return {
-    version: { projection, version, declaredVersion, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null },
+    version: {
+      projection,
+      version,
+      declaredVersion,
+      checkpoint: null,
+      completeFrom: head,
+      startedAtMs: nowMs,
+      stop: null,
+    },
     collections: new Map(),
   };
 }

@@ -62,7 +62,11 @@ export class Versions {
     return true;
   }
 
-  private async ask(projection: string, how: 'open' | 'restart' | 'build', { declaredVersion, head, nowMs }: NewVersion) {
+  private async ask(
+    projection: string,
+    how: 'open' | 'restart' | 'build',
+    { declaredVersion, head, nowMs }: NewVersion,
+  ) {
     const from = head === null ? '' : positionText(head);
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
     const args = [how, declaredVersion, from, nowMs, ...this.hints.of(projection)];

@@ -60,7 +60,12 @@ describe('what is no longer needed', () => {
       elsewhere,
     );
     expect(count('place')).toBe(2_701);
-    await commitTo(store, await store.open('other', { declaredVersion: DECLARED, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
+    await commitTo(
+      store,
+      await store.open('other', { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      listed('k', 'l:1'),
+    );
     const renewed = await store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
     await commitTo(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
     while (await store.removeOld(PROJECTION));
@@ -71,7 +76,8 @@ describe('what is no longer needed', () => {
   it('goes also where it dies while something older is being removed, and after a restart in the middle', async () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
-    const begin = (from: SqliteReadStore) => from.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
+    const begin = (from: SqliteReadStore) =>
+      from.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     await commitTo(store, await begin(store), 1n, ...writes);
     await commitTo(store, await begin(store), 1n, ...writes);
     for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);

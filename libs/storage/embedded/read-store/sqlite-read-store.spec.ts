@@ -175,7 +175,12 @@ describe('a lost file', () => {
   it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commitTo(first, await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(
+      first,
+      await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      ...writes,
+    );
     await first.close();
     const bytes = readFileSync(file);
     // All but the first page, which holds the header and the table of tables.
@@ -194,7 +199,12 @@ describe('a lost file', () => {
   it('whose structure is damaged is found at the start after a crash', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commitTo(first, await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(
+      first,
+      await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      ...writes,
+    );
     await first.close();
     const second = openStore();
     await commitTo(second, (await second.active(PROJECTION))!, 2n);
