@@ -69,11 +69,11 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
 
-/** Sees when what single payments are read from is too far behind, in a process that reads them. */
-export function lagWatches(app: INestApplicationContext, parts: Parts): readonly Worker[] {
+/** Sees when what is read is too far behind, in a process that reads it. */
+export function lagWatches(app: INestApplicationContext, parts: Parts): readonly LagWatch[] {
   if (!parts.roles.includes('api')) return [];
-  const names = parts.partitions.names(paymentsProjection.name);
-  return [new LagWatch(paymentsProjection, names, { ...parts, progress: app.get(ProjectionProgress) })];
+  const watched = PROJECTIONS.map((projection) => ({ projection, parts: parts.partitions.names(projection.name) }));
+  return [new LagWatch(watched, { ...parts, progress: app.get(ProjectionProgress) })];
 }
 
 /** Lags and to-do lists are measured when somebody asks for the metrics. */
