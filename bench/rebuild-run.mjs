@@ -24,8 +24,8 @@ async function run({ dataDir, names }) {
   const wanted = PROJECTIONS.filter(({ name }) => names.includes(name));
   const head = await eventStore.head();
   for (const { name } of wanted) {
-    await readStore.open(name, { codeHash: 'bench', head: null, nowMs: Date.now() });
-    await readStore.beginBuild(name, { codeHash: 'rebuilt', head, nowMs: Date.now() });
+    await readStore.open(name, { declaredVersion: 1, head: null, nowMs: Date.now() });
+    await readStore.beginBuild(name, { declaredVersion: 2, head, nowMs: Date.now() });
   }
   const memory = sampleMemory();
   const [cpuBefore, startedAt] = [process.cpuUsage(), performance.now()];
@@ -61,7 +61,7 @@ async function rebuild(projection, stores) {
     stop.abort();
   };
   const skipped = async () => new Set();
-  await runProjector(projection, { ...stores, codeHash: 'rebuilt', observer, skipped }, stop.signal);
+  await runProjector({ ...projection, declaredVersion: 2 }, { ...stores, observer, skipped }, stop.signal);
   return events;
 }
 

@@ -14,7 +14,6 @@ const { RedisReadStore } = require('../dist/libs/storage/redis');
 const { Redis } = require('ioredis');
 
 const BATCH_EVENTS = 5_000;
-const CODE_HASH = '0'.repeat(64);
 
 let batches = null;
 
@@ -35,9 +34,9 @@ serveJobs(async ({ client, url, dataDir }) => {
 
 async function commitThrough(url) {
   const store = await RedisReadStore.open({ url });
-  let { version, checkpoint: expected } = await store.open('payments', { codeHash: CODE_HASH, head: null, nowMs: 1 });
+  let { version, checkpoint: expected } = await store.open('payments', { declaredVersion: 1, head: null, nowMs: 1 });
   for (const { writes, next } of batches) {
-    const commit = { projection: 'payments', version, codeHash: CODE_HASH, expected, next, writes };
+    const commit = { projection: 'payments', version, declaredVersion: 1, expected, next, writes };
     if ((await store.commit(commit)) !== 'committed') throw new Error('A commit was fenced off');
     expected = next;
   }

@@ -48,7 +48,7 @@ describe('the status of projections', () => {
       projection('processing', {
         status: 'BUILDING',
         active: active({ version: 1, position: '9', events: 1, percent: 5, secondsLeft: 3 }),
-        building: building({ cause: 'CODE_CHANGED', percent: null, events: 0, secondsLeft: null, position: null }),
+        building: building({ cause: 'VERSION_CHANGED', percent: null, events: 0, secondsLeft: null, position: null }),
       }),
       projection('webhook-deliveries', { status: 'NEW', active: null }),
     ]);

@@ -69,7 +69,7 @@ function behind(events: number, seconds: number): string {
 }
 
 function describeBuild(building: Version & { readonly cause: string }): string {
-  const why = building.cause === 'CODE_CHANGED' ? 'the code has changed' : 'requested';
+  const why = building.cause === 'VERSION_CHANGED' ? 'its declared version has changed' : 'requested';
   const state = building.stopped === null ? progressOf(building) : `stopped, ${progressOf(building)}`;
   return `version ${building.version}: ${state} (${why})`;
 }

@@ -8,7 +8,7 @@ export interface Partition {
   readonly name: string;
   readonly status: 'NEW' | 'BUILDING' | 'LIVE' | 'STOPPED';
   readonly active: (Version & { readonly lagEvents: number; readonly lagSeconds: number }) | null;
-  readonly building: (Version & { readonly cause: 'CODE_CHANGED' | 'REQUESTED' }) | null;
+  readonly building: (Version & { readonly cause: 'VERSION_CHANGED' | 'REQUESTED' }) | null;
 }
 
 export interface Version {

@@ -23,6 +23,11 @@ export interface Collection<D extends Document, E extends DomainEvent> {
 export interface Projection<E extends DomainEvent = DomainEvent> {
   /** A permanent name: it is the key of the checkpoint. */
   readonly name: string;
+  /**
+   * What it stores of a log, as a number that only grows. Raised with every change of that: what an earlier one has stored is built
+   * anew. A release that raises nothing rebuilds nothing; `libs/roles/declared-versions.spec.ts` tells when it has to be raised.
+   */
+  readonly declaredVersion: number;
   /** Stream prefixes, such as `payment-`. */
   readonly streamPrefixes: readonly string[];
   /** Only these types of events concern it; all of the schemas' when absent. */

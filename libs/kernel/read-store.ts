@@ -15,8 +15,8 @@ export interface Checkpoint {
 export interface ProjectionVersion {
   readonly projection: string;
   readonly version: number;
-  /** Hash over the code that built it. Another code's documents are never mixed in. */
-  readonly codeHash: string;
+  /** What the projection declared when it was begun. Documents of two declared versions are never mixed. */
+  readonly declaredVersion: number;
   readonly checkpoint: Checkpoint | null;
   /** The log's head when this version was created: before the checkpoint reaches it, the version is incomplete. */
   readonly completeFrom: bigint | null;
@@ -48,7 +48,7 @@ export interface ProjectionVersions {
 
 /** A new version is begun with the log's head, and the time in ms since the epoch. */
 export interface NewVersion {
-  readonly codeHash: string;
+  readonly declaredVersion: number;
   readonly head: bigint | null;
   readonly nowMs: number;
 }
@@ -114,7 +114,7 @@ export interface ListedDocument {
 export interface ProjectionCommit {
   readonly projection: string;
   readonly version: number;
-  readonly codeHash: string;
+  readonly declaredVersion: number;
   /** The checkpoint that this batch was computed from; any other one in the store fences the commit off. */
   readonly expected: Checkpoint | null;
   readonly next: Checkpoint;
@@ -178,8 +178,8 @@ export abstract class ReadStore {
   }
 
   /**
-   * The active version of the projection, whatever code built it: only the same code may go on with it, others build one
-   * of their own beside it. Where there is none, a new empty one is made active.
+   * The active version of the projection, whatever was declared when it was begun: only the same declared version may go on
+   * with it, others build one of their own beside it. Where there is none, a new empty one is made active.
    */
   abstract open(projection: string, fresh: NewVersion): Promise<ProjectionVersion>;
 
@@ -225,8 +225,8 @@ export abstract class ReadStore {
   abstract setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean>;
 
   /**
-   * Writes and checkpoint in one atomic step, to the active version or the one being built; `fenced` when version, code hash
-   * or checkpoint aren't the expected ones.
+   * Writes and checkpoint in one atomic step, to the active version or the one being built; `fenced` when version, declared
+   * version or checkpoint aren't the expected ones.
    */
   abstract commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'>;
 

@@ -10,7 +10,7 @@ describe('several lists', () => {
   async function setUpTwo(overrides: Partial<WorkListOptions> = {}) {
     const env = await setUp({ lists: [LIST, OTHER], ...overrides });
     const { readStore } = env;
-    let version = await readStore.open(OTHER.projection, { codeHash: 'code', head: null, nowMs: 1 });
+    let version = await readStore.open(OTHER.projection, { declaredVersion: 1, head: null, nowMs: 1 });
     const writeOther = async (keys: readonly string[]) => {
       const next = { position: (version.checkpoint?.position ?? 0n) + 1n, lastEvent: null, events: 0 };
       const due = { dueAtMs: START_MS, group: '' };

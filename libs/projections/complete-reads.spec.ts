@@ -17,14 +17,14 @@ async function setUp() {
   const write = async (version: ProjectionVersion, position: bigint, of: string) => {
     const next = { position, lastEvent: null, events: 1 };
     const writes = [{ collection: 'c', key: 'k', document: { of }, due: null, places: [] }];
-    const { version: number, codeHash, checkpoint: expected } = version;
-    await readStore.commit({ projection: 'p', version: number, codeHash, expected, next, writes });
+    const { version: number, declaredVersion, checkpoint: expected } = version;
+    await readStore.commit({ projection: 'p', version: number, declaredVersion, expected, next, writes });
     return { ...version, checkpoint: next };
   };
-  const opened = await readStore.open('p', { codeHash: 'old', head: first, nowMs: 1 });
+  const opened = await readStore.open('p', { declaredVersion: 1, head: first, nowMs: 1 });
   progress.advanced(await write(opened, first, 'old'));
-  const build = async (codeHash: string) => {
-    const begun = await readStore.beginBuild('p', { codeHash, head: second, nowMs: 1 });
+  const build = async (declaredVersion: number) => {
+    const begun = await readStore.beginBuild('p', { declaredVersion, head: second, nowMs: 1 });
     return write(begun as ProjectionVersion, second, 'new');
   };
   const reads = new CompleteReads(eventStore, readStore, progress, clock);
@@ -35,7 +35,7 @@ async function setUp() {
 describe('a read of one whole version', () => {
   it('is repeated when a rebuilt one takes its place in the middle', async () => {
     const { readStore, reads, read, build } = await setUp();
-    const { version } = await build('new');
+    const { version } = await build(2);
     const seen: unknown[] = [];
     const answer = await reads.of('p', async () => {
       const result = await read();
@@ -93,7 +93,7 @@ describe('a read of one whole version', () => {
     let reading = 0;
     const answer = await reads.of('p', async () => {
       reading += 1;
-      await readStore.activate('p', (await build('new')).version);
+      await readStore.activate('p', (await build(2)).version);
       return read();
     });
     expect([answer, reading]).toEqual(['rebuilding', 3]);
@@ -110,14 +110,14 @@ describe('a read of everything that was stored before', () => {
 
   it('gets what is there, at once, while other code builds what will be read: nobody goes on with it', async () => {
     const { clock, reads, read, build } = await setUp();
-    await build('new');
+    await build(2);
     expect(await reads.ofNow('p', read)).toEqual({ of: 'old' });
     expect(clock.pending).toBe(0);
   });
 
   it('waits while the same code builds it again, as it goes on with what is read', async () => {
     const { clock, reads, read, build } = await setUp();
-    await build('old');
+    await build(1);
     const answer = reads.ofNow('p', read);
     await clock.advance(4_000);
     expect(clock.pending).toBe(1);
@@ -129,7 +129,7 @@ describe('a read of everything that was stored before', () => {
     const { clock, reads, read, build } = await setUp();
     const answer = reads.ofNow('p', read);
     await clock.advance(1_000);
-    await build('new');
+    await build(2);
     await clock.advance(4_000);
     expect(await answer).toEqual({ of: 'old' });
   });

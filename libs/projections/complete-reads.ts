@@ -1,6 +1,6 @@
 import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { isBehind, ProjectionProgress } from './progress';
+import { ProjectionProgress } from './progress';
 
 /** How long a list may wait for what was stored before it was asked for, or for what there is after a start. */
 const CATCH_UP_LIMIT_MS = 5_000;
@@ -20,23 +20,24 @@ export class CompleteReads {
 
   /**
    * A projection may start over at any moment, and a rebuilt version take the place of the one that is read: what was read counts
-   * only if it was of one version, whole all along. A process that has just been started waits until it knows what there is.
+   * only if it was of one version, whole all along. A process that has just been started waits until it knows what there is. What
+   * lacks something that is long in the log is refused, as when nobody follows the log any more.
    *
    * @throws ReadStoreUnavailableError also where the process knows nothing of the projection as the store is away.
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
-    await this.heardOf(projection);
+    await this.settled(projection);
     const isUnknown = this.progress.isOutOfSight(projection);
     if (!isUnknown && this.progress.problem(projection) !== null) return 'rebuilding';
-    const furthest = this.progress.furthest(projection);
+    if (this.progress.isOverdue(projection) && !(await this.standsStill(projection))) return 'rebuilding';
     let before = await this.readStore.active(projection);
     for (let tries = 0; tries < READ_TRIES; tries += 1) {
-      // The store was restarted with an older dump this very moment.
-      if (before !== null && isBehind(before, furthest)) return 'rebuilding';
+      if (!this.serves(before)) return 'rebuilding';
       const result = await read(this.readStore);
       const after = await this.readStore.active(projection);
-      if (!serves(before) || !serves(after)) return 'rebuilding';
-      if (before?.version === after?.version) return result;
+      // Less far than before, the store was restarted with an older dump this very moment.
+      if (!this.serves(after) || isLess(after, before)) return 'rebuilding';
+      if (before.version === after.version) return result;
       before = after;
     }
     return 'rebuilding';
@@ -61,21 +62,30 @@ export class CompleteReads {
     return this.of(projection, read);
   }
 
-  private async heardOf(projection: string): Promise<void> {
-    if (this.progress.isHeardOf(projection)) return;
+  /** One that has stopped at an event stands still, nobody knows for how long: what it shows is no longer what is. */
+  private serves(version: ProjectionVersion | null): version is ProjectionVersion {
+    return (
+      version !== null && isCompleteVersion(version) && version.stop === null && !this.progress.hasFallenBack(version)
+    );
+  }
+
+  private async settled(projection: string): Promise<void> {
+    if (this.progress.isSettled(projection)) return;
     const limit = this.clock.deadline(CATCH_UP_LIMIT_MS);
-    await this.progress.heardOf(projection, limit.signal);
+    await this.progress.settled(projection, limit.signal);
     limit.clear();
   }
 
   private async isLeftAlone(projection: string, head: bigint): Promise<boolean> {
-    if (this.progress.isAt(projection, head)) return false;
+    return !this.progress.isAt(projection, head) && (await this.standsStill(projection));
+  }
+
+  private async standsStill(projection: string): Promise<boolean> {
     const { active, building } = await this.readStore.versions(projection);
-    return active !== null && building !== null && active.codeHash !== building.codeHash;
+    return active !== null && building !== null && active.declaredVersion !== building.declaredVersion;
   }
 }
 
-/** One that has stopped at an event stands still, nobody knows for how long: what it shows is no longer what is. */
-function serves(version: ProjectionVersion | null): boolean {
-  return version !== null && isCompleteVersion(version) && version.stop === null;
+function isLess(one: ProjectionVersion, other: ProjectionVersion): boolean {
+  return one.version === other.version && (one.checkpoint?.position ?? -1n) < (other.checkpoint?.position ?? -1n);
 }

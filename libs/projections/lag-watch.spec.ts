@@ -20,7 +20,7 @@ class CountingEventStore extends MemoryEventStore {
   }
 }
 
-async function setUp() {
+async function setUp(before: readonly string[] = []) {
   const [clock, eventStore, progress] = [new ManualClock(), new CountingEventStore(), new ProjectionProgress()];
   let events = 0;
   const append = async (prefix = 'a-'): Promise<bigint> => {
@@ -33,7 +33,7 @@ async function setUp() {
     const version: ProjectionVersion = {
       projection,
       version: 1,
-      codeHash: 'c',
+      declaredVersion: 1,
       checkpoint,
       completeFrom: null,
       startedAtMs: 1,
@@ -42,7 +42,9 @@ async function setUp() {
     progress.advanced(version);
   };
   const stop = new AbortController();
-  const watch = new LagWatch(PROJECTION, ['p:0/2', 'p:1/2'], { eventStore, progress, clock });
+  for (const prefix of before) await append(prefix);
+  const watch = new LagWatch([{ projection: PROJECTION, parts: ['p:0/2', 'p:1/2'] }], { eventStore, progress, clock });
+  await watch.begin();
   const running = watch.run(stop.signal);
   stops.push(async () => {
     stop.abort();
@@ -112,6 +114,22 @@ describe('LagWatch', () => {
     await append();
     await clock.advance(OVERDUE_AFTER_MS + 1_000);
     expect(progress.isCurrent('p:0/2')).toBe(false);
+  });
+
+  it('believes nothing of a part that lacks what was in the log at the start, however long nobody follows it', async () => {
+    const { clock, progress, advance, eventStore } = await setUp(['a-', 'a-', 'b-']);
+    const [first, second] = (await eventStore.readAll({ after: null, filter: PROJECTION, maxCount: 2 })).events;
+    advance(first!.position);
+    advance(second!.position, 'p:1/2');
+    await clock.advance(1_000);
+    expect(progress.isCurrent('p:0/2')).toBe(false);
+    // What it does not have was others' events alone.
+    expect(progress.isCurrent('p:1/2')).toBe(true);
+    await clock.advance(60_000);
+    expect(progress.problem('p:0/2')).toBe('it has not caught up with the log yet');
+    advance(second!.position);
+    await clock.advance(1_000);
+    expect(progress.isCurrent('p:0/2')).toBe(true);
   });
 
   it('has what was projected shown while the log cannot be looked into, and no longer', async () => {

@@ -54,7 +54,7 @@ async function setUp() {
   }
   const advanced = progress.advanced.bind(progress);
   const observer = observing({ opened: advanced, committed: advanced });
-  const deps = { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped };
+  const deps = { eventStore, readStore, clock, observer, skipped: noneSkipped };
   for (const part of PROJECTIONS.flatMap((projection) => partitions.of(projection))) {
     running.push(runProjector(part, deps, stop.signal));
   }

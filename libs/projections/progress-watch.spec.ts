@@ -22,7 +22,7 @@ function setUp() {
     stop.abort();
     await running;
   });
-  const open = (projection: string) => readStore.open(projection, { codeHash: 'c', head: 1n, nowMs: 1 });
+  const open = (projection: string) => readStore.open(projection, { declaredVersion: 1, head: 1n, nowMs: 1 });
   const commit = async (version: ProjectionVersion, position: bigint): Promise<ProjectionVersion> => {
     const next = { position, lastEvent: null, events: 1 };
     await readStore.commit({ ...version, expected: version.checkpoint, next, writes: [] });

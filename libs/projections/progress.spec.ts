@@ -3,7 +3,7 @@ import { ProjectionProgress } from './progress';
 
 function version(position: bigint | null, completeFrom: bigint | null = null, number = 1): ProjectionVersion {
   const checkpoint = position === null ? null : { position, lastEvent: null, events: 0 };
-  return { projection: 'p', version: number, codeHash: 'c', checkpoint, completeFrom, startedAtMs: 1, stop: null };
+  return { projection: 'p', version: number, declaredVersion: 1, checkpoint, completeFrom, startedAtMs: 1, stop: null };
 }
 
 const EVENT = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
@@ -59,13 +59,13 @@ describe('ProjectionProgress', () => {
   ])('resolves those who wait for a first word when it hears %s', async (_what, tell) => {
     const progress = new ProjectionProgress();
     let isHeard = false;
-    const waiting = progress.heardOf('p', never()).then(() => (isHeard = true));
+    const waiting = progress.settled('p', never()).then(() => (isHeard = true));
     progress.advanced({ ...version(1n), projection: 'q' });
     await Promise.resolve();
     expect(isHeard).toBe(false);
     tell(progress);
     await waiting;
-    await progress.heardOf('p', never());
+    await progress.settled('p', never());
   });
 
   it('tells why a projection stopped, until it goes on', () => {
@@ -82,23 +82,53 @@ describe('ProjectionProgress', () => {
     progress.advanced(version(9n));
     progress.lost('p');
     progress.advanced(version(5n));
-    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'it is being built']);
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'it has not caught up with the log yet']);
     progress.advanced(version(8n));
     expect(progress.isComplete('p')).toBe(false);
     progress.advanced(version(9n));
     expect(progress.isComplete('p')).toBe(true);
-    // Another version has a place of its own.
+    // A whole version of an older copy is no better, whatever its number.
     progress.advanced(version(3n, null, 2));
+    expect(progress.isComplete('p')).toBe(false);
+    progress.advanced(version(9n, 9n, 3));
     expect(progress.isComplete('p')).toBe(true);
   });
 
-  it('counts as current only what was made by the code of this process', () => {
-    const progress = new ProjectionProgress('ours');
+  it('believes nothing of what lacks some of what was in the log at the start, until it has it', async () => {
+    const progress = new ProjectionProgress();
+    progress.mustHave('p', 7n);
+    let isSettled = false;
+    const waiting = progress.settled('p', never()).then(() => (isSettled = true));
+    progress.advanced(version(6n));
+    await Promise.resolve();
+    expect([progress.isCurrent('p'), progress.isComplete('p'), isSettled]).toEqual([false, false, false]);
+    expect(progress.problem('p')).toBe('it has not caught up with the log yet');
+    expect(progress.hasFallenBack(version(6n))).toBe(true);
+    progress.advanced(version(7n));
+    await waiting;
+    expect([progress.isCurrent('p'), progress.hasFallenBack(version(6n))]).toEqual([true, true]);
+  });
+
+  it('forgives what is missing where the log holds nothing of it, for that version alone', () => {
+    const progress = new ProjectionProgress();
+    progress.mustHave('p', 7n);
+    progress.advanced(version(6n));
+    const { version: seen, floor } = progress.behind('p')!;
+    expect(floor).toBe(7n);
+    progress.advanced(version(5n));
+    progress.lacksNothing(seen);
+    expect(progress.isCurrent('p')).toBe(false);
+    progress.lacksNothing(progress.behind('p')!.version);
+    expect(progress.isCurrent('p')).toBe(true);
+  });
+
+  it('counts as current only what is of the version that this release declares', () => {
+    const progress = new ProjectionProgress((name) => (name === 'p' ? 2 : null));
     progress.advanced(version(9n));
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, false]);
-    progress.advanced({ ...version(9n, 10n), codeHash: 'ours' });
+    progress.advanced({ ...version(9n, 10n), declaredVersion: 2 });
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([false, false]);
-    progress.advanced({ ...version(10n, 10n), codeHash: 'ours' });
+    progress.advanced({ ...version(10n, 10n), declaredVersion: 2 });
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, true]);
   });
 

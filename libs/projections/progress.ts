@@ -9,20 +9,12 @@ interface Waiter {
 /** What a projection can't do without. */
 export type Store = 'event store' | 'read store';
 
-export interface Furthest {
-  readonly version: number;
-  readonly position: bigint;
-}
-
-/** Whether it is the same version, and not as far. */
-export function isBehind({ version, checkpoint }: ProjectionVersion, furthest: Furthest | null): boolean {
-  return furthest?.version === version && (checkpoint?.position ?? -1n) < furthest.position;
-}
-
 interface Known {
   version: ProjectionVersion | null;
-  /** How far which version was known to be; kept when it is lost. */
-  furthest: Furthest | null;
+  /** What has to be in it: what was in the log when the process started, and what was in it before. -1 where that is nothing. */
+  floor: bigint;
+  /** A whole version that lacks some of that; nothing else is known of it. */
+  behind: ProjectionVersion | null;
   cutOffFrom: Store | null;
   /** Whether the read store could not be asked for it when it was looked at last. */
   isOutOfSight: boolean;
@@ -40,8 +32,8 @@ export class ProjectionProgress {
   private readonly troubleListeners: ((projection: string) => void)[] = [];
   private readonly leaveListeners: ((projection: string) => void)[] = [];
 
-  /** @param codeHash over the code by which this process projects, or would; null where any will do */
-  constructor(private readonly codeHash: string | null = null) {}
+  /** @param declaredVersionOf what this release declares of a projection; null where any version will do */
+  constructor(private readonly declaredVersionOf: (projection: string) => number | null = () => null) {}
 
   /** `listener` is called after every commit of any projection, with its name. */
   onAdvanced(listener: (projection: string) => void): void {
@@ -58,21 +50,50 @@ export class ProjectionProgress {
     this.leaveListeners.push(listener);
   }
 
+  /** Everything up to the position is in the log now, and so has to be in the projection before anything of it is believed. */
+  mustHave(projection: string, position: bigint | null): void {
+    const known = this.of(projection);
+    if (position !== null && position > known.floor) known.floor = position;
+    if (known.version !== null) this.advanced(known.version);
+  }
+
+  /** The log holds nothing for the projection between this version, which is behind, and what it must have: it lacks nothing. */
+  lacksNothing(version: ProjectionVersion): void {
+    const known = this.of(version.projection);
+    if (known.behind !== version) return;
+    known.floor = positionOf(version);
+    this.advanced(version);
+  }
+
+  /** The whole version that is there and lacks something of what it must have; null where there is no such. */
+  behind(projection: string): { readonly version: ProjectionVersion; readonly floor: bigint } | null {
+    const { behind: version, floor } = this.of(projection);
+    return version === null ? null : { version, floor };
+  }
+
+  /** Whether the version lacks something of what was in it before, or in the log when the process started. */
+  hasFallenBack(version: ProjectionVersion): boolean {
+    return positionOf(version) < this.of(version.projection).floor;
+  }
+
   /**
-   * The version that is read is this one, as it is now. One that has fallen back behind where it was, as with a store that was
-   * restarted with an older dump, is not known again until it has made up for that: nobody is shown what was before.
+   * The version that is read is this one, as it is now. One that lacks what it must have, as with a store that was restarted with an
+   * older dump, is not known until it has made up for that: nobody is shown what was before.
    */
   advanced(version: ProjectionVersion): void {
     const known = this.heard(version.projection);
-    const position = version.checkpoint?.position ?? -1n;
     known.cutOffFrom = null;
     known.isOutOfSight = false;
-    if (isBehind(version, known.furthest)) {
-      this.lost(version.projection);
+    if (isCompleteVersion(version) && this.hasFallenBack(version)) {
+      known.behind = version;
+      known.version = null;
+      settle(known);
+      this.tellTrouble(version.projection);
       return;
     }
+    known.behind = null;
     known.version = version;
-    known.furthest = { version: version.version, position };
+    if (isCompleteVersion(version)) known.floor = positionOf(version);
     settle(known);
     for (const listener of this.listeners) listener(version.projection);
     if (version.stop !== null) this.tellTrouble(version.projection);
@@ -100,10 +121,16 @@ export class ProjectionProgress {
     settle(known);
   }
 
+  /** Whether it waits for a store that is away. */
+  isCutOff(projection: string): boolean {
+    return this.of(projection).cutOffFrom !== null;
+  }
+
   /** Others go on with it: how far it has come is not known here any more. */
   left(projection: string): void {
     const known = this.of(projection);
     known.version = null;
+    known.behind = null;
     known.cutOffFrom = null;
     for (const listener of this.leaveListeners) listener(projection);
   }
@@ -125,19 +152,26 @@ export class ProjectionProgress {
   }
 
   /**
-   * Whether it serves, lacks nothing that is overdue, and is made by the code of this process. What other code has built may stand
+   * Whether it serves, lacks nothing that is overdue, and is of the version that this release declares. What another release has built may stand
    * still while it is being replaced, and what nobody follows does: whoever can look into the log does so.
    */
   isCurrent(projection: string): boolean {
-    const { version, overdue } = this.of(projection);
-    const isOurs = this.codeHash === null || version?.codeHash === this.codeHash;
-    const isNear = overdue === null || this.isAt(projection, overdue);
-    return isOurs && isNear && this.problem(projection) === null;
+    const { version } = this.of(projection);
+    const declared = this.declaredVersionOf(projection);
+    const isOurs = declared === null || version?.declaredVersion === declared;
+    return isOurs && !this.isOverdue(projection) && this.problem(projection) === null;
   }
 
-  /** How far the version was that was known last; null before there was one. A store that shows less has fallen back. */
-  furthest(projection: string): Furthest | null {
-    return this.of(projection).furthest;
+  /** Whether it lacks something that it should have taken in long ago. */
+  isOverdue(projection: string): boolean {
+    const { overdue } = this.of(projection);
+    return overdue !== null && !this.isAt(projection, overdue);
+  }
+
+  /** As far as the version has come that is known; -1 where there is none. */
+  position(projection: string): bigint {
+    const { version } = this.of(projection);
+    return version === null ? -1n : positionOf(version);
   }
 
   /** Whether it stands still at an event that it can't digest. */
@@ -151,6 +185,7 @@ export class ProjectionProgress {
     if (version !== null && version.stop !== null)
       return `it can't digest the event at position ${version.stop.position}`;
     if (this.isOutOfSight(projection)) return 'the read store is away';
+    if (this.of(projection).behind !== null) return 'it has not caught up with the log yet';
     return this.isComplete(projection) ? null : 'it is being built';
   }
 
@@ -161,7 +196,7 @@ export class ProjectionProgress {
 
   /** Whether everything up to the position is in it. */
   isAt(projection: string, position: bigint): boolean {
-    return (this.of(projection).version?.checkpoint?.position ?? -1n) >= position;
+    return this.position(projection) >= position;
   }
 
   /** Resolves once the projection has come to the position, or when `limit` is aborted. */
@@ -169,17 +204,15 @@ export class ProjectionProgress {
     return this.wait(projection, () => this.isAt(projection, position), limit);
   }
 
-  /** Whether anything was ever told of it, if only that there is none. */
-  isHeardOf(projection: string): boolean {
-    return this.of(projection).isHeardOf;
+  /** Whether something was told of it, if only that there is none, and it isn't a whole version that is just catching up. */
+  isSettled(projection: string): boolean {
+    const { isHeardOf, behind } = this.of(projection);
+    return isHeardOf && behind === null;
   }
 
-  /**
-   * Resolves once anything was told of the projection, or when `limit` is aborted: a process that has just been started knows
-   * nothing yet of what is whole.
-   */
-  heardOf(projection: string, limit: AbortSignal): Promise<void> {
-    return this.wait(projection, () => this.isHeardOf(projection), limit);
+  /** Resolves once it is settled, or when `limit` is aborted: a process that has just been started knows nothing yet of what is whole. */
+  settled(projection: string, limit: AbortSignal): Promise<void> {
+    return this.wait(projection, () => this.isSettled(projection), limit);
   }
 
   private async wait(projection: string, isOver: () => boolean, limit: AbortSignal): Promise<void> {
@@ -210,6 +243,7 @@ export class ProjectionProgress {
   private forget(projection: string, { isOutOfSight }: Pick<Known, 'isOutOfSight'>): void {
     const known = this.heard(projection);
     known.version = null;
+    known.behind = null;
     known.isOutOfSight = isOutOfSight;
     settle(known);
     this.tellTrouble(projection);
@@ -220,7 +254,8 @@ export class ProjectionProgress {
     if (known === undefined) {
       known = {
         version: null,
-        furthest: null,
+        floor: -1n,
+        behind: null,
         cutOffFrom: null,
         isOutOfSight: false,
         overdue: null,
@@ -231,6 +266,10 @@ export class ProjectionProgress {
     }
     return known;
   }
+}
+
+function positionOf({ checkpoint }: ProjectionVersion): bigint {
+  return checkpoint?.position ?? -1n;
 }
 
 function settle({ waiters }: Known): void {

@@ -6,7 +6,7 @@ import { projectionReadiness, TROUBLE_LIMIT_MS } from './projection-readiness';
 const version = (position: bigint, completeFrom: bigint | null = null): ProjectionVersion => ({
   projection: 'p',
   version: 1,
-  codeHash: 'c',
+  declaredVersion: 1,
   checkpoint: { position, lastEvent: null, events: 0 },
   completeFrom,
   startedAtMs: 1,
@@ -21,16 +21,25 @@ function setUp() {
 }
 
 describe('projectionReadiness', () => {
-  it('gives a projection its time to be built, from the start on', async () => {
-    const { clock, progress, check } = setUp();
-    await clock.advance(TROUBLE_LIMIT_MS);
-    expect(check()).toBeNull();
-    await clock.advance(1);
+  it('tells from the start on of a projection that has not served yet: the first list after that is answered', () => {
+    const { progress, check } = setUp();
     expect(check()).toBe('p: it is being built');
+    progress.mustHave('p', 5n);
     progress.advanced(version(4n, 5n));
     expect(check()).toBe('p: it is being built');
+    progress.advanced(version(4n));
+    expect(check()).toBe('p: it has not caught up with the log yet');
     progress.advanced(version(5n, 5n));
     expect(check()).toBeNull();
+  });
+
+  it('leaves it to others to tell of a store that is away', () => {
+    const { progress, check } = setUp();
+    progress.cutOff('p', 'read store');
+    expect(check()).toBeNull();
+    progress.lost('p');
+    progress.advanced(version(4n, 5n));
+    expect(check()).toBe('p: it is being built');
   });
 
   it('counts from the moment at which a projection is lost', async () => {

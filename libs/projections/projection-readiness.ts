@@ -9,7 +9,8 @@ import type { ProjectionProgress } from './progress';
 export const TROUBLE_LIMIT_MS = 30_000;
 
 /**
- * Not ready while a projection has not served for longer than `TROUBLE_LIMIT_MS`, because it is being built or has stopped
+ * Not ready until each projection that the process follows from its start on has served for the first time, so that the first list
+ * after that is answered; and while one has not served for longer than `TROUBLE_LIMIT_MS`, because it is being built or has stopped
  * at an event. Payments can then still be made and read (single reads look into the log), but what is due is not worked
  * and lists are refused: whoever operates the service has to hear of it.
  *
@@ -20,7 +21,7 @@ export function projectionReadiness(
   clock: Clock,
   projections: readonly string[],
 ): ReadinessCheck {
-  const sinceMs = new Map(projections.map((projection) => [projection, clock.nowMs()]));
+  const sinceMs = new Map(projections.map((projection) => [projection, -Infinity]));
   const note = (projection: string): void => {
     if (progress.problem(projection) === null) sinceMs.delete(projection);
     else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.nowMs());
@@ -30,7 +31,8 @@ export function projectionReadiness(
   progress.onLeft((projection) => sinceMs.delete(projection));
   const check = (): string | null => {
     const longMs = clock.nowMs() - TROUBLE_LIMIT_MS;
-    const lasting = [...sinceMs].filter(([, since]) => since < longMs);
+    // What waits for a store is told of by another check, which tolerates it where that can be done without.
+    const lasting = [...sinceMs].filter(([name, since]) => since < longMs && !progress.isCutOff(name));
     return lasting.map(([projection]) => `${projection}: ${progress.problem(projection)}`).join('; ') || null;
   };
   return { name: 'projections served', check };

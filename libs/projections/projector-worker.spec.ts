@@ -32,7 +32,7 @@ function setUp() {
   const logger = new RecordingLogger();
   const metrics = new Metrics();
   const progress = new ProjectionProgress();
-  const deps = { eventStore, readStore, clock, logger, metrics, progress, codeHash: 'c', skipped: noneSkipped };
+  const deps = { eventStore, readStore, clock, logger, metrics, progress, skipped: noneSkipped };
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
@@ -154,13 +154,13 @@ describe('ProjectorWorker', () => {
     start(processingProjection);
     await clock.advance(1);
     eventStore.subscribe = subscribe;
-    const fresh = { codeHash: 'newer', head: null, nowMs: clock.nowMs() };
+    const fresh = { declaredVersion: 2, head: null, nowMs: clock.nowMs() };
     const newer = await readStore.beginBuild('processing', fresh);
     expect(await readStore.activate('processing', (newer as ProjectionVersion).version)).toBe('activated');
     breakOff(new EventStoreUnavailableError('lost'));
     await clock.advance(10_000);
     const { active, building } = await readStore.versions('processing');
-    expect([active?.codeHash, building]).toEqual(['newer', null]);
+    expect([active?.declaredVersion, building]).toEqual([2, null]);
     expect(logger.records.map(({ message }) => message)).toEqual([
       'projection waits for the event store',
       'projection has the event store again',
@@ -171,13 +171,19 @@ describe('ProjectorWorker', () => {
   it('says what becomes of a rebuild, and why it is done', async () => {
     const { createOne, start, clock, eventStore, readStore, logger } = setUp();
     await createOne();
-    await readStore.open('processing', { codeHash: 'older', head: await eventStore.head(), nowMs: clock.nowMs() });
+    await readStore.open('processing', { declaredVersion: 0, head: await eventStore.head(), nowMs: clock.nowMs() });
     start(processingProjection);
     await settle(20);
     expect(logger.records.map(({ message, fields }) => [message, fields])).toEqual([
       [
         'projection is being rebuilt, and read as it was until then',
-        { projection: 'processing', version: 2, why: 'it was built by another release', from: '0', to: '100' },
+        {
+          projection: 'processing',
+          version: 2,
+          why: 'what is read was built for another declared version',
+          from: '0',
+          to: '100',
+        },
       ],
       ['projection was rebuilt', { projection: 'processing', version: 2, events: 1 }],
     ]);

@@ -23,20 +23,15 @@ export interface ProjectorWorkerDependencies {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'projectionLag'>;
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
-  /** Hash over the code that projects: another one's documents are built anew. */
-  readonly codeHash: string;
-  /**
-   * When the process was started, in ms since the epoch: what was built later by other code is a newer release's. When this
-   * worker was made, unless said otherwise.
-   */
-  readonly startedAtMs?: number;
+  /** Whether no other process projects into this read store. */
+  readonly isAlone?: boolean;
   /** Ids of the events that an operator has had skipped in the projection. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }
 
 const WHY: Readonly<Record<BuildReason, string>> = {
   'begun before': 'it was begun before',
-  'other code': 'it was built by another release',
+  'other version': 'what is read was built for another declared version',
   'asked for': 'it was asked for',
 };
 
@@ -46,13 +41,11 @@ const WHY: Readonly<Record<BuildReason, string>> = {
  */
 export class ProjectorWorker implements Worker {
   readonly name: string;
-  private readonly startedAtMs: number;
 
   constructor(
     private readonly projection: Projection,
     private readonly deps: ProjectorWorkerDependencies,
   ) {
-    this.startedAtMs = deps.startedAtMs ?? deps.clock.nowMs();
     this.name = `projector:${projection.name}`;
   }
 
@@ -85,7 +78,7 @@ export class ProjectorWorker implements Worker {
   /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
   private async project(goesOn: () => void, signal: AbortSignal): Promise<void> {
     const deps = { ...this.deps, observer: this.observer(goesOn) };
-    await runProjector(this.projection, deps, signal, this.startedAtMs);
+    await runProjector(this.projection, deps, signal);
   }
 
   private observer(goesOn: () => void): ProjectorObserver {

@@ -9,9 +9,10 @@ import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { paymentsToProcessList, processingProjection } from './processing/projection';
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
-import { SharedProjectors, UNIT_LEASE_MS, type UnitRunner } from './shared-projectors';
+import { SharedProjectors, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './shared-projectors';
 
 const UNITS = Array.from({ length: 8 }, (_, index) => `p:${index}/8`);
+const declared = (names: readonly string[], declaredVersion = 1) => names.map((name) => ({ name, declaredVersion }));
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -23,18 +24,17 @@ class Member {
   readonly projected = new Set<string>();
   readonly left: string[] = [];
   readonly logger = new RecordingLogger();
-  readonly shared: SharedProjectors;
+  readonly shared: SharedProjectors<SharedUnit>;
   readonly ended: Promise<void>;
 
   constructor(
     readonly owner: string,
     readStore: MemoryReadStore,
     readonly clock: ManualClock,
-    units: readonly string[] = UNITS,
-    start?: (unit: string) => UnitRunner,
-    codeHash = 'code-1',
+    units: readonly SharedUnit[] = declared(UNITS),
+    start?: () => UnitRunner,
   ) {
-    const begin = (unit: string): UnitRunner => {
+    const begin = ({ name: unit }: SharedUnit): UnitRunner => {
       this.projected.add(unit);
       const end = async () => this.projected.delete(unit);
       return { stop: end, readinessCheck: () => ({ name: unit, check: () => this.trouble }) };
@@ -44,7 +44,6 @@ class Member {
       clock,
       logger: this.logger,
       owner,
-      codeHash,
       start: start ?? begin,
       left: (unit) => this.left.push(unit),
     });
@@ -78,7 +77,10 @@ describe('projectors of several processes', () => {
   it.each([2, 4, 8])('%i of them share the parts of each projection, and what concerns one merchant', async (count) => {
     const [clock, readStore, parts] = [new ManualClock(), new MemoryReadStore(), [0, 1, 2, 3]];
     const units = ['a', 'b', 'c', 'd'].flatMap((name) => parts.map((part) => `${name}:${part}/4`));
-    const members = Array.from({ length: count }, (_, index) => new Member(`m${index}`, readStore, clock, units));
+    const members = Array.from(
+      { length: count },
+      (_, index) => new Member(`m${index}`, readStore, clock, declared(units)),
+    );
     await clock.advance(10_000);
     const held = members.map(({ projected }) => [...projected]);
     expect(held.map(({ length }) => length)).toEqual(Array.from({ length: count }, () => 16 / count));
@@ -110,11 +112,22 @@ describe('projectors of several processes', () => {
     expect(shares(first, second, third).sort()).toEqual([2, 3, 3]);
   });
 
-  it('are not shared between two releases: each follows what it has built, or builds, whoever else comes or goes', async () => {
+  it('are shared by two releases that declare the same, and by nobody else', async () => {
+    const { clock, readStore } = setUp();
+    const other = UNITS.map((name) => name.replace('p:', 'q:'));
+    const older = new Member('a', readStore, clock, [...declared(UNITS), ...declared(other)]);
+    const newer = new Member('b', readStore, clock, [...declared(UNITS), ...declared(other, 2)]);
+    await clock.advance(4_000);
+    const held = (member: Member, name: string) => [...member.projected].filter((unit) => unit.startsWith(name)).length;
+    expect([held(older, 'p'), held(newer, 'p')]).toEqual([4, 4]);
+    expect([held(older, 'q'), held(newer, 'q')]).toEqual([8, 8]);
+  });
+
+  it('are not shared between two releases that declare different versions: each follows what it has built, or builds, whoever else comes or goes', async () => {
     const { clock, readStore, join, shares } = setUp();
     const older = [join('a'), join('b')];
     await clock.advance(4_000);
-    const newer = new Member('c', readStore, clock, UNITS, undefined, 'code-2');
+    const newer = new Member('c', readStore, clock, declared(UNITS, 2));
     await clock.advance(4_000);
     expect(shares(...older)).toEqual([4, 4]);
     expect(shares(newer)).toEqual([8]);
@@ -215,12 +228,11 @@ it('a projector that was frozen beyond its lease writes nothing late, and leaves
     const logger = new RecordingLogger();
     const progress = new ProjectionProgress();
     const base = { eventStore, readStore: store, clock: itsClock, logger, metrics: new Metrics(), random };
-    const member: Member = new Member(owner, store, itsClock, ['processing'], () => {
+    const member: Member = new Member(owner, store, itsClock, declared(['processing']), () => {
       const supervisor = new Supervisor(base);
       const worker = new ProjectorWorker(processingProjection, {
         ...base,
         progress,
-        codeHash: 'c',
         skipped: noneSkipped,
       });
       supervisor.start([worker]);

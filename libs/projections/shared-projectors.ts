@@ -1,4 +1,4 @@
-import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
+import { type Clock, type Lease, type Projection, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
 import { errorReason, type Logger, type ReadinessCheck, type Worker } from '@app/runtime';
 import { wholeName } from './partitions';
 
@@ -11,6 +11,9 @@ const RETRY_AFTER_MS = 500;
 /** A projector that is amid a commit may take this long to end; the other leases have to be renewed. */
 const UNIT_STOP_MS = 2_000;
 
+/** A projection, or a part of one, with the version that this release declares of it. */
+export type SharedUnit = Pick<Projection, 'name' | 'declaredVersion'>;
+
 /** Runs one worker until it is stopped, again and again where it fails. */
 export interface UnitRunner {
   /** Resolves when it has ended, at most after `deadlineMs`. */
@@ -18,43 +21,45 @@ export interface UnitRunner {
   readinessCheck(): ReadinessCheck;
 }
 
-export interface SharedProjectorsDependencies {
+export interface SharedProjectorsDependencies<U extends SharedUnit> {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Unique for each running process. */
   readonly owner: string;
-  /** Hash of the code that projects. */
-  readonly codeHash: string;
   /** Begins to project the unit. */
-  readonly start: (unit: string) => UnitRunner;
+  readonly start: (unit: U) => UnitRunner;
   /** Called when the process has nothing to do with the unit any more. */
   readonly left: (unit: string) => void;
 }
 
 /**
- * Shares projections, or parts of them, between all processes of the same code: each belongs to one member of the group, evenly,
- * and is held by a lease, so that nothing is done twice. When a process dies, others take over once its leases have ended.
- * Two releases that run side by side have groups of their own, so that the newer one keeps what it builds, and the older one
- * follows what it has built until that is replaced.
+ * Shares projections, or parts of them, between processes: each projection has a group of those that declare the same version of
+ * it, whatever their release. Its parts belong to the members in turn, evenly, and are held by leases, so that nothing is done
+ * twice. When a process dies, others take over once its leases have ended. Of two releases that declare different versions each
+ * has a group of its own, so that the newer one keeps what it builds, and the older one follows what it has built until that is
+ * replaced.
  *
  * The lease only saves work. A process that was frozen and goes on as if it still held one does no harm: the first commit of
  * who came after it has fenced it off.
  */
-export class SharedProjectors implements Worker {
+export class SharedProjectors<U extends SharedUnit> implements Worker {
   readonly name = 'projectors';
-  private readonly running = new Map<string, UnitRunner>();
+  private readonly running = new Map<U, UnitRunner>();
+  private readonly groups: readonly Group<U>[];
   private isAway = false;
 
-  /** @param units the same in every process; their names, in any order. */
+  /** @param units the same in every process of one release, in any order. */
   constructor(
-    private readonly units: readonly string[],
-    private readonly deps: SharedProjectorsDependencies,
-  ) {}
+    private readonly units: readonly U[],
+    private readonly deps: SharedProjectorsDependencies<U>,
+  ) {
+    this.groups = groupsOf(units);
+  }
 
   /** What the process projects now. */
   get held(): readonly string[] {
-    return [...this.running.keys()];
+    return [...this.running.keys()].map(({ name }) => name);
   }
 
   /** Not ready while one of its projectors waits to be run again. */
@@ -85,43 +90,45 @@ export class SharedProjectors implements Worker {
 
   private async takeTurns(signal: AbortSignal): Promise<void> {
     const { readStore } = this.deps;
-    const members = await readStore.join(this.lease(this.group));
-    const own = new Set(this.ownOf(members));
+    const owned = await Promise.all(
+      this.groups.map(async (group) => this.ownOf(group, await readStore.join(this.lease(group.name)))),
+    );
+    const own = new Set(owned.flat());
     // What is given back first can be taken up by its new owner while the rest goes on.
-    const others = this.held.filter((unit) => !own.has(unit));
+    const others = [...this.running.keys()].filter((unit) => !own.has(unit));
     await Promise.all(others.map((unit) => this.giveBack(unit)));
     await Promise.all([...own].map((unit) => this.hold(unit, signal)));
   }
 
-  private ownOf(members: readonly string[]): readonly string[] {
+  private ownOf({ units, first }: Group<U>, members: readonly string[]): readonly U[] {
     const place = members.indexOf(this.deps.owner);
-    return inTurns(this.units).filter((_unit, index) => index % members.length === place);
+    return units.filter((_unit, index) => (index + first) % members.length === place);
   }
 
-  private async hold(unit: string, signal: AbortSignal): Promise<void> {
+  private async hold(unit: U, signal: AbortSignal): Promise<void> {
     const { readStore, logger, start } = this.deps;
     const isHeld = await readStore.holdLease(this.lease(this.leaseName(unit)));
     const known = this.running.get(unit);
     // Another one has it: it was thought dead, as this process was frozen, or the store has lost the lease.
     if (!isHeld && known !== undefined) await this.endUnit(unit, known);
     if (!isHeld || known !== undefined || signal.aborted) return;
-    logger.info('projection is followed by this process', { projection: unit });
+    logger.info('projection is followed by this process', { projection: unit.name });
     this.running.set(unit, start(unit));
   }
 
-  private async giveBack(unit: string): Promise<void> {
+  private async giveBack(unit: U): Promise<void> {
     const { readStore, logger, owner } = this.deps;
     const known = this.running.get(unit);
     if (known === undefined) return;
     await this.endUnit(unit, known);
-    logger.info('projection is left to another process', { projection: unit });
+    logger.info('projection is left to another process', { projection: unit.name });
     await readStore.endLease(this.leaseName(unit), owner);
   }
 
-  private async endUnit(unit: string, runner: UnitRunner): Promise<void> {
+  private async endUnit(unit: U, runner: UnitRunner): Promise<void> {
     await runner.stop(UNIT_STOP_MS);
     this.running.delete(unit);
-    this.deps.left(unit);
+    this.deps.left(unit.name);
   }
 
   /** Others need not wait for the leases to end. */
@@ -130,7 +137,7 @@ export class SharedProjectors implements Worker {
     try {
       await Promise.all([...this.running].map(([unit, known]) => this.endUnit(unit, known)));
       await Promise.all(this.units.map((unit) => readStore.endLease(this.leaseName(unit), owner)));
-      await readStore.leave(this.group, owner);
+      await Promise.all(this.groups.map(({ name }) => readStore.leave(name, owner)));
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
       logger.warn('projections are left to others when their leases end', { reason: errorReason(error) });
@@ -142,26 +149,34 @@ export class SharedProjectors implements Worker {
     return { name, owner, nowMs: clock.nowMs(), leaseMs: UNIT_LEASE_MS };
   }
 
-  private get group(): string {
-    return `projectors/${this.deps.codeHash}`;
-  }
-
-  /** A lease's name may not be the group's. */
-  private leaseName(unit: string): string {
-    return `projector/${this.deps.codeHash}/${unit}`;
+  /** A lease's name may not be a group's. */
+  private leaseName({ name, declaredVersion }: SharedUnit): string {
+    return `projector/${name}@${declaredVersion}`;
   }
 }
 
+/** Those who project one whole projection in one declared version. */
+interface Group<U> {
+  readonly name: string;
+  /** Its parts: members take them in turn, beginning with the `first`th one. */
+  readonly units: readonly U[];
+  readonly first: number;
+}
+
 /**
- * The units in the order in which sorted members take turns: the parts of each projection begin one further on than those of the
- * one before, so that neither the parts of one projection nor one part of all projections falls to a single member.
+ * The parts of each projection begin one further on than those of the one before, where that one has ended among the members, so
+ * that neither the parts of one projection nor one part of all projections falls to a single member.
  */
-function inTurns(units: readonly string[]): readonly string[] {
-  const sorted = [...units].sort();
-  const wholes = [...new Set(sorted.map(wholeName))];
-  return wholes.flatMap((whole, index) => {
-    const parts = sorted.filter((unit) => wholeName(unit) === whole);
-    const first = index % parts.length;
-    return [...parts.slice(first), ...parts.slice(0, first)];
+function groupsOf<U extends SharedUnit>(units: readonly U[]): readonly Group<U>[] {
+  const sorted = [...units].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const wholes = [...new Set(sorted.map(({ name }) => wholeName(name)))];
+  let first = 0;
+  return wholes.map((whole, index) => {
+    const parts = sorted.filter(({ name }) => wholeName(name) === whole);
+    const begin = index % parts.length;
+    const ordered = [...parts.slice(begin), ...parts.slice(0, begin)];
+    const group = { name: `projectors/${whole}@${parts[0]?.declaredVersion}`, units: ordered, first };
+    first += parts.length;
+    return group;
   });
 }

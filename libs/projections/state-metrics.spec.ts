@@ -50,7 +50,7 @@ it('measures lags against the log itself, and what stands on the lists and since
     clock,
     metrics,
     logger: new RecordingLogger(),
-    codeHash: 'c',
+    declaredVersion: 1,
     skipped: noneSkipped,
   };
   const worker = new ProjectorWorker(projections[0]!, { ...deps, progress: new ProjectionProgress() });

@@ -30,12 +30,12 @@ async function withOneDue(perform: () => Promise<bigint | null>) {
     new RecordingLogger(),
     new ProjectionProgress(),
   ];
-  const version = await readStore.open('p', { codeHash: 'c', head: null, nowMs: 1 });
+  const version = await readStore.open('p', { declaredVersion: 1, head: null, nowMs: 1 });
   const due = { dueAtMs: clock.nowMs(), group: '' };
   const write = { collection: 'toDo', key: 'one', document: {}, due, places: [] };
   const next = { position: 1n, lastEvent: null, events: 0 };
-  const { version: number, codeHash, checkpoint: expected } = version;
-  await readStore.commit({ projection: 'p', version: number, codeHash, expected, next, writes: [write] });
+  const { version: number, declaredVersion, checkpoint: expected } = version;
+  await readStore.commit({ projection: 'p', version: number, declaredVersion, expected, next, writes: [write] });
   progress.advanced({ ...version, checkpoint: next });
   const options = { name: 'worker', list: LIST, concurrency: 1, drainMs: 1_000, perform };
   const worker = new ToDoWorker({ readStore, clock, logger, progress, owner: 'o' }, options);
@@ -121,7 +121,7 @@ describe('a list in parts', () => {
       new ProjectionProgress(),
     ];
     for (const [index, projection] of partitions.names('p').entries()) {
-      const version = await readStore.open(projection, { codeHash: 'c', head: null, nowMs: 1 });
+      const version = await readStore.open(projection, { declaredVersion: 1, head: null, nowMs: 1 });
       const next = { position: 1n, lastEvent: null, events: 0 };
       const own = merchants.filter((merchant) => partitions.indexOf(merchant) === index);
       const writes = own.map((merchant) => {

@@ -14,7 +14,6 @@ import {
 import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
 import { type OpenedGateway, openGateway } from './gateway';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
-import { projectingCodeHash } from './projections';
 import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
@@ -82,6 +81,6 @@ function withThread(
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };
   const onReplaced = () => opened.lookAgain();
-  const projectionThread = new ProjectionThread({ ...others, log, codeHash: projectingCodeHash(), onReplaced });
+  const projectionThread = new ProjectionThread({ ...others, log, onReplaced });
   return { readStore: new SplitReadStore(opened, projectionThread), projectionThread };
 }

@@ -7,7 +7,7 @@ import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app
 import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import type { Parts } from './parts';
-import { projectingCodeHash } from './projections';
+import { declaredVersionOf } from './projections';
 
 /** Ports and their adapters, for all roles. */
 @Global()
@@ -32,7 +32,7 @@ export class PortsModule {
       },
       { provide: Vault, useFactory: () => vaultOf(secrets, random) },
       { provide: NotifyUrlPolicy, useValue: new WebhookNotifyUrlPolicy({ allowed: allowedCidrs(configuration) }) },
-      { provide: ProjectionProgress, useFactory: () => new ProjectionProgress(projectingCodeHash()) },
+      { provide: ProjectionProgress, useFactory: () => new ProjectionProgress(declaredVersionOf) },
     ];
     if (gateway !== null) {
       providers.push({ provide: PaymentGateway, useValue: new MeasuredGateway(gateway.gateway, metrics) });

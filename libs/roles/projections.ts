@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import type { Projection } from '@app/kernel';
 import {
   balancesProjection,
   paymentsProjection,
   processingProjection,
   webhookDeliveriesProjection,
+  wholeName,
 } from '@app/projections';
-import { codeHashOf } from '@app/runtime';
 
 /** All read models of the service. */
 export const PROJECTIONS = [
@@ -16,10 +15,7 @@ export const PROJECTIONS = [
   webhookDeliveriesProjection,
 ] as unknown as readonly Projection[];
 
-let codeHash: string | null = null;
-
-/** Hash over the code that makes them: another one's documents are built anew. Read from its files once. */
-export function projectingCodeHash(): string {
-  codeHash ??= codeHashOf(['kernel', 'domain', 'projections'].map((name) => join(__dirname, '..', name)));
-  return codeHash;
+/** What this release declares of the projection, or of the one that it is a part of. */
+export function declaredVersionOf(projection: string): number | null {
+  return PROJECTIONS.find(({ name }) => name === wholeName(projection))?.declaredVersion ?? null;
 }

@@ -1,4 +1,4 @@
-import { assert } from '@app/kernel';
+import type { Projection } from '@app/kernel';
 import {
   LagWatch,
   paymentsProjection,
@@ -17,15 +17,12 @@ import {
 import { type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
-import { PROJECTIONS, projectingCodeHash } from './projections';
+import { PROJECTIONS } from './projections';
 import { doesWithoutReadStore, isOneOfMany, type Role } from './role';
 
-/** What the operator administers: all projections, in the parts in which they are built, rebuilt by the code of this build. */
+/** What the operator administers: all projections, in the parts in which they are built. */
 export function projectionUnits({ partitions }: Pick<Parts, 'partitions'>): ProjectionUnits {
-  return new ProjectionUnits(
-    PROJECTIONS.flatMap((projection) => partitions.of(projection)),
-    projectingCodeHash(),
-  );
+  return new ProjectionUnits(PROJECTIONS.flatMap((projection) => partitions.of(projection)));
 }
 
 /** What each role reads or works from, and so has to know the progress of. */
@@ -36,8 +33,8 @@ const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
   webhooks: [paymentsProjection],
 };
 
-/** Follows the log into the read models; one for each part of each projection, by its name. */
-type MakeProjector = (unit: string) => ProjectorWorker;
+/** Follows the log into the read models; one for each part of each projection. */
+type MakeProjector = (unit: Projection) => ProjectorWorker;
 
 /** What keeps the read models up to date, and what has to be well for that. */
 export interface Projecting {
@@ -63,19 +60,20 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
   ];
   if (!isOneOfMany(roles)) {
     const { projectionThread: thread } = parts;
+    const namesOfUnits = units.map(({ name }) => name);
     const workers = thread === null ? units.map(make) : [thread.worker(progress)];
-    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, units)] };
+    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, namesOfUnits)] };
   }
   const shared = sharedProjectors(parts, progress, units, make);
   const served = projectionReadiness(progress, parts.clock, []);
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
 
-/** Sees when what single payments are read from is too far behind, in a process that reads them. */
-export function lagWatches(app: INestApplicationContext, parts: Parts): readonly Worker[] {
+/** Sees when what is read is too far behind, in a process that reads it. */
+export function lagWatches(app: INestApplicationContext, parts: Parts): readonly LagWatch[] {
   if (!parts.roles.includes('api')) return [];
-  const names = parts.partitions.names(paymentsProjection.name);
-  return [new LagWatch(paymentsProjection, names, { ...parts, progress: app.get(ProjectionProgress) })];
+  const watched = PROJECTIONS.map((projection) => ({ projection, parts: parts.partitions.names(projection.name) }));
+  return [new LagWatch(watched, { ...parts, progress: app.get(ProjectionProgress) })];
 }
 
 /** Lags and to-do lists are measured when somebody asks for the metrics. */
@@ -93,26 +91,20 @@ function namesOf({ partitions }: Parts, roles: readonly Role[]): readonly string
 function projectorsOf(
   parts: Parts,
   progress: ProjectionProgress,
-): { readonly units: readonly string[]; readonly make: MakeProjector } {
-  const { projections, codeHash } = projectionUnits(parts);
+): { readonly units: readonly Projection[]; readonly make: MakeProjector } {
+  const { projections: units } = projectionUnits(parts);
   const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
-  const deps = { ...parts, progress, codeHash, skipped, startedAtMs: parts.clock.nowMs() };
-  const byName = new Map(projections.map((projection) => [projection.name, projection]));
-  const make = (unit: string): ProjectorWorker => {
-    const projection = byName.get(unit);
-    assert(projection, `there is a projection ${unit}`);
-    return new ProjectorWorker(projection, deps);
-  };
-  return { units: [...byName.keys()], make };
+  const deps = { ...parts, progress, skipped, isAlone: !isOneOfMany(parts.roles) };
+  return { units, make: (unit) => new ProjectorWorker(unit, deps) };
 }
 
 function sharedProjectors(
   parts: Parts,
   progress: ProjectionProgress,
-  units: readonly string[],
+  units: readonly Projection[],
   make: MakeProjector,
-): SharedProjectors {
-  const start = (unit: string): Supervisor => {
+): SharedProjectors<Projection> {
+  const start = (unit: Projection): Supervisor => {
     const supervisor = new Supervisor(parts);
     supervisor.start([make(unit)]);
     return supervisor;
@@ -120,7 +112,6 @@ function sharedProjectors(
   return new SharedProjectors(units, {
     ...parts,
     owner: parts.random.uuid(),
-    codeHash: projectingCodeHash(),
     start,
     left: (unit) => progress.left(unit),
   });

@@ -65,10 +65,12 @@ async function run(roles: readonly Role[]): Promise<void> {
   if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
   await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
+  const lags = lagWatches(app, parts);
+  await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return;
   const { workers, checks } = projecting(app, parts);
   for (const check of checks) health.register(check);
-  supervisor.start([...workers, ...lagWatches(app, parts), ...workersOf(app, parts)]);
+  supervisor.start([...workers, ...lags, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));

@@ -1,4 +1,3 @@
-export * from './code-hash';
 export * from './error-description';
 export * from './health';
 export * from './html';

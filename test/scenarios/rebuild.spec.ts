@@ -73,13 +73,16 @@ it('replaces what another release has built without anybody noticing, also when 
   await service.stop();
   const replaced = openFile().versions();
   expect(replaced.map(({ projection }) => projection)).toEqual(PROJECTIONS);
-  openFile().pretendOtherCode();
+  openFile().pretendOlderRelease();
   closeFile();
 
   service = await service.restart();
   await eventually('the lists', async () => (await get('/api/v2/payments?limit=1')).status === 200);
   const held = await openFile().holdInTheMiddle('payments');
-  await eventually('the reason', async () => whyRebuilt('payments')[0] === 'it was built by another release');
+  await eventually(
+    'the reason',
+    async () => whyRebuilt('payments')[0] === 'what is read was built for another declared version',
+  );
   // It is as read as before, and payments are taken.
   const during = await create(client, { notifyUrl });
   for (const path of [`/api/v2/payments/${during.paymentId}`, '/api/v2/payments', '/api/v2/balances']) {
@@ -96,10 +99,10 @@ it('replaces what another release has built without anybody noticing, also when 
   await reader.end();
   expect(reader.refused).toEqual([]);
   expect(whyRebuilt('payments')).toEqual(['it was begun before']);
-  for (const [index, { projection, version, codeHash }] of built.entries()) {
+  for (const [index, { projection, version, declaredVersion }] of built.entries()) {
     expect(projection).toBe(PROJECTIONS[index]);
     expect(version).toBeGreaterThan(replaced[index]!.version);
-    expect(codeHash).toBe(replaced[index]!.codeHash);
+    expect(declaredVersion).toBe(replaced[index]!.declaredVersion);
   }
   // The one that was cut off was gone on with, and not begun again.
   expect(built.find(({ projection }) => projection === 'payments')!.version).toBe(held.version);

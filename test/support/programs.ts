@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
@@ -15,11 +15,28 @@ export function mainOf(program: string, build = BUILD): string {
   return join(build, 'apps', program, 'main.js');
 }
 
-/** A copy of the built programs whose code projects differently, as far as they can tell; whoever asks for it removes it. */
-export function newerBuild(): string {
+const DECLARING = ['payments', 'processing', 'balances', 'webhook-deliveries'];
+
+/**
+ * A copy of the built programs as a newer release would have them: other code, which declares what this one does, or a later version
+ * of each projection. Whoever asks for it removes it.
+ */
+export function newerBuild(declares: 'the same' | 'later versions'): string {
   mkdirSync(CACHE, { recursive: true });
   const build = mkdtempSync(join(CACHE, 'newer-'));
   cpSync(realpathSync(BUILD), build, { recursive: true });
-  appendFileSync(join(build, 'libs/projections/index.js'), '// of a newer release\n');
+  appendFileSync(join(build, 'libs/kernel/index.js'), '// of a newer release\n');
+  if (declares === 'later versions') for (const name of DECLARING) declareLater(build, name);
   return build;
+}
+
+function declareLater(build: string, name: string): void {
+  const file = join(build, `libs/projections/${name}/projection.js`);
+  const declared = /declaredVersion: (\d+)/;
+  const code = readFileSync(file, 'utf8');
+  if (!declared.test(code)) throw new Error(`${file} declares no version`);
+  writeFileSync(
+    file,
+    code.replace(declared, (_, version) => `declaredVersion: ${Number(version) + 1}`),
+  );
 }

@@ -17,7 +17,7 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     return rows.all().map((row) => ({
       projection: String(row['projection']),
       version: Number(row['version']),
-      codeHash: String(row['code_hash']),
+      declaredVersion: Number(row['declared_version']),
       isActive: row['is_active'] === 1,
       position: row['checkpoint'] === null ? null : positionOf(String(row['checkpoint'])),
       completeFrom: Number(row['complete_from'] ?? 0),
@@ -28,9 +28,9 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     return this.versions().filter((version) => version.projection === projection);
   }
 
-  /** From now on all that is there was built by other code. */
-  pretendOtherCode(): void {
-    this.db.exec(`UPDATE version SET code_hash = 'of another release'`);
+  /** From now on all that is there was built by a release before there were declared versions. */
+  pretendOlderRelease(): void {
+    this.db.exec('UPDATE version SET declared_version = 0');
   }
 
   /** Documents and places, of all projections or of one. */

@@ -23,10 +23,10 @@ export class ReadModelsInRedis implements ReadModels {
     const { active, building } = parseVersions(projection, flat);
     return [active, building].flatMap((found) => {
       if (found === null) return [];
-      const { version, codeHash, checkpoint, completeFrom } = found;
+      const { version, declaredVersion, checkpoint, completeFrom } = found;
       const position = checkpoint === null ? null : Number(checkpoint.position);
       const isActive = found === active;
-      return [{ projection, version, codeHash, isActive, position, completeFrom: Number(completeFrom ?? 0n) }];
+      return [{ projection, version, declaredVersion, isActive, position, completeFrom: Number(completeFrom ?? 0n) }];
     });
   }
 

@@ -2,7 +2,7 @@
 export interface StoredVersion {
   readonly projection: string;
   readonly version: number;
-  readonly codeHash: string;
+  readonly declaredVersion: number;
   readonly isActive: boolean;
   /** Position of the checkpoint; null before the first. */
   readonly position: number | null;

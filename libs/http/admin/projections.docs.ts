@@ -87,7 +87,7 @@ export const projectionDocs: ResourceDocs = {
       building: orNull(ref('BuildingVersion')),
     }),
     ActiveVersion: object({ ...VERSION, lagEvents: INTEGER, lagSeconds: INTEGER }),
-    BuildingVersion: object({ ...VERSION, cause: oneOf('CODE_CHANGED', 'REQUESTED') }),
+    BuildingVersion: object({ ...VERSION, cause: oneOf('VERSION_CHANGED', 'REQUESTED') }),
     ProjectionStop: object({
       position: POSITION,
       eventId: { type: 'string', format: 'uuid' },

@@ -4,7 +4,7 @@ import { beginBuildOfOurs, whyForeign } from './open-version';
 import type { BuildReason, ProjectorDependencies } from './ports';
 import { removeOld } from './removal';
 import type { Round } from './round';
-import { StandingStill } from './standing-still';
+import { isLeftToUs, StandingStill } from './standing-still';
 import { VersionFollower } from './version-follower';
 
 /** Builds versions beside the one that is read, whoever has begun them: this process before a restart, or an operator in any other. */
@@ -16,7 +16,6 @@ export class Builder {
     private readonly projection: Projection,
     private readonly deps: ProjectorDependencies,
     private readonly round: Round,
-    private readonly startedAtMs: number,
   ) {}
 
   /** Until the round ends. It ends it when what it has built is the version that is read. */
@@ -25,7 +24,7 @@ export class Builder {
     const standing = new StandingStill(deps.clock);
     while (!round.signal.aborted) {
       const { building } = round.versions;
-      if (building?.codeHash === deps.codeHash) {
+      if (building?.declaredVersion === this.projection.declaredVersion) {
         if (await this.build(building)) return round.end();
       } else if (building !== null && this.isForUs(building, standing)) {
         await beginBuildOfOurs(this.projection, deps);
@@ -35,11 +34,11 @@ export class Builder {
   }
 
   /**
-   * What other code builds is for a newer release, or for a process of the older one that an operator has asked: unless that one
-   * goes on with it, it is built by this code instead.
+   * What is built for a later declared version is a newer release's, unless nobody goes on with it. For an earlier one it was begun
+   * by an older release, which an operator has asked: the later one is what will be needed.
    */
   private isForUs(building: ProjectionVersion, standing: StandingStill): boolean {
-    return building.startedAtMs <= this.startedAtMs || standing.isLeftBehind(building);
+    return building.declaredVersion < this.projection.declaredVersion || isLeftToUs(building, standing, this.deps);
   }
 
   /** Whether it was built, and took the place of the one that was read. */
@@ -73,6 +72,8 @@ export class Builder {
 
   private reason({ checkpoint }: ProjectionVersion): BuildReason {
     if (checkpoint !== null) return 'begun before';
-    return this.round.versions.active?.codeHash === this.deps.codeHash ? 'asked for' : 'other code';
+    return this.round.versions.active?.declaredVersion === this.projection.declaredVersion
+      ? 'asked for'
+      : 'other version';
   }
 }

@@ -6,23 +6,23 @@ afterEach(stopAll);
 
 type Parts = ReturnType<typeof setUp>;
 
-const begin = async (parts: Parts, codeHash = 'code-1') => {
+const begin = async (parts: Parts, declaredVersion = 1) => {
   const head = await parts.eventStore.head();
-  return (await parts.readStore.beginBuild('totals', { codeHash, head, nowMs: 1 })) as ProjectionVersion;
+  return (await parts.readStore.beginBuild('totals', { declaredVersion, head, nowMs: 1 })) as ProjectionVersion;
 };
 
-/** The version that is read is of code-1, and code-2 is to build the next one. */
-const begun = async (parts: Parts, nowMs = 1) => {
-  const fresh = { codeHash: 'code-2', head: await parts.eventStore.head(), nowMs };
-  await parts.readStore.open('totals', { ...fresh, codeHash: 'code-1' });
+/** The version that is read is of 1, and code-2 is to build the next one. */
+const begun = async (parts: Parts) => {
+  const fresh = { declaredVersion: 2, head: await parts.eventStore.head(), nowMs: 1 };
+  await parts.readStore.open('totals', { ...fresh, declaredVersion: 1 });
   return (await parts.readStore.beginBuild('totals', fresh)) as ProjectionVersion;
 };
 
 /** A projection that was built by a release, whose projector has ended. */
-async function builtBy(codeHash: string) {
+async function builtBy(declaredVersion: number) {
   const parts = setUp();
   await parts.count('counter-1', 1, 2);
-  const old = start(parts, codeHash);
+  const old = start(parts, declaredVersion);
   await settle();
   old.stop.abort();
   await old.ended;
@@ -32,15 +32,14 @@ async function builtBy(codeHash: string) {
 /** A newer release has built the projection and was ended; the older one is still there. */
 async function superseded() {
   const parts = setUp();
-  const startedAtMs = parts.clock.nowMs();
-  const older = start(parts, 'code-1');
+  const older = start(parts, 1);
   await parts.clock.advance(1);
-  const newer = start(parts, 'code-2');
+  const newer = start(parts, 2);
   await settle(12);
   newer.stop.abort();
   await newer.ended;
   await parts.clock.advance(1_000);
-  return { parts, older, startedAtMs };
+  return { parts, older };
 }
 
 const stop = {
@@ -50,23 +49,23 @@ const stop = {
   atMs: 1,
 };
 
-describe('a projection that other code has built', () => {
+describe('a projection that was built for another declared version', () => {
   it('is built anew beside what is there, which is read until then', async () => {
-    const parts = await builtBy('code-1');
+    const parts = await builtBy(1);
     const read: unknown[] = [];
     const commit = parts.readStore.commit.bind(parts.readStore);
     parts.readStore.commit = async (what) => {
       read.push((await parts.documents('counter-1'))[0]);
       return commit(what);
     };
-    const { observer } = start(parts, 'code-2');
+    const { observer } = start(parts, 2);
     await settle(12);
     expect(observer.told).toEqual(['building 2', 'built 2']);
-    expect(observer.reasons).toEqual(['other code']);
+    expect(observer.reasons).toEqual(['other version']);
     expect(observer.openedAt.map(({ version }) => version)).toEqual([1, 2]);
     expect(read).toEqual([{ total: 3, events: 2 }]);
     expect(await parts.readStore.versions('totals')).toMatchObject({
-      active: { version: 2, codeHash: 'code-2', checkpoint: { events: 2 } },
+      active: { version: 2, declaredVersion: 2, checkpoint: { events: 2 } },
       building: null,
     });
     await parts.count('counter-1', 4);
@@ -76,29 +75,29 @@ describe('a projection that other code has built', () => {
   });
 
   it('is gone on with where the build was begun before a restart', async () => {
-    const parts = await builtBy('code-1');
-    const building = await begin(parts, 'code-2');
-    const { observer } = start(parts, 'code-2');
+    const parts = await builtBy(1);
+    const building = await begin(parts, 2);
+    const { observer } = start(parts, 2);
     await settle(12);
     expect(observer.told).toEqual([`building ${building.version}`, `built ${building.version}`]);
   });
 
-  it('takes the place of a build by yet other code: whoever was started last is right', async () => {
-    const parts = await builtBy('code-1');
-    const theirs = await begin(parts, 'code-2');
-    start(parts, 'code-3');
+  it('takes the place of a build for an earlier declared version: the later one is what will be needed', async () => {
+    const parts = await builtBy(1);
+    const theirs = await begin(parts, 2);
+    start(parts, 3);
     await settle(12);
     const active = (await parts.readStore.active('totals'))!;
-    expect(active).toMatchObject({ codeHash: 'code-3' });
+    expect(active).toMatchObject({ declaredVersion: 3 });
     expect(active.version).toBeGreaterThan(theirs.version);
   });
 
   it('is not built back by the older release that still runs, which follows until then and stands by after', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
-    const older = start(parts, 'code-1');
+    const older = start(parts, 1);
     await parts.clock.advance(1);
-    const newer = start(parts, 'code-2');
+    const newer = start(parts, 2);
     await parts.count('counter-1', 2);
     await settle(12);
     await parts.clock.advance(5_000);
@@ -114,7 +113,7 @@ describe('a projection that other code has built', () => {
   it('is left to the newer release that builds it slowly', async () => {
     const parts = setUp();
     for (let n = 0; n < 9; n += 1) await parts.count('counter-1', 1);
-    start(parts, 'code-1');
+    start(parts, 1);
     await parts.clock.advance(1);
     const eventStore = Object.create(parts.eventStore) as typeof parts.eventStore;
     eventStore.subscribe = async function* (options) {
@@ -123,19 +122,19 @@ describe('a projection that other code has built', () => {
         yield batch;
       }
     };
-    start({ ...parts, eventStore }, 'code-2');
+    start({ ...parts, eventStore }, 2);
     await parts.clock.advance(80_000);
     expect(await parts.readStore.versions('totals')).toMatchObject({
-      active: { codeHash: 'code-1' },
-      building: { version: 2, codeHash: 'code-2', checkpoint: { events: 8 } },
+      active: { declaredVersion: 1 },
+      building: { version: 2, declaredVersion: 2, checkpoint: { events: 8 } },
     });
     await parts.clock.advance(20_000);
-    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, codeHash: 'code-2' });
+    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, declaredVersion: 2 });
   });
 
   it('is built by the older release after all, where the newer one’s version is lost', async () => {
     const { parts, older } = await superseded();
-    await parts.readStore.restart('totals', { codeHash: 'code-1', head: null, nowMs: 1 });
+    await parts.readStore.restart('totals', { declaredVersion: 1, head: null, nowMs: 1 });
     await parts.count('counter-1', 1);
     await parts.clock.advance(1_000);
     expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
@@ -153,6 +152,14 @@ describe('a projection that other code has built', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
   });
 
+  it('is built by an older release at once where no other process is there that could go on with it', async () => {
+    const parts = await builtBy(2);
+    const { observer } = start({ ...parts, isAlone: true }, 1);
+    await settle(12);
+    expect(observer.told).toEqual(['building 2', 'built 2']);
+    expect(await parts.readStore.active('totals')).toMatchObject({ declaredVersion: 1 });
+  });
+
   it('is left to an operator where it has stopped at an event', async () => {
     const { parts, older } = await superseded();
     await parts.readStore.setStop('totals', 2, stop);
@@ -161,11 +168,11 @@ describe('a projection that other code has built', () => {
     expect(older.observer.told).toEqual(['superseded by 2']);
   });
 
-  it('is not built back by a projector that runs again in a process that was started earlier', async () => {
-    const { parts, older, startedAtMs } = await superseded();
+  it('is not built back by an older release that is started later', async () => {
+    const { parts, older } = await superseded();
     older.stop.abort();
     await older.ended;
-    const again = start(parts, 'code-1', undefined, startedAtMs);
+    const again = start(parts, 1);
     await parts.clock.advance(5_000);
     expect(again.observer.told).toEqual(['superseded by 2']);
   });
@@ -198,28 +205,28 @@ describe('a rebuild that somebody asks for', () => {
     expect(observer.told).toEqual([`building ${version}`, `built ${version}`]);
   });
 
-  it('is done by this code, where other code was asked that is no longer there', async () => {
+  it('is done for this declared version, where a later one was asked for by a release that is no longer there', async () => {
     const parts = setUp();
     await begun(parts);
     const { observer } = start(parts);
-    await parts.clock.advance(200);
+    await parts.clock.advance(32_000);
     const { active, building } = await parts.readStore.versions('totals');
-    expect([active!.codeHash, building]).toEqual(['code-1', null]);
+    expect([active!.declaredVersion, building]).toEqual([1, null]);
     expect(observer.told).toEqual([`building ${active!.version}`, `built ${active!.version}`]);
   });
 
-  it('is left to other code as long as that goes on with it', async () => {
+  it('is left to a newer release as long as that goes on with it', async () => {
     const parts = setUp();
     const { observer } = start(parts);
     await settle();
-    const { version } = await begun(parts, parts.clock.nowMs() + 1);
+    const { version } = await begun(parts);
     const build = (position: bigint | null, next: bigint) => {
       const checkpoint = (at: bigint) => ({ position: at, lastEvent: null, events: 0 });
       const expected = position === null ? null : checkpoint(position);
       const commit = {
         projection: 'totals',
         version,
-        codeHash: 'code-2',
+        declaredVersion: 2,
         expected,
         next: checkpoint(next),
         writes: [],
@@ -281,9 +288,9 @@ describe('a rebuild that somebody asks for', () => {
     await parts.count('counter-1', 1);
     const { observer } = start(parts);
     await settle();
-    const { version, codeHash } = await begin(parts);
+    const { version, declaredVersion } = await begin(parts);
     const next = { position: 1_000_000n, lastEvent: null, events: 0 };
-    await parts.readStore.commit({ projection: 'totals', version, codeHash, expected: null, next, writes: [] });
+    await parts.readStore.commit({ projection: 'totals', version, declaredVersion, expected: null, next, writes: [] });
     await parts.clock.advance(1_000);
     expect(observer.told).toEqual([`abandoned ${version}`]);
     expect((await parts.readStore.versions('totals')).building).toBeNull();

@@ -60,7 +60,7 @@ describe('a read store that loses what it held', () => {
   it('is noticed also where another projector has begun it again and is not as far yet', async () => {
     const { readStore, observer, clock, eventStore } = await projected();
     readStore.empty();
-    await readStore.open('totals', { codeHash: 'code-1', head: await eventStore.head(), nowMs: 1 });
+    await readStore.open('totals', { declaredVersion: 1, head: await eventStore.head(), nowMs: 1 });
     await clock.advance(1_000);
     expect(observer.losses).toBe(1);
     expect((await readStore.active('totals'))!.checkpoint!.position).toBe(await eventStore.head());

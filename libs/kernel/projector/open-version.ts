@@ -7,29 +7,32 @@ import type { ProjectorDependencies } from './ports';
 /** The version that is read, started over when its checkpoint is not of this log. */
 export async function openVersion(projection: Projection, deps: ProjectorDependencies): Promise<ProjectionVersion> {
   const { eventStore, readStore } = deps;
-  const version = await readStore.open(projection.name, await newVersion(deps));
+  const version = await readStore.open(projection.name, await newVersion(projection, deps));
   // Others may have committed meanwhile what was appended meanwhile: how long the log is counts after that.
-  const fresh = await newVersion(deps);
+  const fresh = await newVersion(projection, deps);
   const why = await whyForeign(version.checkpoint, fresh.head, eventStore);
   if (why === null) return version;
   deps.observer.restarted(projection.name, why);
   return readStore.restart(projection.name, fresh);
 }
 
-/** Begins to build a version of our code where none is being built by it. One that other code was building is given up. */
+/** Begins to build what the projection declares where that isn't being built. What another release was building is given up. */
 export async function beginBuildOfOurs(projection: Projection, deps: ProjectorDependencies): Promise<void> {
-  const { readStore, codeHash } = deps;
-  const fresh = await newVersion(deps);
+  const { readStore } = deps;
+  const fresh = await newVersion(projection, deps);
   for (;;) {
     if ((await readStore.beginBuild(projection.name, fresh)) !== 'in-progress') return;
     const { building } = await readStore.versions(projection.name);
-    if (building?.codeHash === codeHash) return;
+    if (building?.declaredVersion === projection.declaredVersion) return;
     if (building !== null) await readStore.abandonBuild(projection.name, building.version);
   }
 }
 
-async function newVersion({ eventStore, codeHash, clock }: ProjectorDependencies): Promise<NewVersion> {
-  return { codeHash, head: await eventStore.head(), nowMs: clock.nowMs() };
+async function newVersion(
+  { declaredVersion }: Projection,
+  { eventStore, clock }: ProjectorDependencies,
+): Promise<NewVersion> {
+  return { declaredVersion, head: await eventStore.head(), nowMs: clock.nowMs() };
 }
 
 /** Why the checkpoint can't be of this log; null when it can. */

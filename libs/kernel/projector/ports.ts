@@ -19,8 +19,8 @@ export class PoisonEventError extends Error {
   }
 }
 
-/** Why a version is built: it was begun before, the one that is read is of other code, or somebody asked for it. */
-export type BuildReason = 'begun before' | 'other code' | 'asked for';
+/** Why a version is built: it was begun before, the one that is read is of another declared version, or somebody asked for it. */
+export type BuildReason = 'begun before' | 'other version' | 'asked for';
 
 /** Told what becomes of a projection. `version` tells each time how far it has come. */
 export interface ProjectorObserver {
@@ -34,7 +34,7 @@ export interface ProjectorObserver {
   restarted(projection: string, why: string): void;
   /** The read store no longer holds what was built; it is built again at once. */
   lost(projection: string): void;
-  /** Other code has built the version that is read: this process goes on with it no more, and builds nothing of its own. */
+  /** The version that is read is of a later declared version: this process goes on with it no more, and builds nothing of its own. */
   superseded(version: ProjectionVersion): void;
   /** A version is built beside the one that is read, from its checkpoint on. */
   building(version: ProjectionVersion, why: BuildReason): void;
@@ -52,9 +52,9 @@ export interface ProjectorDependencies {
   readonly eventStore: EventStore;
   readonly readStore: ReadStore;
   readonly clock: Clock;
-  /** Hash over the code that projects: another one's documents are never mixed in. */
-  readonly codeHash: string;
   readonly observer: ProjectorObserver;
+  /** Whether no other process projects into this read store: nobody then goes on with what was built for another declared version. */
+  readonly isAlone?: boolean;
   /** Ids of the events that an operator has had skipped. Asked whenever a version is taken up. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }

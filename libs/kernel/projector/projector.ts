@@ -15,21 +15,18 @@ import { VersionFollower } from './version-follower';
  * Keeps one projection up to date until `signal` is aborted: follows the log from the checkpoint and commits documents
  * and checkpoint together. Any number may run: a commit by another one fences this one off, and it begins again from there.
  *
- * A version that other code has built is replaced by one that is built beside it, which is read until then; but only where it
- * was begun before `startedAtMs`, or has been left behind by whoever began it. Of two releases that run side by side, the one
- * that was started last is right, so that they don't build in turn. What an operator wants built again is built in the same
- * way. A version that is gone from the read store is built again at once, whether or not anything more is appended.
+ * A version of an earlier declared version is replaced by one that is built beside it, which is read until then. One of a later
+ * declared version is a newer release's: it is replaced only where nobody goes on with it any more, so that two releases that run
+ * side by side don't build in turn. What an operator wants built again is built in the same way. A version that is gone from the read store is built again at once, whether or not anything more is appended.
  *
  * An event that can't be digested is noted as the version's stop, and it stands still there until that is taken away.
  *
- * @param startedAtMs when the process was started, in ms since the epoch; the same again when it is run again.
  * @throws EventStoreUnavailableError, ReadStoreUnavailableError; it can be run again.
  */
 export async function runProjector(
   projection: Projection,
   deps: ProjectorDependencies,
   signal: AbortSignal,
-  startedAtMs = deps.clock.nowMs(),
 ): Promise<void> {
   const { readStore, observer } = deps;
   while (!signal.aborted) {
@@ -38,7 +35,7 @@ export async function runProjector(
     const end = () => round.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      await new ProjectorRound(projection, deps, round, startedAtMs).run();
+      await new ProjectorRound(projection, deps, round).run();
     } finally {
       round.end();
       stopListening();
@@ -53,7 +50,6 @@ class ProjectorRound {
     private readonly projection: Projection,
     private readonly deps: ProjectorDependencies,
     private readonly round: Round,
-    private readonly startedAtMs: number,
   ) {}
 
   async run(): Promise<void> {
@@ -61,14 +57,14 @@ class ProjectorRound {
     const active = await openVersion(this.projection, deps);
     if (round.isLost) return;
     deps.observer.opened(active);
-    const isOurs = active.codeHash === deps.codeHash;
+    const isOurs = active.declaredVersion === this.projection.declaredVersion;
     if (!isOurs) await this.replace(active);
     await round.look(active);
     const follower = this.liveFollower(active);
     const tasks = [
       isOurs ? this.follow(follower) : this.watch(),
       round.keepLooking(deps.clock, () => follower.version),
-      new Builder(this.projection, deps, round, this.startedAtMs).run(),
+      new Builder(this.projection, deps, round).run(),
       this.removeOld(),
     ];
     for (const task of await Promise.allSettled(tasks.map((running) => running.catch((error) => this.fail(error))))) {
@@ -77,7 +73,8 @@ class ProjectorRound {
   }
 
   private async replace(active: ProjectionVersion): Promise<void> {
-    if (active.startedAtMs > this.startedAtMs) this.deps.observer.superseded(active);
+    const isLater = active.declaredVersion > this.projection.declaredVersion;
+    if (isLater && !this.deps.isAlone) this.deps.observer.superseded(active);
     else await beginBuildOfOurs(this.projection, this.deps);
   }
 
@@ -104,8 +101,8 @@ class ProjectorRound {
   }
 
   /**
-   * Of a version of other code, how far others have come with it. Where nobody goes on with it, it is for this release to replace
-   * it: the other one may have been started last, and may have been stopped since then.
+   * Of a version that is another release's, how far others have come with it. Where nobody goes on with it, it is for this release
+   * to replace it: the other one was taken back.
    */
   private async watch(): Promise<void> {
     const { round, deps, projection } = this;

@@ -29,7 +29,7 @@ describe('what earlier versions left', () => {
     };
     const { observer } = start(parts);
     await settle();
-    const fresh = { codeHash: 'code-1', head: await parts.eventStore.head(), nowMs: 1 };
+    const fresh = { declaredVersion: 1, head: await parts.eventStore.head(), nowMs: 1 };
     const { version } = (await parts.readStore.beginBuild('totals', fresh)) as ProjectionVersion;
     const commits: number[] = [];
     const commit = parts.readStore.commit.bind(parts.readStore);

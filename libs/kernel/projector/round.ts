@@ -96,7 +96,7 @@ export class Round {
 /** Another projector may have come further, never less far; another version may take the place of this one, once it is whole. */
 function isLoss(ours: ProjectionVersion, active: ProjectionVersion): boolean {
   if (active.version !== ours.version) return !isCompleteVersion(active);
-  if (active.codeHash !== ours.codeHash) return true;
+  if (active.declaredVersion !== ours.declaredVersion) return true;
   return (
     ours.checkpoint !== null && (active.checkpoint === null || active.checkpoint.position < ours.checkpoint.position)
   );

@@ -67,7 +67,7 @@ describe('large documents', () => {
     for (const n of keys.keys()) await append(eventStore, n, 1, '');
     const readStore = new MeasuringReadStore();
     const parts = setUp(eventStore, readStore);
-    start(parts, 'code-1', notesProjection);
+    start(parts, 1, notesProjection);
     await settle(2_000);
     expect(await readStore.getMany(NAME, keys)).toEqual(documentsWith(2));
     // How large they are is known once the first part was projected.
@@ -81,13 +81,13 @@ describe('large documents', () => {
     const eventStore = new MemoryEventStore();
     for (const n of keys.keys()) await append(eventStore, n, 0, String(n % 10).repeat(LARGE));
     const readStore = new MeasuringReadStore();
-    const first = start(setUp(eventStore, readStore), 'code-1', notesProjection);
+    const first = start(setUp(eventStore, readStore), 1, notesProjection);
     await settle(2_000);
     first.stop.abort();
     await first.ended;
     for (const n of keys.keys()) await append(eventStore, n, 1, '');
     readStore.reads.length = 0;
-    start(setUp(eventStore, readStore), 'code-1', notesProjection);
+    start(setUp(eventStore, readStore), 1, notesProjection);
     await settle(2_000);
     const [, ...reads] = readStore.reads;
     expect(reads.length).toBeGreaterThan(10);

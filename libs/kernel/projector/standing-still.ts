@@ -2,6 +2,7 @@ import type { Clock } from '../environment';
 import type { EventStore } from '../event-store';
 import { eventsOf, type Projection } from '../projection';
 import type { ProjectionVersion } from '../read-store';
+import type { ProjectorDependencies } from './ports';
 
 /**
  * How long a version that is another release's to go on with may stand still until it counts as left behind, in ms: longer than a
@@ -31,6 +32,15 @@ export class StandingStill {
   forgive(): void {
     this.sinceMs = this.clock.nowMs();
   }
+}
+
+/** Whether a later release's version is for this one to replace: nobody goes on with it. */
+export function isLeftToUs(
+  version: ProjectionVersion,
+  standing: StandingStill,
+  { isAlone = false }: Pick<ProjectorDependencies, 'isAlone'>,
+): boolean {
+  return isAlone || standing.isLeftBehind(version);
 }
 
 /** Whether the log holds an event that the version should have taken long ago. @throws EventStoreUnavailableError */

@@ -42,7 +42,7 @@ describe('an event that can not be digested', () => {
       throw new Error('no idea');
     };
     const broken = { ...totalsProjection, collections: [{ ...totals, [method]: failing }] } as unknown as Projection;
-    start(parts, 'code-1', broken);
+    start(parts, 1, broken);
     await settle();
     expect((await parts.readStore.active('totals'))!.stop).toMatchObject({
       event: { streamId: 'counter-1', revision: 0 },

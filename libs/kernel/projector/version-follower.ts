@@ -141,12 +141,12 @@ export class VersionFollower {
 
   /** Writes what is pending. False when it was fenced off. */
   private async commit(): Promise<boolean> {
-    const { version, codeHash, checkpoint: expected } = this.current;
+    const { version, declaredVersion, checkpoint: expected } = this.current;
     const taken = this.pending.take(expected);
     if (taken === null) return true;
     this.committedAtMs = this.deps.clock.nowMs();
     const { next, writes } = taken;
-    const commit = { projection: this.projection.name, version, codeHash, expected, next, writes };
+    const commit = { projection: this.projection.name, version, declaredVersion, expected, next, writes };
     if ((await this.deps.readStore.commit(commit)) === 'fenced') return false;
     this.current = { ...this.current, checkpoint: next };
     return true;

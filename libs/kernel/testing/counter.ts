@@ -44,6 +44,7 @@ export const totals: Collection<TotalDocument, CounterEvent> = {
 
 export const totalsProjection: Projection<CounterEvent> = {
   name: 'totals',
+  declaredVersion: 1,
   streamPrefixes: ['counter-'],
   schemas: counterDecider.schemas,
   collections: [totals],

@@ -62,15 +62,15 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
 }
 
 type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'> &
-  Partial<Pick<ProjectorDependencies, 'skipped'>>;
+  Partial<Pick<ProjectorDependencies, 'skipped' | 'isAlone'>>;
 const running: { stop: AbortController; ended: Promise<void> }[] = [];
 
 /** Runs a projector until the spec ends. */
-export function start(parts: Parts, codeHash = 'code-1', what = projection, startedAtMs = parts.clock.nowMs()) {
+export function start(parts: Parts, declaredVersion = 1, what = projection) {
   const observer = new RecordingObserver();
   const stop = new AbortController();
   const skipped = async () => new Set<string>();
-  const ended = runProjector(what, { skipped, ...parts, codeHash, observer }, stop.signal, startedAtMs);
+  const ended = runProjector({ ...what, declaredVersion }, { skipped, ...parts, observer }, stop.signal);
   ended.catch(() => undefined);
   running.push({ stop, ended });
   return { observer, stop, ended };

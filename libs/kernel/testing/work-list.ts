@@ -21,7 +21,7 @@ const stops: (() => Promise<unknown>)[] = [];
 export async function setUp(overrides: Partial<WorkListOptions> = {}) {
   const clock = new ManualClock(START_MS);
   const readStore = new MemoryReadStore();
-  let version = await readStore.open(LIST.projection, { codeHash: 'code', head: null, nowMs: 1 });
+  let version = await readStore.open(LIST.projection, { declaredVersion: 1, head: null, nowMs: 1 });
   const write = async (key: string, dueAtMs: number | null, group = '') => {
     const next = { position: (version.checkpoint?.position ?? 0n) + 1n, lastEvent: null, events: 0 };
     const document = dueAtMs === null ? null : { key };

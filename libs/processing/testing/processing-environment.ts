@@ -35,7 +35,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   ) {
     const { random } = this;
     this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const deps = { ...this.common(), eventStore, codeHash: 'c', skipped: noneSkipped };
+    const deps = { ...this.common(), eventStore, skipped: noneSkipped };
     this.run(new ProjectorWorker(processingProjection, deps));
   }
 

@@ -52,28 +52,28 @@ describe('the status of a projection', () => {
     const { status, count, clock, readStore } = setUp();
     await count('counter-1', 1, 1, 1, 1);
     const nowMs = clock.nowMs();
-    const { version } = await readStore.open('totals', { codeHash: 'code-1', head: 400n, nowMs });
+    const { version } = await readStore.open('totals', { declaredVersion: 1, head: 400n, nowMs });
     const next = { position: 100n, lastEvent: null, events: 1 };
-    await readStore.commit({ projection: 'totals', version, codeHash: 'code-1', expected: null, next, writes: [] });
+    await readStore.commit({ projection: 'totals', version, declaredVersion: 1, expected: null, next, writes: [] });
     await clock.advance(2_000);
     const active = { isComplete: false, position: 100n, events: 1, percent: 25, msLeft: 6_000 };
     expect((await status())[0]!.active).toMatchObject(active);
   });
 
   it.each([
-    ['code-1', 'REQUESTED'],
-    ['code-2', 'CODE_CHANGED'],
-  ])('tells of a build by %s, and that it is %s', async (codeHash, cause) => {
+    [1, 'REQUESTED'],
+    [2, 'VERSION_CHANGED'],
+  ])('tells of a build by %s, and that it is %s', async (declaredVersion, cause) => {
     const { status, count, clock, readStore } = setUp();
     await count('counter-1', ...Array<number>(8).fill(1));
     const nowMs = clock.nowMs();
-    await readStore.open('totals', { codeHash: 'code-1', head: 800n, nowMs });
-    const begun = await readStore.beginBuild('totals', { codeHash, head: 800n, nowMs });
+    await readStore.open('totals', { declaredVersion: 1, head: 800n, nowMs });
+    const begun = await readStore.beginBuild('totals', { declaredVersion, head: 800n, nowMs });
     const { version } = begun as Exclude<typeof begun, string>;
     const building = async () => (await status())[0]!.building;
     expect(await building()).toMatchObject({ version, cause, position: null, events: 0, percent: 0, msLeft: null });
     const next = { position: 300n, lastEvent: null, events: 3 };
-    await readStore.commit({ projection: 'totals', version, codeHash, expected: null, next, writes: [] });
+    await readStore.commit({ projection: 'totals', version, declaredVersion, expected: null, next, writes: [] });
     await clock.advance(3_000);
     expect(await building()).toMatchObject({ position: 300n, events: 3, percent: 37.5, msLeft: 5_000 });
     const stop = { position: 400n, event: { id: 'e', type: 'T', streamId: 's', revision: 0 }, reason: 'no', atMs: 1 };
@@ -83,7 +83,7 @@ describe('the status of a projection', () => {
 
   it('knows no share of an empty log', async () => {
     const { status, administration, clock, readStore } = setUp();
-    await readStore.open('totals', { codeHash: 'code-1', head: null, nowMs: clock.nowMs() });
+    await readStore.open('totals', { declaredVersion: 1, head: null, nowMs: clock.nowMs() });
     await administration.rebuild('totals');
     expect((await status())[0]!.building).toMatchObject({ percent: null, msLeft: null });
   });
@@ -191,8 +191,8 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
 it('an event at which a build alone has stopped is skipped, too', async () => {
   const { administration, readStore, clock } = setUp();
   const nowMs = clock.nowMs();
-  await readStore.open('totals', { codeHash: 'code-1', head: 900n, nowMs });
-  const begun = await readStore.beginBuild('totals', { codeHash: 'code-2', head: 900n, nowMs });
+  await readStore.open('totals', { declaredVersion: 1, head: 900n, nowMs });
+  const begun = await readStore.beginBuild('totals', { declaredVersion: 2, head: 900n, nowMs });
   const { version } = begun as Exclude<typeof begun, string>;
   const event = { id: 'e-7', type: 'Counted', streamId: 'counter-1', revision: 6 };
   const stop: ProjectionStop = { position: 700n, event, reason: 'no', atMs: nowMs };

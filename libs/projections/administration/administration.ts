@@ -60,13 +60,14 @@ export class ProjectionAdministration {
    */
   async rebuild(name: string): Promise<AdministrationResult> {
     const units = this.units.of(name);
-    if (units.length === 0) return refused('PROJECTION_NOT_FOUND');
+    const [first] = units;
+    if (first === undefined) return refused('PROJECTION_NOT_FOUND');
     const building = await this.building(name);
     const since = building.length === 0 ? null : Math.min(...building.map(({ startedAtMs }) => startedAtMs));
     const left = since === null ? units.map((unit) => unit.name) : await this.olderThan(since, name);
     if (left.length === 0) return refused('REBUILD_IN_PROGRESS');
-    const { codeHash } = this.units;
-    const fresh = { codeHash, head: await this.eventStore.head(), nowMs: since ?? this.clock.nowMs() };
+    const { declaredVersion } = first;
+    const fresh = { declaredVersion, head: await this.eventStore.head(), nowMs: since ?? this.clock.nowMs() };
     for (const [index, unit] of left.entries()) {
       const begun = await this.readStore.beginBuild(unit, fresh);
       // The first one decides between those who ask at once.

@@ -47,7 +47,7 @@ export interface ActiveStatus extends VersionStatus {
 
 /** The version that is built beside it. */
 export interface BuildStatus extends VersionStatus {
-  readonly cause: 'CODE_CHANGED' | 'REQUESTED';
+  readonly cause: 'VERSION_CHANGED' | 'REQUESTED';
 }
 
 /** Asks the stores how the projections stand: right in every process, also where none of the projectors runs. */
@@ -94,7 +94,7 @@ export class ProjectionStatuses {
   }
 
   private building(version: ProjectionVersion, active: ProjectionVersion | null, head: bigint | null): BuildStatus {
-    const cause = version.codeHash === active?.codeHash ? 'REQUESTED' : 'CODE_CHANGED';
+    const cause = version.declaredVersion === active?.declaredVersion ? 'REQUESTED' : 'VERSION_CHANGED';
     return { ...described(version), ...this.way(version, head), cause };
   }
 

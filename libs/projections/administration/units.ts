@@ -1,13 +1,9 @@
 import type { Projection } from '@app/kernel';
 import { wholeName } from '../partitions';
 
-/** What this installation projects, each partition by itself, and by which code. Also its injection token. */
+/** What this installation projects, each partition by itself. Also its injection token. */
 export class ProjectionUnits {
-  constructor(
-    readonly projections: readonly Projection[],
-    /** What a rebuild is begun with: the code of this release. */
-    readonly codeHash: string,
-  ) {}
+  constructor(readonly projections: readonly Projection[]) {}
 
   /** The whole projections' names, in their order. */
   get names(): readonly string[] {

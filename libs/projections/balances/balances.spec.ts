@@ -50,7 +50,7 @@ function setUp() {
     stops.push(stop);
     const advanced = progress.advanced.bind(progress);
     const observer = observing({ opened: advanced, committed: advanced });
-    const deps = { eventStore, readStore, clock: new ManualClock(), codeHash: 'c', observer, skipped: noneSkipped };
+    const deps = { eventStore, readStore, clock: new ManualClock(), observer, skipped: noneSkipped };
     const ended = runProjector(balancesProjection, deps, stop.signal);
     await settle();
     stop.abort();

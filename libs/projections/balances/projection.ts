@@ -8,6 +8,7 @@ import { balance } from './balance';
  */
 export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',
+  declaredVersion: 1,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
   types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed'],
   schemas: paymentSchemas,

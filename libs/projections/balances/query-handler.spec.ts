@@ -13,18 +13,18 @@ import { GetBalancesHandler } from './query-handler';
 async function setUp(readStore = new MemoryReadStore()) {
   const [progress, clock] = [new ProjectionProgress(), new ManualClock(0)];
   const handler = new GetBalancesHandler(new CompleteReads(new MemoryEventStore(), readStore, progress, clock));
-  let version = await readStore.open('balances', { codeHash: 'c', head: 10n, nowMs: 1 });
+  let version = await readStore.open('balances', { declaredVersion: 1, head: 10n, nowMs: 1 });
   const advance = async (position: bigint, currencies: readonly string[]) => {
     const next = { position, lastEvent: null, events: 0 };
     const writes = currencies.map(writeOf);
     const { checkpoint: expected, version: number } = version;
-    const commit = { projection: 'balances', version: number, codeHash: 'c', expected, next, writes };
+    const commit = { projection: 'balances', version: number, declaredVersion: 1, expected, next, writes };
     expect(await readStore.commit(commit)).toBe('committed');
     version = { ...version, checkpoint: next };
     progress.advanced(version);
   };
   const restart = async (): Promise<ProjectionVersion> =>
-    (version = await readStore.restart('balances', { codeHash: 'c', head: 10n, nowMs: 1 }));
+    (version = await readStore.restart('balances', { declaredVersion: 1, head: 10n, nowMs: 1 }));
   const currencies = async () => {
     const answer = await handler.execute(new GetBalancesQuery('m1'));
     return answer === 'rebuilding' ? answer : answer.balances.map(({ currency }) => currency);
@@ -95,10 +95,10 @@ describe('balances', () => {
 
         override async page(...args: Parameters<MemoryReadStore['page']>) {
           if (this.isToRestart && moment === 'before')
-            await this.restart('balances', { codeHash: 'c', head: null, nowMs: 1 });
+            await this.restart('balances', { declaredVersion: 1, head: null, nowMs: 1 });
           const page = await super.page(...args);
           if (this.isToRestart && moment === 'after')
-            await this.restart('balances', { codeHash: 'c', head: null, nowMs: 1 });
+            await this.restart('balances', { declaredVersion: 1, head: null, nowMs: 1 });
           return page;
         }
       }

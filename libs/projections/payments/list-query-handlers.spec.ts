@@ -42,7 +42,7 @@ async function setUp(payments: number, refunds: number) {
   const observer = observing({ opened: advanced, committed: advanced });
   const projecting = runProjector(
     paymentsProjection,
-    { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped },
+    { eventStore, readStore, clock, observer, skipped: noneSkipped },
     stop.signal,
   );
   await progress.reached(paymentsProjection.name, (await eventStore.head())!, new AbortController().signal);

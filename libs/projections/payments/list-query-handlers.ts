@@ -38,7 +38,10 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
   async execute(query: ListPublicEventsQuery): Promise<PublicEventPage | 'unknown-event' | 'rebuilding'> {
     const { limit } = query;
     const name = this.partitions.collectionFor(publicEventEntries, query.merchantId);
-    const listed = await this.reads.of(name.projection, (readStore) => this.entries(readStore, name, query));
+    const read = (readStore: ReadStore) => this.entries(readStore, name, query);
+    let listed = await this.reads.of(name.projection, read);
+    // Its webhook may have told of an event that this process hasn't seen in the model yet.
+    if (listed === 'unknown-event') listed = await this.reads.ofNow(name.projection, read);
     if (typeof listed === 'string') return listed;
     const items = await this.told(listed.slice(0, limit));
     return { items, hasMore: listed.length > limit };

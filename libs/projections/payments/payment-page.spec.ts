@@ -42,14 +42,14 @@ class CountingReadStore extends MemoryReadStore {
 async function setUp(count: number, bytes: number, payerOf: (n: number) => string = () => 'p') {
   const readStore = new CountingReadStore();
   const { name: projection } = paymentsProjection;
-  const { version } = await readStore.open(projection, { codeHash: 'c', head: null, nowMs: 1 });
+  const { version } = await readStore.open(projection, { declaredVersion: 1, head: null, nowMs: 1 });
   const writes = Array.from({ length: count }, (_, n): DocumentWrite => {
     const document = view(n, { note: 'x'.repeat(bytes) }, payerOf(n));
     const places = paymentView.places?.(document) ?? [];
     return { collection: paymentView.name, key: document.body.paymentId, document, due: null, places };
   });
   const next = { position: 1n, lastEvent: null, events: 0 };
-  await readStore.commit({ projection, version, codeHash: 'c', expected: null, next, writes });
+  await readStore.commit({ projection, version, declaredVersion: 1, expected: null, next, writes });
   const page = (filters: PaymentFilters, after: string | null, limit: number) =>
     paymentPage(readStore, paymentViews, new ListPaymentsQuery('m1', filters, after, limit));
   const allPages = async (filters: PaymentFilters, limit: number) => {

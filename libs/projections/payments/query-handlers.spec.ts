@@ -47,7 +47,7 @@ function setUp() {
     stops.push(stop);
     const advanced = progress.advanced.bind(progress);
     const observer = observing({ opened: advanced, committed: advanced });
-    const deps = { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped };
+    const deps = { eventStore, readStore, clock, observer, skipped: noneSkipped };
     const ended = runProjector(paymentsProjection, deps, stop.signal);
     await settle();
     stop.abort();

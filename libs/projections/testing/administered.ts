@@ -24,25 +24,25 @@ export async function stopAll(): Promise<void> {
 }
 
 /** The projection `totals`, whole or in parts that all take every event; nobody projects it until `start`. */
-export function setUp(names: readonly string[] = ['totals'], codeHash = 'code-1') {
+export function setUp(names: readonly string[] = ['totals'], declaredVersion = 1) {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
-  const units = names.map((name) => ({ ...whole, name }));
+  const units = names.map((name) => ({ ...whole, name, declaredVersion }));
   const administration = new ProjectionAdministration(
     eventStore,
     readStore,
     clock,
     handling,
-    new ProjectionUnits(units, codeHash),
+    new ProjectionUnits(units),
   );
   const count = (streamId: string, ...by: number[]) =>
     handling.handle(counterDecider, streamId, { kind: 'Count', by }, CONTEXT);
-  const start = (by = 'code-1') => {
+  const start = (by = 1) => {
     const stop = new AbortController();
     stopped.push(stop);
     const skipped = (projection: string) => skippedEvents(eventStore, projection);
-    const deps = { eventStore, readStore, clock, codeHash: by, observer: observing(), skipped };
-    running.push(...units.map((unit) => runProjector(unit, deps, stop.signal)));
+    const deps = { eventStore, readStore, clock, observer: observing(), skipped };
+    running.push(...units.map((unit) => runProjector({ ...unit, declaredVersion: by }, deps, stop.signal)));
     return stop;
   };
   const status = async () => (await administration.status())[0]!.partitions;

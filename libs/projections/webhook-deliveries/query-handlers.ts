@@ -31,9 +31,10 @@ export class WebhookDeliveryReader {
   /** What the model lags behind is folded from the delivery's stream, so that a redelivery just asked for is shown. */
   async one(merchantId: string | null, deliveryId: string): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
     if (!isDeliveryId(deliveryId)) return null;
-    const found = await this.inParts(merchantId, (readStore, name) => readStore.getMany(name, [deliveryId]));
-    if (found === 'rebuilding') return found;
-    let document = (found.flat().find((stored) => stored !== null) ?? null) as WebhookDeliveryDocument | null;
+    let document = await this.stored(merchantId, deliveryId, 'of');
+    // A webhook may be told of before the model that lists it has it.
+    document ??= await this.stored(merchantId, deliveryId, 'ofNow');
+    if (document === 'rebuilding') return document;
     if (document === null || (merchantId !== null && document.body.merchantId !== merchantId)) return null;
     const streamId = webhookDeliveryStreamId(deliveryId);
     for (const recorded of await this.eventStore.readStream(streamId, { from: document.nextRevision })) {
@@ -41,6 +42,17 @@ export class WebhookDeliveryReader {
       document = webhookDelivery.evolve(document, event) ?? document;
     }
     return shown(document);
+  }
+
+  private async stored(
+    merchantId: string | null,
+    deliveryId: string,
+    how: 'of' | 'ofNow',
+  ): Promise<WebhookDeliveryDocument | null | 'rebuilding'> {
+    const read = (readStore: ReadStore, name: CollectionName) => readStore.getMany(name, [deliveryId]);
+    const found = await this.inParts(merchantId, read, how);
+    if (found === 'rebuilding') return found;
+    return (found.flat().find((stored) => stored !== null) ?? null) as WebhookDeliveryDocument | null;
   }
 
   async page(request: WebhookDeliveryListRequest): Promise<WebhookDeliveryPage | 'rebuilding'> {
@@ -61,13 +73,14 @@ export class WebhookDeliveryReader {
   private async inParts<T>(
     merchantId: string | null,
     read: (readStore: ReadStore, name: CollectionName) => Promise<T>,
+    how: 'of' | 'ofNow' = 'of',
   ): Promise<readonly T[] | 'rebuilding'> {
     const names =
       merchantId === null
         ? this.partitions.collections(webhookDeliveryDocuments)
         : [this.partitions.collectionFor(webhookDeliveryDocuments, merchantId)];
     const parts = await Promise.all(
-      names.map((name) => this.reads.of(name.projection, (readStore) => read(readStore, name))),
+      names.map((name) => this.reads[how](name.projection, (readStore) => read(readStore, name))),
     );
     const whole = parts.filter((part) => part !== 'rebuilding');
     return whole.length === parts.length ? (whole as readonly T[]) : 'rebuilding';

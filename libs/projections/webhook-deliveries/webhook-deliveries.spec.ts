@@ -143,7 +143,7 @@ function setUp() {
     stops.push(stop);
     const advanced = progress.advanced.bind(progress);
     const observer = observing({ opened: advanced, committed: advanced });
-    const deps = { eventStore, readStore, clock, codeHash: 'c', observer, skipped: noneSkipped };
+    const deps = { eventStore, readStore, clock, observer, skipped: noneSkipped };
     const ended = runProjector(webhookDeliveriesProjection, deps, stop.signal);
     await settle();
     stop.abort();
@@ -261,7 +261,7 @@ describe('the reads of deliveries', () => {
     progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
     progress.advanced(version);
-    await readStore.restart(name, { codeHash: 'c', head: version.checkpoint!.position, nowMs: 1 });
+    await readStore.restart(name, { declaredVersion: 1, head: version.checkpoint!.position, nowMs: 1 });
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
   });
 });

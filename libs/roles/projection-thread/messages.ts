@@ -6,7 +6,6 @@ import type { ReadStoreWrite } from '@app/storage/embedded';
 /** What the projections' thread is started with. */
 export interface ThreadData {
   readonly dataDir: string;
-  readonly codeHash: string;
   /** Position of the log's last event at the start. */
   readonly head: bigint | null;
 }

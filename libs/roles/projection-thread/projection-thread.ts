@@ -9,7 +9,6 @@ import type { FromThread, ThreadData, ToThread } from './messages';
 export interface ProjectionThreadOptions {
   readonly log: EmbeddedEventStore;
   readonly dataDir: string;
-  readonly codeHash: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** The thread has begun the file of read models anew: what is open here is the old one, which has no name any more. */
@@ -59,11 +58,11 @@ export class ProjectionThread implements ReadStoreWriter {
 
   private async run(progress: ProjectionProgress, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { log, dataDir, codeHash } = this.options;
+    const { log, dataDir } = this.options;
     const head = await log.head();
     // Nothing is waited for from here until commits are told, so that none is missed.
     const thread = new Thread(join(__dirname, 'thread.js'), {
-      workerData: { dataDir, codeHash, head } satisfies ThreadData,
+      workerData: { dataDir, head } satisfies ThreadData,
     });
     const post = (message: ToThread): void => thread.postMessage(message);
     const stopTelling = log.onCommitted((position) => post({ kind: 'committed', position }));

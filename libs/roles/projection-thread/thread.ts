@@ -15,7 +15,7 @@ assert(parentPort, 'this is the entry of a thread');
 const port = parentPort;
 const tell = (message: FromThread): void => port.postMessage(message);
 
-const { dataDir, codeHash, head } = workerData as ThreadData;
+const { dataDir, head } = workerData as ThreadData;
 const clock = new SystemClock();
 const logger = new PostingLogger(tell);
 const eventStore = FollowedEventStore.open({ directory: dataDir, clock, head });
@@ -45,7 +45,7 @@ supervisor.start(
         readStore,
         clock,
         logger,
-        codeHash,
+        isAlone: true,
         progress: {
           advanced: (version) => tell({ kind: 'advanced', version }),
           lost: (name) => tell({ kind: 'lost', projection: name }),

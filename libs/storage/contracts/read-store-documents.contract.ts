@@ -1,11 +1,11 @@
 import type { Checkpoint, ProjectionCommit } from '@app/kernel';
 import {
   checkpoint,
-  HASH,
+  DECLARED,
   item,
   LIST,
   NOW,
-  OTHER_HASH,
+  OTHER_DECLARED,
   PROJECTION,
   type ReadStoreFixture,
   view,
@@ -20,7 +20,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       const expected = {
         projection: PROJECTION,
         version: expect.any(Number) as number,
-        codeHash: HASH,
+        declaredVersion: DECLARED,
         checkpoint: null,
         completeFrom: 41n,
         startedAtMs: 1,
@@ -28,7 +28,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       };
       expect(t.version).toEqual(expected);
       expect(await t.store.active(PROJECTION)).toEqual(t.version);
-      expect(await t.store.open('on an empty log', { codeHash: HASH, head: null, nowMs: 1 })).toMatchObject({
+      expect(await t.store.open('on an empty log', { declaredVersion: DECLARED, head: null, nowMs: 1 })).toMatchObject({
         completeFrom: null,
       });
     });
@@ -50,7 +50,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
 
     it('opens the same version again, with its checkpoint and documents, for the same code', async () => {
       await t.write(view('k', { status: 'PROCESSING' }));
-      const again = await t.store.open(PROJECTION, { codeHash: HASH, head: 99n, nowMs: 1 });
+      const again = await t.store.open(PROJECTION, { declaredVersion: DECLARED, head: 99n, nowMs: 1 });
       expect(again).toEqual({ ...t.version, checkpoint: checkpoint(1n), completeFrom: 41n });
       expect(await t.store.active(PROJECTION)).toEqual(again);
       expect(await t.read('k')).toEqual({ status: 'PROCESSING' });
@@ -58,20 +58,22 @@ export function describeDocuments(t: ReadStoreFixture): void {
 
     it('gives several that open at once one version', async () => {
       const opened = await Promise.all(
-        Array.from({ length: 5 }, () => t.store.open('new', { codeHash: HASH, head: 7n, nowMs: 1 })),
+        Array.from({ length: 5 }, () => t.store.open('new', { declaredVersion: DECLARED, head: 7n, nowMs: 1 })),
       );
       expect(new Set(opened.map((each) => each.version)).size).toBe(1);
     });
 
     it('opens the version that is there for other code, too: what becomes of it is not the store’s to say', async () => {
       await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
-      expect(await t.store.open(PROJECTION, { codeHash: OTHER_HASH, head: 42n, nowMs: 2 })).toEqual(t.version);
+      expect(await t.store.open(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 42n, nowMs: 2 })).toEqual(
+        t.version,
+      );
       expect(await t.read('k')).toEqual({ status: 'PROCESSING' });
     });
 
     it('starts over when asked to, with nothing of what was there', async () => {
       await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
-      const next = await t.store.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+      const next = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
       expect(next).toEqual({ ...t.version, version: next.version, checkpoint: null, completeFrom: null });
       expect(next.version).toBeGreaterThan(t.version.version);
       expect(await t.store.active(PROJECTION)).toEqual(next);
@@ -84,10 +86,10 @@ export function describeDocuments(t: ReadStoreFixture): void {
 
     it('removes thousands of old documents and none of another projection', async () => {
       await t.write(...Array.from({ length: 2_500 }, (_, index) => view(`k${index}`, { index })));
-      const other = await t.store.open('other', { codeHash: HASH, head: null, nowMs: 1 });
+      const other = await t.store.open('other', { declaredVersion: DECLARED, head: null, nowMs: 1 });
       const theirs = { ...t.commitOf({ writes: [view('k', { theirs: true })] }), projection: 'other', expected: null };
       expect(await t.store.commit({ ...theirs, version: other.version })).toBe('committed');
-      t.version = await t.store.restart(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: 1n, nowMs: 1 });
       await t.write(view('k1', { built: 'anew' }));
       expect(await t.store.getMany(VIEWS, ['k0', 'k1', 'k2499'])).toEqual([null, { built: 'anew' }, null]);
       expect(await t.store.getMany({ projection: 'other', collection: 'views' }, ['k'])).toEqual([{ theirs: true }]);
@@ -98,7 +100,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
     it.each<[string, (right: ProjectionCommit) => Partial<ProjectionCommit>]>([
       ['another version', ({ version: number }) => ({ version: number + 1 })],
       ['an older version', ({ version: number }) => ({ version: number - 1 })],
-      ['other code', () => ({ codeHash: OTHER_HASH })],
+      ['other code', () => ({ declaredVersion: OTHER_DECLARED })],
       ['no checkpoint', () => ({ expected: null })],
       ['another position', ({ expected }) => ({ expected: { ...expected!, position: expected!.position + 1n } })],
       ['a checkpoint without an event', ({ expected }) => ({ expected: { ...expected!, lastEvent: null, events: 0 } })],
@@ -133,7 +135,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
     });
 
     it('fences off a projector whose version was replaced', async () => {
-      await t.store.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+      await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
       expect(await t.store.commit(t.commitOf({ writes: [view('k', {})] }))).toBe('fenced');
       expect(await t.read('k')).toBeNull();
     });
@@ -148,7 +150,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
 
     it('keeps positions exact beyond 2^53 and 2^63', async () => {
       const head = 2n ** 64n - 1n;
-      t.version = await t.store.restart(PROJECTION, { codeHash: HASH, head: head, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: head, nowMs: 1 });
       for (const position of [2n ** 53n, 2n ** 53n + 1n, 2n ** 63n + 1n, head]) {
         expect(await t.store.commit(t.commitOf({ next: checkpoint(position) }))).toBe('committed');
         t.version = { ...t.version, checkpoint: checkpoint(position) };

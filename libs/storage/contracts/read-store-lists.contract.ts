@@ -1,4 +1,4 @@
-import { HASH, listed, OTHER_HASH, PROJECTION, type ReadStoreFixture, view, VIEWS } from './read-store.fixture';
+import { DECLARED, listed, OTHER_DECLARED, PROJECTION, type ReadStoreFixture, view, VIEWS } from './read-store.fixture';
 
 /** Where documents stand in sorted lists, and reading those page by page. */
 export function describeSortedLists(t: ReadStoreFixture): void {
@@ -98,11 +98,11 @@ export function describeSortedLists(t: ReadStoreFixture): void {
 
     it('are empty in a new version, and filled anew', async () => {
       await t.write(...Array.from({ length: 2_500 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1')));
-      t.version = await t.store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
       expect([await t.page('l'), await t.page('m')]).toEqual([[], []]);
       await t.write(listed('k7', 'l:again'));
       expect(await t.page('l')).toEqual(['again k7']);
-      t.version = await t.store.restart(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: 1n, nowMs: 1 });
       expect(await t.page('l')).toEqual([]);
     });
 

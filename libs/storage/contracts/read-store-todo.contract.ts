@@ -1,10 +1,10 @@
 import {
-  HASH,
+  DECLARED,
   item,
   LEASE,
   LIST,
   NOW,
-  OTHER_HASH,
+  OTHER_DECLARED,
   PROJECTION,
   type ReadStoreFixture,
   removal,
@@ -140,11 +140,11 @@ export function describeTodoLists(t: ReadStoreFixture): void {
       await t.write(item('k', NOW), item('free', NOW));
       await t.claim('one', NOW, 10, 'g');
       await t.store.release(LIST, ['free'], 'one');
-      t.version = await t.store.restart(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: 1n, nowMs: 1 });
       expect(await t.store.renew(LIST, ['k'], 'one', NOW + 2 * LEASE)).toEqual(['k']);
       await t.write(item('k', NOW), item('free', NOW));
       expect(await t.claim('two')).toEqual(['free']);
-      t.version = await t.store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
+      t.version = await t.store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
       await t.write(item('k', NOW), item('free', NOW + 1));
       expect(await t.claim('three', NOW + 1)).toEqual([]);
       expect(await t.claim('three', NOW + 2 * LEASE)).toEqual(['k', 'free']);

@@ -2,20 +2,20 @@ import type { DocumentWrite, ProjectionStop, ProjectionVersion } from '@app/kern
 import {
   checkpoint,
   commitTo,
-  HASH,
+  DECLARED,
   item,
   LEASE,
   LIST,
   listed,
   NOW,
-  OTHER_HASH,
+  OTHER_DECLARED,
   PROJECTION,
   type ReadStoreFixture,
   view,
   VIEWS,
 } from './read-store.fixture';
 
-const fresh = { codeHash: OTHER_HASH, head: 3n, nowMs: NOW };
+const fresh = { declaredVersion: OTHER_DECLARED, head: 3n, nowMs: NOW };
 
 /** Versions that are built beside the one that is read. */
 export function describeVersions(t: ReadStoreFixture): void {
@@ -34,7 +34,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(building).toEqual({
         projection: PROJECTION,
         version: expect.any(Number) as number,
-        codeHash: OTHER_HASH,
+        declaredVersion: OTHER_DECLARED,
         checkpoint: null,
         completeFrom: 3n,
         startedAtMs: NOW,
@@ -68,8 +68,8 @@ export function describeVersions(t: ReadStoreFixture): void {
 
     it('fences off commits by the same rules as the active one', async () => {
       const building = await begin();
-      const right = t.commitOf({ version: building.version, codeHash: OTHER_HASH, expected: null });
-      expect(await t.store.commit({ ...right, codeHash: HASH })).toBe('fenced');
+      const right = t.commitOf({ version: building.version, declaredVersion: OTHER_DECLARED, expected: null });
+      expect(await t.store.commit({ ...right, declaredVersion: DECLARED })).toBe('fenced');
       expect(await t.store.commit({ ...right, expected: checkpoint(9n) })).toBe('fenced');
       expect(await t.store.commit({ ...right, version: building.version + 1 })).toBe('fenced');
       expect(await t.store.commit(right)).toBe('committed');
@@ -127,7 +127,10 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.abandonBuild(PROJECTION, t.version.version)).toBe(false);
       expect(await t.store.abandonBuild(PROJECTION, building.version)).toBe(true);
       expect(await t.store.abandonBuild(PROJECTION, building.version)).toBe(false);
-      const late = { ...t.commitOf({ version: building.version, codeHash: OTHER_HASH }), expected: checkpoint(1n) };
+      const late = {
+        ...t.commitOf({ version: building.version, declaredVersion: OTHER_DECLARED }),
+        expected: checkpoint(1n),
+      };
       expect(await t.store.commit(late)).toBe('fenced');
       expect(await t.store.activate(PROJECTION, building.version)).toBe('fenced');
       const again = await begin();
@@ -138,7 +141,7 @@ export function describeVersions(t: ReadStoreFixture): void {
 
     it('is given up when everything starts over', async () => {
       const building = await begin();
-      const restarted = await t.store.restart(PROJECTION, { ...fresh, codeHash: HASH });
+      const restarted = await t.store.restart(PROJECTION, { ...fresh, declaredVersion: DECLARED });
       expect(restarted.version).toBeGreaterThan(building.version);
       expect(await t.store.versions(PROJECTION)).toEqual({ active: restarted, building: null });
     });

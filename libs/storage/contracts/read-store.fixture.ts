@@ -18,8 +18,8 @@ export interface ReadStoreUnderTest {
 
 export type ReadStoreFactory = () => Promise<ReadStoreUnderTest>;
 
-export const HASH = 'a'.repeat(64);
-export const OTHER_HASH = 'b'.repeat(64);
+export const DECLARED = 1;
+export const OTHER_DECLARED = 2;
 export const NOW = 1_700_000_000_000;
 export const LEASE = 10_000;
 export const PROJECTION = 'payments';
@@ -63,9 +63,11 @@ export async function commitTo(
   position: bigint,
   ...writes: readonly DocumentWrite[]
 ): Promise<ProjectionVersion> {
-  const { projection, version: number, codeHash, checkpoint: expected } = version;
+  const { projection, version: number, declaredVersion, checkpoint: expected } = version;
   const next = checkpoint(position);
-  expect(await store.commit({ projection, version: number, codeHash, expected, next, writes })).toBe('committed');
+  expect(await store.commit({ projection, version: number, declaredVersion, expected, next, writes })).toBe(
+    'committed',
+  );
   return { ...version, checkpoint: next };
 }
 
@@ -93,7 +95,7 @@ export class ReadStoreFixture {
 
   async begin(): Promise<void> {
     this.underTest = await this.factory();
-    this.version = await this.store.open(PROJECTION, { codeHash: HASH, head: 41n, nowMs: 1 });
+    this.version = await this.store.open(PROJECTION, { declaredVersion: DECLARED, head: 41n, nowMs: 1 });
   }
 
   async end(): Promise<void> {
@@ -110,8 +112,8 @@ export class ReadStoreFixture {
 
   /** A commit that would go through, but for the changes. */
   commitOf(changes: Partial<ProjectionCommit>): ProjectionCommit {
-    const { version, codeHash, checkpoint: expected } = this.version;
-    return { projection: PROJECTION, version, codeHash, expected, next: checkpoint(1n), writes: [], ...changes };
+    const { version, declaredVersion, checkpoint: expected } = this.version;
+    return { projection: PROJECTION, version, declaredVersion, expected, next: checkpoint(1n), writes: [], ...changes };
   }
 
   async read(key: string): Promise<Document | null> {

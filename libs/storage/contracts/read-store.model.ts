@@ -22,7 +22,7 @@ class Model {
     else if (each.kind !== 'restart') await this.giveOrKeep(each);
     else {
       this.version = await this.store.restart(this.version.projection, {
-        codeHash: this.version.codeHash,
+        declaredVersion: this.version.declaredVersion,
         head: each.head,
         nowMs: 1,
       });
@@ -32,14 +32,14 @@ class Model {
   }
 
   private async commit({ writes, stale }: StepOf<'commit'>): Promise<void> {
-    const { projection, version, codeHash, checkpoint: expected } = this.version;
+    const { projection, version, declaredVersion, checkpoint: expected } = this.version;
     this.commits += 1n;
     const lastEvent = { id: `e${this.commits}`, streamId: 's-1', revision: Number(this.commits) };
     const next: Checkpoint = { position: 2n ** 60n + this.commits, lastEvent, events: 1 };
     const outcome = await this.store.commit({
       projection,
       version,
-      codeHash,
+      declaredVersion,
       expected: stale ? { position: 2n ** 60n - 1n, lastEvent, events: 1 } : expected,
       next,
       writes: writes.map(({ name, ...rest }) => ({ collection: name, ...rest })),
@@ -179,10 +179,7 @@ export function describeReadStoreModel(current: () => ReadStore): void {
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const store = current();
         runs += 1;
-        const model = new Model(
-          store,
-          await store.open(`model ${runs}`, { codeHash: 'c'.repeat(64), head: null, nowMs: 1 }),
-        );
+        const model = new Model(store, await store.open(`model ${runs}`, { declaredVersion: 1, head: null, nowMs: 1 }));
         for (const each of steps) await model.run(each);
       }),
       { numRuns: 100 },

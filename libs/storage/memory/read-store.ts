@@ -132,7 +132,7 @@ export class MemoryReadStore extends ReadStore {
     const stored = this.builtVersion(commit.projection, commit.version);
     if (
       stored === null ||
-      stored.version.codeHash !== commit.codeHash ||
+      stored.version.declaredVersion !== commit.declaredVersion ||
       !sameCheckpoint(stored.version.checkpoint, commit.expected)
     ) {
       return 'fenced';
@@ -305,9 +305,17 @@ export class MemoryReadStore extends ReadStore {
   }
 }
 
-function built(projection: string, version: number, { codeHash, head, nowMs }: NewVersion): Built {
+function built(projection: string, version: number, { declaredVersion, head, nowMs }: NewVersion): Built {
   return {
-    version: { projection, version, codeHash, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null },
+    version: {
+      projection,
+      version,
+      declaredVersion,
+      checkpoint: null,
+      completeFrom: head,
+      startedAtMs: nowMs,
+      stop: null,
+    },
     collections: new Map(),
   };
 }

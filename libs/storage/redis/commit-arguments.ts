@@ -10,11 +10,11 @@ const DUE_DIGITS = 16;
 export function commitArguments(
   keys: Keys,
   hint: readonly [channel: string, message: string],
-  { projection, version: number, codeHash, expected, next, writes }: ProjectionCommit,
+  { projection, version: number, declaredVersion, expected, next, writes }: ProjectionCommit,
 ): { readonly keys: readonly string[]; readonly args: readonly Argument[] } {
   const version = String(number);
   const names = [keys.meta(projection), keys.collections(projection, version)];
-  const args: Argument[] = [version, codeHash, expected === null ? '' : checkpointText(expected)];
+  const args: Argument[] = [version, declaredVersion, expected === null ? '' : checkpointText(expected)];
   args.push(checkpointText(next), positionText(next.position), ...hint);
   for (const [collection, lastWrites] of byCollection(writes)) {
     names.push(...allOf(keys.ofCollection(projection, version, collection)));

@@ -121,9 +121,9 @@ describe('a line to Redis that breaks', () => {
     const version = await commitTo(far, await far.open(PROJECTION, FRESH), 1n);
     proxy.holdAnswers();
     const next = checkpoint(2n);
-    const { version: number, codeHash, checkpoint: expected } = version;
+    const { version: number, declaredVersion, checkpoint: expected } = version;
     const writes = [view('k', { n: 1 }), item('t', NOW)];
-    const again = { projection: PROJECTION, version: number, codeHash, expected, next, writes };
+    const again = { projection: PROJECTION, version: number, declaredVersion, expected, next, writes };
     await expectUnavailable(far.commit(again), /did not answer|broke|away/);
     proxy.cut();
     expect(await onceAvailable(() => far.commit(again))).toBe('fenced');
@@ -150,9 +150,9 @@ describe('a Redis that is full', () => {
   it('takes nothing of a commit, tells what it reads, and goes on when there is room', async () => {
     const before = await commitTo(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }), item('t', NOW));
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
-    const { version, codeHash, checkpoint: expected } = before;
+    const { version, declaredVersion, checkpoint: expected } = before;
     const writes = [removal('t'), view('k', { n: 2 })];
-    const late = { projection: PROJECTION, version, codeHash, expected, next: checkpoint(2n), writes };
+    const late = { projection: PROJECTION, version, declaredVersion, expected, next: checkpoint(2n), writes };
     await expectUnavailable(store.commit(late), /^Committing: Redis is full \(OOM /);
     await expectUnavailable(store.commit({ ...late, writes: [removal('t')] }), /Redis is full/);
     await expectUnavailable(store.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'w', leaseMs: 1 }), /Redis is full/);

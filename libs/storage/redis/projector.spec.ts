@@ -24,8 +24,8 @@ async function projecting(processes: number) {
   const { eventStore, count } = setUp();
   const readStores = await Promise.all(Array.from({ length: processes }, () => stores.open(server.url)));
   const [readStore] = readStores as [RedisReadStore];
-  const run = (codeHash?: string) =>
-    readStores.map((each) => start({ eventStore, readStore: each, clock }, codeHash).observer);
+  const run = (declaredVersion?: number) =>
+    readStores.map((each) => start({ eventStore, readStore: each, clock }, declaredVersion).observer);
   const untilTotals = (...totals: readonly (readonly [key: string, total: number])[]) =>
     until(async () => {
       const found = await onceAvailable(() => readStore.getMany(LIST, totals.map(([key]) => key))); // prettier-ignore
@@ -79,12 +79,12 @@ it('a Redis that came back with an older copy of its data is brought up to date 
 it('what other code has built is built anew beside it, and what is left of it goes', async () => {
   const { count, run, untilTotals, readStore } = await projecting(2);
   for (let n = 0; n < 10; n += 1) await count(`counter-${n}`, n);
-  run('code-1');
+  run(1);
   await untilTotals(['counter-9', 9]);
   const before = await versionOf(readStore);
   await stopAll();
-  run('code-2');
-  await until(async () => (await versionOf(readStore))?.codeHash === 'code-2');
+  run(2);
+  await until(async () => (await versionOf(readStore))?.declaredVersion === 2);
   await untilTotals(['counter-9', 9], ['counter-1', 1]);
   const keys = async () => String(await server.command('KEYS', `*v${before?.version}*`));
   await until(async () => (await keys()) === '');

@@ -1,7 +1,7 @@
 import {
   commitTo,
   checkpoint,
-  HASH,
+  DECLARED,
   item,
   LEASE,
   LIST,
@@ -39,8 +39,8 @@ describe('several processes on one Redis', () => {
     const version = await one.open(PROJECTION, FRESH);
     expect(await two.open(PROJECTION, FRESH)).toEqual(version);
     const advanced = await commitTo(one, version, 1n, view('k', { by: 'one' }));
-    const { version: number, codeHash } = version;
-    const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
+    const { version: number, declaredVersion } = version;
+    const late = { projection: PROJECTION, version: number, declaredVersion, expected: null, next: checkpoint(1n) };
     expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
     expect(await two.getMany(VIEWS, ['k'])).toEqual([{ by: 'one' }]);
     await two.restart(PROJECTION, FRESH);
@@ -152,11 +152,11 @@ describe('what somebody emptied', () => {
 
 describe('what is no longer needed', () => {
   it('goes: a dead version, piece by piece, and nothing else', async () => {
-    const { codeHash } = FRESH;
+    const { declaredVersion } = FRESH;
     await commitTo(two, await two.open('other', FRESH), 1n, listed('k', 'l:1'));
     const kept = await keyCount();
     const old = Array.from({ length: 900 }, (_, n) => listed(`k${n}`, `l:${n}`, 'm:1'));
-    const version = await one.open(PROJECTION, { codeHash, head: null, nowMs: NOW });
+    const version = await one.open(PROJECTION, { declaredVersion, head: null, nowMs: NOW });
     await commitTo(one, version, 1n, ...old, item('t', NOW, 'g|1'), { ...view('x', {}), collection: 'third' });
     const renewed = await one.restart(PROJECTION, FRESH);
     await commitTo(one, renewed, 1n, view('k', { renewed: true }));
@@ -171,7 +171,7 @@ describe('what is no longer needed', () => {
   });
 
   it('goes: everything that a document and an item had, when they are removed', async () => {
-    const version = await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: NOW });
+    const version = await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: NOW });
     const empty = await keyCount();
     const keys = ['a', 'b', 'c\0\x01\x02', ''];
     const items = keys.map((key, n) => ({ ...item(key, NOW + n, `o|${key}`), places: [{ list: key, order: 'x' }] }));

@@ -28,19 +28,42 @@ function parseStop(text: string): ProjectionStop {
   return { ...stop, position: BigInt(stop.position) };
 }
 
+/** A version with the names of its collections, by which its keys are named. */
+export interface VersionShape {
+  readonly version: string;
+  readonly collections: readonly string[];
+}
+
+/** The versions that stand in a projection's meta, the one that is read first. */
+export function versionShapes(flat: readonly string[]): readonly VersionShape[] {
+  const meta = fieldsOf(flat);
+  return [meta.get('active'), meta.get('building')].flatMap((version) => {
+    if (version === undefined) return [];
+    const prefix = `${version}:held:`;
+    const held = [...meta.keys()].filter((field) => field.startsWith(prefix));
+    return [{ version, collections: held.map((field) => field.slice(prefix.length)).sort() }];
+  });
+}
+
+function fieldsOf(flat: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < flat.length; at += 2) fields.set(flat[at] ?? '', flat[at + 1] ?? '');
+  return fields;
+}
+
 /** What stands in a projection's meta: field names and values in turn. */
 export function parseVersions(projection: string, flat: readonly string[]): ProjectionVersions {
-  const meta = new Map<string, string>();
-  for (let at = 0; at < flat.length; at += 2) meta.set(flat[at] ?? '', flat[at + 1] ?? '');
+  const meta = fieldsOf(flat);
   const version = (number: string | undefined): ProjectionVersion | null => {
     if (number === undefined) return null;
     const [checkpoint, from, stop] = ['at', 'from', 'stop'].map((field) => meta.get(`${number}:${field}`));
     return {
       projection,
       version: Number(number),
-      codeHash: meta.get(`${number}:code`) ?? '',
+      // Nothing where a release before there were declared versions has begun it: less than any that is declared.
+      declaredVersion: Number(meta.get(`${number}:declared`) ?? 0),
       checkpoint: checkpoint === undefined ? null : parseCheckpoint(checkpoint),
-      completeFrom: from === undefined ? null : BigInt(from),
+      completeFrom: from === undefined || from === '' ? null : BigInt(from),
       startedAtMs: Number(meta.get(`${number}:started`)),
       stop: stop === undefined ? null : parseStop(stop),
     };

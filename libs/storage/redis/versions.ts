@@ -1,23 +1,39 @@
 import type { NewVersion, ProjectionStop, ProjectionVersion, ProjectionVersions } from '@app/kernel';
 import type { Argument, Connection } from './connection';
+import { unavailable } from './failures';
 import type { Hints } from './hints';
 import { allOf, type Keys } from './keys';
 import type { Script } from './scripts/script';
-import { ABANDON, ACTIVATE, CREATE_VERSION, REMOVE_COLLECTION, SET_STOP } from './scripts/versions';
-import { parseVersions, positionText, stopText } from './version-texts';
+import { ABANDON, ACTIVATE, CREATE_VERSION, LOOK, REMOVE_COLLECTION, SET_STOP } from './scripts/versions';
+import { parseVersions, positionText, stopText, type VersionShape, versionShapes } from './version-texts';
+
+/** A version is begun, or gets its next collection, once in a while: whoever meets several changes in one call does not meet them by chance. */
+const MAX_ATTEMPTS = 5;
 
 /** What versions there are of each projection, and what becomes of them. */
 export class Versions {
+  /** By projection, as they were seen last. */
+  private readonly shapes = new Map<string, readonly VersionShape[]>();
+
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
     private readonly hints: Hints,
   ) {}
 
+  /**
+   * What there is of the projection, each version with all that it should hold. Keys have to be named before Redis is asked: so it is
+   * asked for those that were last seen, and asked again where these are no longer the ones that are there.
+   */
   async read(projection: string): Promise<ProjectionVersions> {
-    const meta = this.keys.meta(projection);
-    const flat = await this.connection.run('Reading', (client) => client.call('HGETALL', [meta]));
-    return parseVersions(projection, flat as readonly string[]);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const looked = this.shapes.get(projection) ?? [];
+      const flat = await this.look(projection, looked);
+      const there = versionShapes(flat);
+      this.shapes.set(projection, there);
+      if (isSame(looked, there)) return parseVersions(projection, flat);
+    }
+    throw unavailable('Reading', `the versions of ${projection} keep changing`);
   }
 
   async create(projection: string, how: 'open' | 'restart', fresh: NewVersion): Promise<ProjectionVersions> {
@@ -62,10 +78,25 @@ export class Versions {
     return true;
   }
 
-  private async ask(projection: string, how: 'open' | 'restart' | 'build', { codeHash, head, nowMs }: NewVersion) {
+  private async look(projection: string, shapes: readonly VersionShape[]): Promise<readonly string[]> {
+    const keys = [this.keys.meta(projection), this.keys.dead(projection)];
+    const args: Argument[] = [...this.hints.of(projection)];
+    for (const { version, collections } of shapes) {
+      keys.push(this.keys.collections(projection, version));
+      for (const name of collections) keys.push(...allOf(this.keys.ofCollection(projection, version, name)));
+      args.push(version, collections.length, ...collections);
+    }
+    return (await this.connection.script('Reading', LOOK, keys, args)) as readonly string[];
+  }
+
+  private async ask(
+    projection: string,
+    how: 'open' | 'restart' | 'build',
+    { declaredVersion, head, nowMs }: NewVersion,
+  ) {
     const from = head === null ? '' : positionText(head);
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
-    const args = [how, codeHash, from, nowMs, ...this.hints.of(projection)];
+    const args = [how, declaredVersion, from, nowMs, ...this.hints.of(projection)];
     const answer = await this.connection.script('Opening', CREATE_VERSION, keys, args);
     this.hints.tellOwn(projection);
     return answer;
@@ -83,4 +114,8 @@ export class Versions {
     this.hints.tellOwn(projection);
     return answer;
   }
+}
+
+function isSame(one: readonly VersionShape[], other: readonly VersionShape[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -71,7 +71,7 @@ export class WebhookEnvironment {
         return this.deliver(request);
       },
     };
-    this.run(new ProjectorWorker(paymentsProjection, { ...common, codeHash: 'c', skipped: noneSkipped }));
+    this.run(new ProjectorWorker(paymentsProjection, { ...common, skipped: noneSkipped }));
     this.run(new WebhookWorker({ ...common, random, handling, client, owner: 'p', secretsOf: () => SECRETS }));
   }
 

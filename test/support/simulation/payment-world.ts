@@ -219,7 +219,7 @@ export class PaymentWorld {
       logger,
       metrics: new Metrics(),
       progress,
-      codeHash: 'c',
+      declaredVersion: 1,
       skipped: noneSkipped,
     };
     void new ProjectorWorker(processingProjection, deps).run(stop.signal);

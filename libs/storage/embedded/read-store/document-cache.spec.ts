@@ -17,7 +17,7 @@ describe('documents that were read before', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'document-cache-'));
     const onReplaced = () => undefined;
     [ours, theirs] = [new SqliteReadStore({ dataDir, onReplaced }), new SqliteReadStore({ dataDir, onReplaced })];
-    version = await ours.open(VIEWS.projection, { codeHash: 'code', head: null, nowMs: 1 });
+    version = await ours.open(VIEWS.projection, { declaredVersion: 1, head: null, nowMs: 1 });
   });
   afterEach(async () => {
     await Promise.all([ours.close(), theirs.close()]);
@@ -33,8 +33,8 @@ describe('documents that were read before', () => {
       due: null,
       places: [],
     }));
-    const { projection, version: number, codeHash, checkpoint: expected } = version;
-    await expect(store.commit({ projection, version: number, codeHash, expected, next, writes })).resolves.toBe(
+    const { projection, version: number, declaredVersion, checkpoint: expected } = version;
+    await expect(store.commit({ projection, version: number, declaredVersion, expected, next, writes })).resolves.toBe(
       'committed',
     );
     version = { ...version, checkpoint: next };
@@ -65,7 +65,7 @@ describe('documents that were read before', () => {
     for (const store of [ours, theirs]) {
       await write(ours, { a: { n: 1 } });
       expect(await ours.getMany(VIEWS, ['a'])).toEqual([{ n: 1 }]);
-      version = await store.restart(VIEWS.projection, { codeHash: 'code', head: null, nowMs: 1 });
+      version = await store.restart(VIEWS.projection, { declaredVersion: 1, head: null, nowMs: 1 });
       await new Promise((resolve) => setImmediate(resolve));
       expect(await ours.getMany(VIEWS, ['a'])).toEqual([null]);
     }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReadStoreUnavailableError } from '@app/kernel';
-import { HASH, PROJECTION } from '../../contracts/read-store.fixture';
+import { DECLARED, PROJECTION } from '../../contracts/read-store.fixture';
 import { SqliteReadStore } from './sqlite-read-store';
 
 let dataDir: string;
@@ -26,7 +26,7 @@ function openStore(): SqliteReadStore {
 describe('a file that is removed', () => {
   it('is told to those who depend on it, before the operation that found it fails', async () => {
     const [store, other] = [openStore(), openStore()];
-    await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     const file = join(dataDir, 'read-models.sqlite');
     let losses = 0;
     const stopListening = store.onLost(() => (losses += 1));

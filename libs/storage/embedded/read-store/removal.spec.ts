@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
-  HASH,
+  DECLARED,
   commitTo,
   item,
   LEASE,
   LIST,
   listed,
   NOW,
-  OTHER_HASH,
+  OTHER_DECLARED,
   PROJECTION,
   view,
   VIEWS,
@@ -54,14 +54,19 @@ describe('what is no longer needed', () => {
     const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
     await commitTo(
       store,
-      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
       1n,
       ...writes,
       elsewhere,
     );
     expect(count('place')).toBe(2_701);
-    await commitTo(store, await store.open('other', { codeHash: HASH, head: null, nowMs: 1 }), 1n, listed('k', 'l:1'));
-    const renewed = await store.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
+    await commitTo(
+      store,
+      await store.open('other', { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      listed('k', 'l:1'),
+    );
+    const renewed = await store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
     await commitTo(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
     while (await store.removeOld(PROJECTION));
     expect([count('document'), count('place'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
@@ -71,7 +76,8 @@ describe('what is no longer needed', () => {
   it('goes also where it dies while something older is being removed, and after a restart in the middle', async () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
-    const begin = (from: SqliteReadStore) => from.restart(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    const begin = (from: SqliteReadStore) =>
+      from.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     await commitTo(store, await begin(store), 1n, ...writes);
     await commitTo(store, await begin(store), 1n, ...writes);
     for (let step = 0; step < 3; step += 1) expect(await store.removeOld(PROJECTION)).toBe(true);
@@ -87,7 +93,7 @@ describe('what is no longer needed', () => {
     const store = openStore();
     const version = await commitTo(
       store,
-      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
       1n,
       item('a', NOW),
       item('b', NOW),

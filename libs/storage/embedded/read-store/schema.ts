@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 export const APPLICATION_ID = 0x4366524d;
 
 /** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * `version` holds the versions that live, the active one and the one being built; `dead_version` those that may still have
@@ -33,7 +33,7 @@ const TABLES = `
   CREATE TABLE version (
     projection    TEXT NOT NULL,
     version       INTEGER NOT NULL,
-    code_hash     TEXT NOT NULL,
+    declared_version INTEGER NOT NULL,
     checkpoint    TEXT,
     complete_from TEXT,
     started_at    INTEGER NOT NULL,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { HASH, item, LIST, listed, NOW, ReadStoreFixture } from '../../contracts/read-store.fixture';
+import { DECLARED, item, LIST, listed, NOW, ReadStoreFixture } from '../../contracts/read-store.fixture';
 import { createTables } from './schema';
 import { SqliteReadStore } from './sqlite-read-store';
 import { prepareStatements } from './statements';
@@ -92,7 +92,7 @@ describe('groups of one owner', () => {
       groups.forEach((group) => named.add(group));
     }
     expect([...named]).toContain('a|zzz');
-    t.version = await t.store.restart(t.version.projection, { codeHash: HASH, head: null, nowMs: 1 });
+    t.version = await t.store.restart(t.version.projection, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     await t.write(...crowded, item('k', NOW, 'a|k'), item('l', NOW - 1, 'a|l'));
     expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual(['a|crowded', 'a|l', 'a|k']);
   });

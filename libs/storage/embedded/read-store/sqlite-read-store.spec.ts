@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReadStoreUnavailableError } from '@app/kernel';
 import {
-  HASH,
+  DECLARED,
   checkpoint,
   commitTo,
   item,
   LEASE,
   LIST,
   NOW,
-  OTHER_HASH,
+  OTHER_DECLARED,
   PROJECTION,
   view,
   VIEWS,
@@ -54,33 +54,33 @@ async function positionOf(store: SqliteReadStore): Promise<bigint> {
 }
 
 async function commitForty(store: SqliteReadStore): Promise<void> {
-  let version = await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+  let version = await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
   for (let n = 1; n <= 40; n += 1) version = await commitTo(store, version, BigInt(n), view(`k${n}`, { n }));
 }
 
 describe('the file', () => {
   it('is readable by its owner alone, with its log', async () => {
     writeFileSync(file, '', { mode: 0o644 });
-    await openStore().open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    await openStore().open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
   });
 
   it('is created together with its directory', async () => {
     const nested = join(dataDir, 'some', 'where');
-    await openStore(nested).open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+    await openStore(nested).open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     expect(statSync(nested).mode & 0o777).toBe(0o700);
   });
 
   it('keeps documents, checkpoint and claims', async () => {
     const first = openStore();
-    const version = await first.open(PROJECTION, { codeHash: HASH, head: 5n, nowMs: 1 });
+    const version = await first.open(PROJECTION, { declaredVersion: DECLARED, head: 5n, nowMs: 1 });
     const before = await commitTo(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
     await first.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'one', leaseMs: LEASE });
     await first.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
 
     const second = openStore();
-    expect(await second.open(PROJECTION, { codeHash: HASH, head: 99n, nowMs: 1 })).toEqual(before);
+    expect(await second.open(PROJECTION, { declaredVersion: DECLARED, head: 99n, nowMs: 1 })).toEqual(before);
     expect(await second.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
     expect(await second.renew(LIST, ['t'], 'one', NOW + LEASE)).toEqual(['t']);
     expect(replaced).toEqual([]);
@@ -90,7 +90,7 @@ describe('the file', () => {
     const store = openStore();
     await Promise.all([store.close(), store.close()]);
     await expect(store.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
-    await expect(store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 })).rejects.toThrow(
+    await expect(store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 })).rejects.toThrow(
       ReadStoreUnavailableError,
     );
   });
@@ -117,7 +117,7 @@ describe('after a crash', () => {
       truncateSync(join(copy, 'read-models.sqlite-wal'), Math.floor((size * part) / 12));
       const torn = openStore(copy);
       positions.push(await positionOf(torn));
-      await torn.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
+      await torn.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     }
     expect(positions).toEqual([...positions].sort((one, other) => Number(one - other)));
     expect([positions[0], positions.at(-1)]).toEqual([0n, 40n]);
@@ -136,7 +136,7 @@ describe('a lost file', () => {
     for (const suffix of suffixes) rmSync(file + suffix);
     const store = openStore();
     expect(await store.active(PROJECTION)).toBeNull();
-    const version = await store.open(PROJECTION, { codeHash: HASH, head: 7n, nowMs: 1 });
+    const version = await store.open(PROJECTION, { declaredVersion: DECLARED, head: 7n, nowMs: 1 });
     expect(version).toMatchObject({ version: 1, checkpoint: null, completeFrom: 7n });
     await commitTo(store, version, 8n, view('k', { n: 8 }));
     expect(await store.getMany(VIEWS, ['k', 'k1'])).toEqual([{ n: 8 }, null]);
@@ -144,14 +144,14 @@ describe('a lost file', () => {
 
   it('is noticed while it is in use, and begun anew', async () => {
     const store = openStore();
-    const version = await store.open(PROJECTION, { codeHash: HASH, head: 1n, nowMs: 1 });
+    const version = await store.open(PROJECTION, { declaredVersion: DECLARED, head: 1n, nowMs: 1 });
     rmSync(file);
     await expect(commitTo(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
     expect(replaced).toEqual([{ file, why: 'it was removed' }]);
     expect(await store.active(PROJECTION)).toBeNull();
     await commitTo(
       store,
-      await store.open(PROJECTION, { codeHash: HASH, head: 2n, nowMs: 1 }),
+      await store.open(PROJECTION, { declaredVersion: DECLARED, head: 2n, nowMs: 1 }),
       3n,
       view('k', { n: 3 }),
     );
@@ -175,7 +175,12 @@ describe('a lost file', () => {
   it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commitTo(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(
+      first,
+      await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      ...writes,
+    );
     await first.close();
     const bytes = readFileSync(file);
     // All but the first page, which holds the header and the table of tables.
@@ -194,7 +199,12 @@ describe('a lost file', () => {
   it('whose structure is damaged is found at the start after a crash', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
-    await commitTo(first, await first.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }), 1n, ...writes);
+    await commitTo(
+      first,
+      await first.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
+      1n,
+      ...writes,
+    );
     await first.close();
     const second = openStore();
     await commitTo(second, (await second.active(PROJECTION))!, 2n);
@@ -223,15 +233,15 @@ describe('a lost file', () => {
 describe('several instances on one file', () => {
   it('fence each other', async () => {
     const [one, two] = [openStore(), openStore()];
-    const version = await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 });
-    expect(await two.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 })).toEqual(version);
+    const version = await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
+    expect(await two.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 })).toEqual(version);
     const advanced = await commitTo(one, version, 1n, view('k', { by: 'one' }));
-    const { version: number, codeHash } = version;
-    const late = { projection: PROJECTION, version: number, codeHash, expected: null, next: checkpoint(1n) };
+    const { version: number, declaredVersion } = version;
+    const late = { projection: PROJECTION, version: number, declaredVersion, expected: null, next: checkpoint(1n) };
     expect(await two.commit({ ...late, writes: [view('k', { by: 'two' })] })).toBe('fenced');
     expect(await two.getMany(VIEWS, ['k'])).toEqual([{ by: 'one' }]);
 
-    await two.restart(PROJECTION, { codeHash: OTHER_HASH, head: 1n, nowMs: 1 });
+    await two.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
     expect(await one.commit({ ...late, expected: advanced.checkpoint, writes: [] })).toBe('fenced');
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
@@ -240,7 +250,7 @@ describe('several instances on one file', () => {
     const [one, two] = [openStore(), openStore()];
     await commitTo(
       one,
-      await one.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
       1n,
       item('a', NOW - 2),
       item('b', NOW - 1),
@@ -258,7 +268,7 @@ describe('several instances on one file', () => {
     const store = openStore();
     const version = await commitTo(
       store,
-      await store.open(PROJECTION, { codeHash: HASH, head: null, nowMs: 1 }),
+      await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
       1n,
       view('k', { n: 1 }),
     );

@@ -108,7 +108,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
-    const { projection: name, version, codeHash, expected, next, writes } = commit;
+    const { projection: name, version, declaredVersion, expected, next, writes } = commit;
     await this.connection.room();
     // An upper bound of the rows: places that don't change aren't written.
     const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
@@ -116,7 +116,7 @@ export class SqliteReadStore extends ReadStore {
       const { changes } = statements.advance.run({
         name,
         version,
-        codeHash,
+        declaredVersion,
         expected: expected === null ? null : checkpointText(expected),
         next: checkpointText(next),
       });

@@ -30,7 +30,7 @@ function versionStatements(db: DatabaseSync) {
   return {
     projection: db.prepare('SELECT active, building, last FROM projection WHERE name = ?'),
     version: db.prepare(
-      `SELECT version, code_hash, checkpoint, complete_from, started_at, stop FROM version
+      `SELECT version, declared_version, checkpoint, complete_from, started_at, stop FROM version
        WHERE projection = ? AND version = ?`,
     ),
     activeVersion: db.prepare('SELECT active FROM projection WHERE name = ?'),
@@ -39,7 +39,7 @@ function versionStatements(db: DatabaseSync) {
        ON CONFLICT (name) DO UPDATE SET active = excluded.active, building = excluded.building, last = excluded.last`,
     ),
     addVersion: db.prepare(
-      `INSERT INTO version (projection, version, code_hash, checkpoint, complete_from, started_at, stop)
+      `INSERT INTO version (projection, version, declared_version, checkpoint, complete_from, started_at, stop)
        VALUES (?, ?, ?, NULL, ?, ?, NULL)`,
     ),
     removeVersion: db.prepare('DELETE FROM version WHERE projection = ? AND version = ?'),
@@ -48,7 +48,7 @@ function versionStatements(db: DatabaseSync) {
     /** Fences and advances in one: it changes a row only where everything is as the commit expects. */
     advance: db.prepare(
       `UPDATE version SET checkpoint = :next
-       WHERE projection = :name AND version = :version AND code_hash = :codeHash AND checkpoint IS :expected`,
+       WHERE projection = :name AND version = :version AND declared_version = :declaredVersion AND checkpoint IS :expected`,
     ),
     collectionId: db.prepare('SELECT id FROM collection WHERE projection = ? AND name = ?'),
     addCollection: db.prepare('INSERT INTO collection (projection, name) VALUES (?, ?)'),

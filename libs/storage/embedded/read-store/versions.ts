@@ -93,7 +93,7 @@ function readProjection(statements: Statements, projection: string): ProjectionR
 function readVersion(statements: Statements, projection: string, version: number): ProjectionVersion | null {
   const row = statements.version.get(projection, version) as
     | {
-        readonly code_hash: string;
+        readonly declared_version: number;
         readonly checkpoint: string | null;
         readonly complete_from: string | null;
         readonly started_at: number;
@@ -104,7 +104,7 @@ function readVersion(statements: Statements, projection: string, version: number
   return {
     projection,
     version,
-    codeHash: row.code_hash,
+    declaredVersion: row.declared_version,
     checkpoint: row.checkpoint === null ? null : parseCheckpoint(row.checkpoint),
     completeFrom: row.complete_from === null ? null : BigInt(row.complete_from),
     startedAtMs: row.started_at,
@@ -116,10 +116,10 @@ function addVersion(
   statements: Statements,
   projection: string,
   version: number,
-  { codeHash, head, nowMs }: NewVersion,
+  { declaredVersion, head, nowMs }: NewVersion,
 ): ProjectionVersion {
-  statements.addVersion.run(projection, version, codeHash, head === null ? null : String(head), nowMs);
-  return { projection, version, codeHash, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null };
+  statements.addVersion.run(projection, version, declaredVersion, head === null ? null : String(head), nowMs);
+  return { projection, version, declaredVersion, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null };
 }
 
 /** Its documents are removed later, step by step. */

@@ -1,23 +1,27 @@
-import { script } from './script';
+import { script, SIZES } from './script';
 
 /**
  * KEYS: meta, the version's collections, then eight keys for each collection that is written to.
- * ARGV: version; code hash; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
+ * ARGV: version; declared version; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
  * its name; how many documents are set; how many removed; whether extras follow; keys and bodies; removed keys; extras of
  * what is set.
  *
  * Extras are what is remembered with a document, so that its next write takes it out of where it stood: due time, group and
  * owner, then its places in lists.
  *
+ * Of each collection it is kept how much each of its keys holds, so that a loss is noticed. A commit to one that has lost something
+ * is refused: it would count what is left as all there is.
+ *
  * A full server refuses the first command that takes memory, so that one comes first; once it is let through, the whole
  * script is. The checkpoint is written last: if a script ever broke off, its writes, which are absolute, are written again.
  */
 export const COMMIT = script(
+  SIZES,
   `
 local CHUNK = 1000
 local call = redis.call
 local version = ARGV[1]
-local state = call('HMGET', KEYS[1], 'active', 'building', version .. ':code', version .. ':at')
+local state = call('HMGET', KEYS[1], 'active', 'building', version .. ':declared', version .. ':at')
 if (state[1] ~= version and state[2] ~= version) or state[3] ~= ARGV[2] or (state[4] or '') ~= ARGV[3] then return 0 end
 
 local function inChunks(command, key, list)
@@ -121,8 +125,18 @@ local function place(at, keys, extras)
   if next(touched) then settle(items, KEYS[at + 5], KEYS[at + 6], KEYS[at + 7], touched) end
 end
 
-local argument = 8
+-- Where each collection's arguments begin.
+local begins, argument = {}, 8
 for at = 3, #KEYS, 8 do
+  begins[at] = argument
+  local held = call('HGET', KEYS[1], version .. ':held:' .. ARGV[argument]) or EMPTY
+  if held ~= sizes(at) then return 0 end
+  local sets, removals = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
+  argument = argument + 4 + 2 * sets + removals + (ARGV[argument + 3] == '1' and sets or 0)
+end
+local facts = {version .. ':at', ARGV[4], version .. ':position', ARGV[5]}
+for at = 3, #KEYS, 8 do
+  local argument = begins[at]
   local name, sets, removals = ARGV[argument], tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
   local extrasFollow = ARGV[argument + 3] == '1'
   call('SADD', KEYS[2], name)
@@ -137,15 +151,16 @@ for at = 3, #KEYS, 8 do
   end
   if extrasFollow then
     for i = 1, sets do extras[i] = ARGV[argument + i - 1] end
-    argument = argument + sets
   end
   for from = first, gone - 1, CHUNK do
     call('HSET', KEYS[at], unpack(ARGV, from, math.min(from + CHUNK - 1, gone - 1)))
   end
   inChunks('HDEL', KEYS[at], removed)
   if extrasFollow or call('EXISTS', KEYS[at + 1]) == 1 then place(at, keys, extras) end
+  facts[#facts + 1] = version .. ':held:' .. name
+  facts[#facts + 1] = sizes(at)
 end
-call('HSET', KEYS[1], version .. ':at', ARGV[4], version .. ':position', ARGV[5])
+call('HSET', KEYS[1], unpack(facts))
 call('PUBLISH', ARGV[6], ARGV[7])
 return 1`,
 );

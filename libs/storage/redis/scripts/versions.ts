@@ -1,7 +1,8 @@
-import { script } from './script';
+import { script, SIZES } from './script';
 
 // The fields of a projection's meta: `active`, `building` and `last` are version numbers; each version has
-// `<number>:code`, `:from`, `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits) and `:stop`.
+// `<number>:declared`, `:from` (or ''), `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits), `:stop`, and for each
+// of its collections `:held:<name>` (how much each of its keys holds).
 
 const COMMON = `
 local meta, dead = KEYS[1], KEYS[2]
@@ -9,8 +10,9 @@ local meta, dead = KEYS[1], KEYS[2]
 local function bury(version)
   if not version then return end
   redis.call('SADD', dead, version)
-  for _, field in ipairs({'code', 'from', 'started', 'at', 'position', 'stop'}) do
-    redis.call('HDEL', meta, version .. ':' .. field)
+  local prefix = version .. ':'
+  for _, field in ipairs(redis.call('HKEYS', meta)) do
+    if string.sub(field, 1, #prefix) == prefix then redis.call('HDEL', meta, field) end
   end
 end
 
@@ -20,7 +22,7 @@ end
 `;
 
 /**
- * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; code hash; head or ''; now in ms; channel; message.
+ * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; declared version; head or ''; now in ms; channel; message.
  * Returns all of meta, or an error's name.
  *
  * A number is the server's time in microseconds, or one more than the last, so that none is ever given twice: not after
@@ -39,8 +41,7 @@ if how ~= 'open' or not active then
   local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
   local version = string.format('%.0f', math.max(now, tonumber(last or '0') + 1))
   redis.call('HSET', meta, 'last', version, how == 'build' and 'building' or 'active', version,
-    version .. ':code', ARGV[2], version .. ':started', ARGV[4])
-  if ARGV[3] ~= '' then redis.call('HSET', meta, version .. ':from', ARGV[3]) end
+    version .. ':declared', ARGV[2], version .. ':from', ARGV[3], version .. ':started', ARGV[4])
   if how == 'restart' then
     bury(active)
     bury(building)
@@ -49,6 +50,62 @@ if how ~= 'open' or not active then
   tell(ARGV[5], ARGV[6])
 end
 return redis.call('HGETALL', meta)`,
+);
+
+/**
+ * KEYS: meta, dead; then for each version: its collections, and eight keys for each of them. ARGV: channel, message; then for each
+ * version: its number, how many collections it has, and their names. Returns all of meta.
+ *
+ * A version of which a key, a field or a member is gone is given up, whoever has taken it: an eviction, or somebody by hand. The one
+ * that is built takes the place of the one that was read. What an older release has begun holds no count, and isn't looked at; nor
+ * is a version that has other collections by now than the asker knew of.
+ */
+export const LOOK = script(
+  SIZES,
+  COMMON,
+  `
+local function all()
+  local flat, fields = redis.call('HGETALL', meta), {}
+  for i = 1, #flat, 2 do fields[flat[i]] = flat[i + 1] end
+  return flat, fields
+end
+local flat, fields = all()
+
+local function hasLost(version, at, names)
+  local prefix, held = version .. ':held:', 0
+  for field in pairs(fields) do
+    if string.sub(field, 1, #prefix) == prefix then held = held + 1 end
+  end
+  local counted = redis.call('SCARD', KEYS[at])
+  if not fields[version .. ':from'] or counted ~= held then return true end
+  if held > 0 and not (fields[version .. ':at'] and fields[version .. ':position']) then return true end
+  if held ~= #names then return false end
+  for i, name in ipairs(names) do
+    local known = fields[prefix .. name]
+    if known and known ~= sizes(at + 8 * i - 7) then return true end
+  end
+  return false
+end
+
+local at, argument, lost = 3, 3, false
+while ARGV[argument] do
+  local version, names = ARGV[argument], {}
+  for i = 1, tonumber(ARGV[argument + 1]) do names[i] = ARGV[argument + 1 + i] end
+  local isLive = version == fields.active or version == fields.building
+  if isLive and fields[version .. ':declared'] and hasLost(version, at, names) then
+    bury(version)
+    if version == fields.building then redis.call('HDEL', meta, 'building')
+    elseif fields.building then
+      redis.call('HSET', meta, 'active', fields.building)
+      redis.call('HDEL', meta, 'building')
+    else redis.call('HDEL', meta, 'active') end
+    lost = true
+    flat, fields = all()
+  end
+  at, argument = at + 1 + 8 * #names, argument + 2 + #names
+end
+if lost then tell(ARGV[1], ARGV[2]) end
+return flat`,
 );
 
 /** KEYS: meta, dead. ARGV: version, channel, message. */
@@ -61,7 +118,7 @@ local active, from, position = state[1], state[3], state[4]
 if state[2] ~= version then return 'fenced' end
 local live = active and redis.call('HGET', meta, active .. ':position')
 -- Of twenty digits each, so that they compare as text; as numbers they would not be exact.
-local function reached(goal) return not goal or (position and position >= goal) end
+local function reached(goal) return not goal or goal == '' or (position and position >= goal) end
 if not reached(from) or not reached(live) then return 'behind' end
 redis.call('HSET', meta, 'active', version)
 redis.call('HDEL', meta, 'building')

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadStoreUnavailableError } from '@app/kernel';
-import { HASH, PROJECTION } from '../../contracts/read-store.fixture';
+import { DECLARED, PROJECTION } from '../../contracts/read-store.fixture';
 import { RedisReadStore, type RedisReadStoreOptions } from '../../redis/redis-read-store';
 
 /** Short times, so that a spec sees the end of them soon. */
 export const SHORT_TIMES = { commandTimeoutMs: 400, connectTimeoutMs: 400, maxReconnectMs: 100 };
 
-export const FRESH = { codeHash: HASH, head: null, nowMs: 1 };
+export const FRESH = { declaredVersion: DECLARED, head: null, nowMs: 1 };
 
 const ATTEMPTS = 400;
 

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, type DocumentWrite, eventsOf, type Projection, type RecordedEvent } from '@app/kernel';
+import { documentWrites } from '@app/kernel/projector/document-writes';
+import { PROJECTIONS } from './projections';
+
+/** By projection and declared version: a digest of all that it stores of the log below. What stands here is never changed. */
+const KNOWN = JSON.parse(readFileSync(join(__dirname, 'declared-versions.json'), 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
+
+/** Every type and version of event that a projection takes, in histories of many payments and their webhooks. Only ever added to. */
+const LOG = readFileSync(join(__dirname, 'testing/every-event.jsonl'), 'utf8')
+  .split('\n')
+  .slice(0, -1)
+  .map((line) => JSON.parse(line) as Omit<RecordedEvent, 'position'> & { readonly position: string })
+  .map((event): RecordedEvent => ({ ...event, position: BigInt(event.position) }));
+
+function concerns({ streamPrefixes, types }: ReturnType<typeof eventsOf>, { streamId, type }: RecordedEvent): boolean {
+  return streamPrefixes.some((prefix) => streamId.startsWith(prefix)) && (types?.includes(type) ?? true);
+}
+
+/** What is written for each event, one by one: documents, their places, and when they are due. */
+async function storedOf(projection: Projection): Promise<readonly (readonly DocumentWrite[])[]> {
+  const documents = new Map<string, Document | null>();
+  const read = async (collection: string, keys: readonly string[]) =>
+    keys.map((key) => documents.get(`${collection} ${key}`) ?? null);
+  const stored: (readonly DocumentWrite[])[] = [];
+  for (const event of LOG.filter((recorded) => concerns(eventsOf(projection), recorded))) {
+    const writes = await documentWrites(projection, [event], read);
+    for (const { collection, key, document } of writes) documents.set(`${collection} ${key}`, document);
+    stored.push(writes);
+  }
+  return stored;
+}
+
+const versionsTaken = ({ schemas, types }: Projection) =>
+  Object.entries(schemas)
+    .filter(([type]) => types?.includes(type) ?? true)
+    .map(([type, { version }]) => `${type}.v${version}`)
+    .sort();
+
+/** Which events it takes counts as well: a release that takes others passes over what this one would have stored. */
+async function digestOf(projection: Projection): Promise<string> {
+  const { streamPrefixes } = projection;
+  const all = { streamPrefixes, takes: versionsTaken(projection), stored: await storedOf(projection) };
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
+}
+
+const named = PROJECTIONS.map((projection) => [projection.name, projection] as const);
+
+describe('the declared version of a projection', () => {
+  it.each(named)('of %s is raised when what it stores has changed', async (name, projection) => {
+    const { declaredVersion } = projection;
+    const digest = await digestOf(projection);
+    const known = KNOWN[name]?.[declaredVersion];
+    const next = known === undefined ? declaredVersion : declaredVersion + 1;
+    const remedy =
+      `What ${name} stores of a log is not what its version ${declaredVersion} has stored. Declare version ${next} in its ` +
+      `projection.ts, so that it is built anew, and add "${next}": "${digest}" to libs/roles/declared-versions.json.`;
+    expect(known === digest ? '' : remedy).toBe('');
+  });
+
+  it('is known of these projections and of no other, up to the one that is declared', () => {
+    const declared = named.map(([name, { declaredVersion }]) => [name, declaredVersion]);
+    const known = Object.entries(KNOWN).map(([name, digests]) => [name, Math.max(...Object.keys(digests).map(Number))]);
+    expect(known.sort()).toEqual(declared.sort());
+  });
+
+  it.each(named)('of %s is held against every event that it takes, in every version', (_name, projection) => {
+    const inLog = new Set(
+      LOG.map(({ type, metadata }) => `${type}.v${(JSON.parse(metadata) as { schemaVersion: number }).schemaVersion}`),
+    );
+    const all = versionsTaken(projection).flatMap((taken) => {
+      const [type, version] = taken.split('.v');
+      return Array.from({ length: Number(version) }, (_, index) => `${type}.v${index + 1}`);
+    });
+    // Add histories with them to libs/roles/testing/every-event.jsonl.
+    expect(all.filter((event) => !inLog.has(event))).toEqual([]);
+  });
+
+  it('has to be raised for a changed field, place or due time alone', async () => {
+    const processing = PROJECTIONS.find(({ name }) => name === 'processing')!;
+    const digest = await digestOf(processing);
+    const [list] = processing.collections;
+    const changed: readonly (typeof list)[] = [
+      { ...list!, evolve: (document, event) => list!.evolve(document, event) && { ...document, type: event.type } },
+      { ...list!, due: (document) => ({ ...list!.due!(document)!, group: 'other' }) },
+      { ...list!, places: () => [{ list: 'all', order: '1' }] },
+    ];
+    for (const collection of changed) {
+      expect(await digestOf({ ...processing, collections: [collection!] })).not.toBe(digest);
+    }
+  });
+});
