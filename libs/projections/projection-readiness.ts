@@ -20,16 +20,16 @@ export function projectionReadiness(
   clock: Clock,
   projections: readonly string[],
 ): ReadinessCheck {
-  const sinceMs = new Map(projections.map((projection) => [projection, clock.nowMs()]));
+  const sinceMs = new Map(projections.map((projection) => [projection, clock.monotonicMs()]));
   const note = (projection: string): void => {
     if (progress.problem(projection) === null) sinceMs.delete(projection);
-    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.nowMs());
+    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.monotonicMs());
   };
   progress.onAdvanced(note);
   progress.onTrouble(note);
   progress.onLeft((projection) => sinceMs.delete(projection));
   const check = (): string | null => {
-    const longMs = clock.nowMs() - TROUBLE_LIMIT_MS;
+    const longMs = clock.monotonicMs() - TROUBLE_LIMIT_MS;
     const lasting = [...sinceMs].filter(([, since]) => since < longMs);
     return lasting.map(([projection]) => `${projection}: ${progress.problem(projection)}`).join('; ') || null;
   };

@@ -3,7 +3,7 @@ import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/app
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { UnreadableEventError } from '@app/kernel';
-import { installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
+import { ClockWatch, installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -67,8 +67,9 @@ async function run(roles: readonly Role[]): Promise<void> {
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
   if (stopping.begun) return;
   const { workers, checks } = projecting(app, parts);
-  for (const check of checks) health.register(check);
-  supervisor.start([...workers, ...lagWatches(app, parts), ...workersOf(app, parts)]);
+  const clockWatch = new ClockWatch(parts);
+  for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
+  supervisor.start([clockWatch, ...workers, ...lagWatches(app, parts), ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
