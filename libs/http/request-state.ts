@@ -20,12 +20,12 @@ export class RequestState {
   idempotencyKey: string | null = null;
 
   constructor(private readonly clock: Clock) {
-    this.startedAtMs = clock.nowMs();
+    this.startedAtMs = clock.monotonicMs();
   }
 
   /** Whole milliseconds since the request's headers had arrived. */
   elapsedMs(): number {
-    return Math.max(0, Math.round(this.clock.nowMs() - this.startedAtMs));
+    return this.clock.monotonicMs() - this.startedAtMs;
   }
 }
 

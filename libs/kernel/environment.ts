@@ -1,10 +1,33 @@
+import { ClockCourse, type ClockStep } from './clock-course';
+
 /**
  * What the world outside gives to pure code: time, waiting, chance and a hash function. Everything in the service takes
  * these from here, so that the whole of it can run under a seeded simulator.
  */
 export abstract class Clock {
-  /** Milliseconds since the Unix epoch, UTC. */
+  private readonly course = new ClockCourse();
+
+  /**
+   * Wall time, in milliseconds since the Unix epoch, UTC: for what is recorded, shown or judged by a promised date. It may step at
+   * any moment, in either direction.
+   */
   abstract nowMs(): number;
+
+  /** Whole milliseconds since some moment of this process. It never steps: for whatever is measured or waited for within it. */
+  abstract monotonicMs(): number;
+
+  /**
+   * Wall time that doesn't believe a leap ahead at once: for what falls due at a stored time, and for ends that can't be taken back.
+   * It is never ahead of `nowMs`, and behind it only while the clock, or a machine that was asleep, has just leapt.
+   */
+  settledMs(): number {
+    return this.course.settledMs(this.nowMs(), this.monotonicMs());
+  }
+
+  /** The last step that `settledMs` has met, if any. */
+  get lastStep(): ClockStep | null {
+    return this.course.lastStep;
+  }
 
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;

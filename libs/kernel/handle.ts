@@ -105,9 +105,9 @@ export class CommandHandling {
     context: CommandContext,
     known?: Loaded<State>,
   ): Promise<Handled<State, E, R>> {
-    const turnByMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
+    const turnByMs = this.deps.clock.monotonicMs() + CONTENTION_LIMIT_MS;
     return this.inTurn(streamId, async (waited) => {
-      if (waited && this.deps.clock.nowMs() >= turnByMs) throw new ContentionError(streamId, TURN_CAME_TOO_LATE);
+      if (waited && this.deps.clock.monotonicMs() >= turnByMs) throw new ContentionError(streamId, TURN_CAME_TOO_LATE);
       let stale = known !== undefined && !waited;
       let loaded = known !== undefined && !waited ? known : await this.load(decider, streamId);
       let races = 0;
@@ -126,8 +126,8 @@ export class CommandHandling {
         } catch (error) {
           if (!(error instanceof WrongExpectedRevisionError)) throw error;
           races += 1;
-          if (races === 1) giveUpAtMs = this.deps.clock.nowMs() + CONTENTION_LIMIT_MS;
-          if (this.deps.clock.nowMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
+          if (races === 1) giveUpAtMs = this.deps.clock.monotonicMs() + CONTENTION_LIMIT_MS;
+          if (this.deps.clock.monotonicMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
         }
         // What the caller had loaded was merely old; that is no sign of a crowd.
         if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));

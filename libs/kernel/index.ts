@@ -1,4 +1,5 @@
 export * from './base32';
+export * from './clock-course';
 export * from './decider';
 export * from './environment';
 export * from './errors';
@@ -11,5 +12,6 @@ export * from './projector';
 export * from './read-store';
 export * from './shared-places';
 export * from './upcast';
+export * from './wait';
 export * from './work-list';
 export * from './write-watch';

@@ -72,6 +72,8 @@ export interface DocumentWrite {
 
 export interface Due {
   readonly dueAtMs: number;
+  /** As in `Wait`; a promised date when absent. */
+  readonly waitsFromMs?: number | null;
   /** Items of one group wait for each other; groups don't. Written `<owner>|<rest>`, or without `|` for its own owner. */
   readonly group: string;
 }
@@ -119,6 +121,12 @@ export interface ProjectionCommit {
   readonly expected: Checkpoint | null;
   readonly next: Checkpoint;
   readonly writes: readonly DocumentWrite[];
+}
+
+/** Both times of a moment; see `Clock`. */
+export interface ClockReading {
+  readonly wallMs: number;
+  readonly settledMs: number;
 }
 
 export interface ClaimRequest {
@@ -250,6 +258,14 @@ export abstract class ReadStore {
    */
   abstract dueGroups(list: CollectionName, nowMs: number, limit: number, perOwner: number): Promise<readonly string[]>;
 
+  /**
+   * Makes items due whose waits are void, and frees claims that are: what was begun under a later clock than this tells nothing
+   * about how long has been waited. See `isOver`; a claim is void that would last for more than twice its lease.
+   *
+   * @returns whether there was one; there may be more.
+   */
+  abstract endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean>;
+
   /** Claims due items that nobody holds, the longest due first. Claims outlive the projection's versions. */
   abstract claim(request: ClaimRequest): Promise<readonly ClaimedItem[]>;
 
@@ -275,7 +291,7 @@ export abstract class ReadStore {
 
   /**
    * Takes a lease, or lengthens one that `owner` holds: true where it is `owner`'s until `nowMs + leaseMs`, false where another
-   * one's has not ended. A lease keeps work from being done twice; what makes it harmless is the fencing of commits.
+   * one's has not ended. One that would last for more than twice `leaseMs` was taken under a later clock, and is void. A lease keeps work from being done twice; what makes it harmless is the fencing of commits.
    */
   abstract holdLease(lease: Lease): Promise<boolean>;
 
@@ -283,7 +299,7 @@ export abstract class ReadStore {
   abstract endLease(name: string, owner: string): Promise<void>;
 
   /**
-   * Makes `owner` a member of the group `name` until `nowMs + leaseMs`, and forgets members whose time is over.
+   * Makes `owner` a member of the group `name` until `nowMs + leaseMs`, and forgets members whose time is over, or void as a lease's.
    *
    * @returns all members, sorted.
    */

@@ -144,10 +144,15 @@ async function claimAndWork(
     inHand.set(key, work);
   };
   let turn = 0;
+  let voidEndedAtMs = -Infinity;
   const lookAndClaim = async () => {
     const free = options.concurrency - inHand.size;
     // Looking costs little and claiming a transaction: the lists are mostly looked at in vain.
     const idleMs = free > 0 ? await untilDueMs(options) : MAX_WAIT_MS;
+    if (idleMs > 0 || options.clock.monotonicMs() - voidEndedAtMs >= MAX_WAIT_MS) {
+      voidEndedAtMs = options.clock.monotonicMs();
+      if (await endVoidWaits(options)) return;
+    }
     if (idleMs > 0) return options.wait(idleMs, signal);
     const found = await claimItems(options, free, turn, begin);
     turn += 1;
@@ -164,7 +169,7 @@ async function claimItems(
   begin: (claimed: Claimed) => void,
 ): Promise<number> {
   const { readStore, clock, owner, share } = options;
-  const nowMs = clock.nowMs();
+  const nowMs = clock.settledMs();
   const claim = async ({ list, ...slots }: WorkSlots) => {
     const items = await readStore.claim({ list, nowMs, owner, leaseMs: LEASE_MS, ...slots });
     for (const item of items) begin({ list, item });
@@ -224,7 +229,7 @@ async function giveBack(
 async function renewClaims(options: WorkListOptions, claims: Claims, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await options.clock.sleep(RENEW_EVERY_MS, signal);
-    await throughOutages(options, signal, () => claims.renewAll(options.clock.nowMs() + LEASE_MS));
+    await throughOutages(options, signal, () => claims.renewAll(options.clock.settledMs() + LEASE_MS));
   }
 }
 
@@ -245,9 +250,16 @@ async function throughOutages(
   } while (!signal.aborted);
 }
 
+/** What waits by a later clock than this one's would wait for as long as the clock was put back. */
+async function endVoidWaits({ lists, isComplete, readStore, clock }: WorkListOptions): Promise<boolean> {
+  const now = { wallMs: clock.nowMs(), settledMs: clock.settledMs() };
+  const found = await Promise.all(lists.filter(isComplete).map((list) => readStore.endVoidWaits(list, now, LEASE_MS)));
+  return found.includes(true);
+}
+
 /** How long there is nothing to claim, as far as can be told; 0 when something is due. */
 async function untilDueMs({ lists, isComplete, readStore, clock }: WorkListOptions): Promise<number> {
   const dueAtMs = await Promise.all(lists.filter(isComplete).map((list) => readStore.nextDueAtMs(list)));
   const firstMs = Math.min(...dueAtMs.map((ms) => ms ?? Infinity));
-  return Math.min(Math.max(firstMs - clock.nowMs(), 0), MAX_WAIT_MS);
+  return Math.min(Math.max(firstMs - clock.settledMs(), 0), MAX_WAIT_MS);
 }

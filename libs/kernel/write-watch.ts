@@ -28,7 +28,7 @@ export class WriteWatch {
 
   /** Whether the latest write failed. Answers at once. */
   get failing(): boolean {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     if (this.isFailing && !this.isProbing && nowMs - this.probedAtMs >= PROBE_EVERY_MS) {
       this.isProbing = true;
       this.probedAtMs = nowMs;

@@ -1,4 +1,4 @@
-import { type CommandHandling, isoTime } from '@app/kernel';
+import { type CommandHandling, isOver, isoTime } from '@app/kernel';
 import {
   type DeferStep,
   nextRefundStep,
@@ -47,7 +47,8 @@ export class PaymentWorker implements Worker {
   readonly name = 'payments';
   private readonly toDo: ToDoWorker;
   private readonly places = new StepPlaces();
-  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: 0 };
+  /** What was found due, and until when by the monotonic clock it is used. */
+  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: -Infinity };
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
@@ -65,9 +66,10 @@ export class PaymentWorker implements Worker {
   }
 
   private async share(nowMs: number): Promise<readonly GroupSlots[]> {
-    if (nowMs >= this.due.untilMs) {
+    const atMs = this.deps.clock.monotonicMs();
+    if (atMs >= this.due.untilMs) {
       const groups = await this.toDo.dueGroups(nowMs, MAX_GROUPS, GROUPS_PER_MERCHANT);
-      this.due = { groups, untilMs: this.places.taken < BUSY_PLACES ? nowMs : nowMs + BUSY_LOOK_EVERY_MS };
+      this.due = { groups, untilMs: this.places.taken < BUSY_PLACES ? atMs : atMs + BUSY_LOOK_EVERY_MS };
     }
     return this.places.choose(this.due.groups);
   }
@@ -90,7 +92,7 @@ export class PaymentWorker implements Worker {
       if (payment === null) break;
       const refund = refundId === null ? undefined : refundOf(payment, refundId);
       const step = refund === undefined ? nextStep(payment) : nextRefundStep(refund);
-      if (step === null || Date.parse(step.dueAt) > this.deps.clock.nowMs()) break;
+      if (step === null || !isOver(step.wait, this.deps.clock)) break;
       const next =
         refund === undefined
           ? await performStep(this.deps, payment, step, hurry)
@@ -113,10 +115,11 @@ export class PaymentWorker implements Worker {
     const attempt = step.attempt + 1;
     // The first inquiry comes soon, however often the step was put off for another reason before.
     const nth = reason === 'OUTCOME_UNKNOWN' && !step.inquireFirst ? 1 : attempt;
-    const tryAt = isoTime(nextTryAtMs(reason, nth, clock.nowMs(), random.fraction()));
+    const scheduledAtMs = clock.settledMs();
+    const tryAt = isoTime(nextTryAtMs(reason, nth, scheduledAtMs, random.fraction()));
     const { expiresAt } = payment.created;
     const dueAt = reason === 'CUSTOMER_PENDING' && tryAt > expiresAt ? expiresAt : tryAt;
     const operation = step.operation === 'EXPIRE_HOLD' ? 'VOID' : step.operation;
-    return { kind: 'DeferStep', operation, refundId, attempt, reason, dueAt };
+    return { kind: 'DeferStep', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
   }
 }

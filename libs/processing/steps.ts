@@ -33,7 +33,7 @@ export async function performStep(
     case 'VOID':
       return closeDown(deps, payment, step, hurry);
     case 'EXPIRE_HOLD':
-      return { command: { kind: 'ExpireHold', now: isoTime(deps.clock.nowMs()) } };
+      return { command: { kind: 'ExpireHold', now: isoTime(deps.clock.settledMs()) } };
     case 'REFUND':
       throw new Error('A refund is a step of its own');
   }
@@ -64,7 +64,7 @@ async function lookForCustomer(
   );
   if ('deferred' in called) return called;
   if (called.answer !== 'pending') return { command: { kind: 'RecordChallenge', outcome: called.answer } };
-  const timeIsUp = deps.clock.nowMs() >= Date.parse(expiresAt);
+  const timeIsUp = deps.clock.settledMs() >= Date.parse(expiresAt);
   return timeIsUp ? { command: { kind: 'RecordChallenge', outcome: 'expired' } } : { deferred: 'CUSTOMER_PENDING' };
 }
 

@@ -83,7 +83,7 @@ export class LagWatch implements Worker {
   private async settledHead(): Promise<bigint | null> {
     const { eventStore, clock } = this.deps;
     const position = await eventStore.head();
-    const nowMs = clock.nowMs();
+    const nowMs = clock.monotonicMs();
     const heads = position === null ? this.heads : [...this.heads, { position, atMs: nowMs }];
     const isSettled = ({ atMs }: SeenHead) => atMs <= nowMs - OVERDUE_AFTER_MS;
     const latest = heads.findLastIndex(isSettled);

@@ -42,13 +42,13 @@ export class ProgressWatch implements Worker {
     });
     const stopLosses = readStore.onLost(() => this.forget());
     try {
-      for (let nextLookMs = clock.nowMs(); !signal.aborted;) {
-        const isTime = clock.nowMs() >= nextLookMs;
+      for (let nextLookMs = clock.monotonicMs(); !signal.aborted;) {
+        const isTime = clock.monotonicMs() >= nextLookMs;
         const projections = isTime ? this.projections : [...this.hinted];
         this.hinted.clear();
-        if (isTime) nextLookMs = clock.nowMs() + LOOK_EVERY_MS;
+        if (isTime) nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS;
         await this.look(projections);
-        await this.nudge.wait(Math.max(nextLookMs - clock.nowMs(), 1), signal);
+        await this.nudge.wait(Math.max(nextLookMs - clock.monotonicMs(), 1), signal);
       }
     } finally {
       stopHints();

@@ -24,13 +24,13 @@ export function projectionReadiness(
   const sinceMs = new Map(projections.map((projection) => [projection, -Infinity]));
   const note = (projection: string): void => {
     if (progress.problem(projection) === null) sinceMs.delete(projection);
-    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.nowMs());
+    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.monotonicMs());
   };
   progress.onAdvanced(note);
   progress.onTrouble(note);
   progress.onLeft((projection) => sinceMs.delete(projection));
   const check = (): string | null => {
-    const longMs = clock.nowMs() - TROUBLE_LIMIT_MS;
+    const longMs = clock.monotonicMs() - TROUBLE_LIMIT_MS;
     // What waits for a store is told of by another check, which tolerates it where that can be done without.
     const lasting = [...sinceMs].filter(([name, since]) => since < longMs && !progress.isCutOff(name));
     return lasting.map(([projection]) => `${projection}: ${progress.problem(projection)}`).join('; ') || null;

@@ -147,10 +147,10 @@ export class ToDoWorker implements Worker {
     const { clock, logger } = this.deps;
     let failedAtMs = -Infinity;
     return (error) => {
-      if (clock.nowMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
+      if (clock.monotonicMs() - failedAtMs > OUTAGE_OVER_MS && !signal.aborted) {
         logger.warn('due work waits for the read store', { worker: this.name, reason: errorReason(error) });
       }
-      failedAtMs = clock.nowMs();
+      failedAtMs = clock.monotonicMs();
     };
   }
 }

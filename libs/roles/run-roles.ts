@@ -3,7 +3,7 @@ import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/app
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { UnreadableEventError } from '@app/kernel';
-import { installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
+import { ClockWatch, installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -69,8 +69,9 @@ async function run(roles: readonly Role[]): Promise<void> {
   await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return;
   const { workers, checks } = projecting(app, parts);
-  for (const check of checks) health.register(check);
-  supervisor.start([...workers, ...lags, ...workersOf(app, parts)]);
+  const clockWatch = new ClockWatch(parts);
+  for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
+  supervisor.start([clockWatch, ...workers, ...lags, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));

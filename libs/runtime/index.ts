@@ -1,3 +1,4 @@
+export * from './clock-watch';
 export * from './error-description';
 export * from './health';
 export * from './html';

@@ -82,6 +82,18 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #clockSteps = new Counter({
+    name: 'counterfoil_clock_steps_total',
+    help: 'How often the wall clock stepped, by 2 s or more',
+    registers: [this.#registry],
+  });
+
+  readonly #clockStepSeconds = new Gauge({
+    name: 'counterfoil_clock_step_seconds',
+    help: 'How far the wall clock stepped when it last did: ahead, or below zero back',
+    registers: [this.#registry],
+  });
+
   /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` when none matched. */
   httpRequest(method: string, route: string, status: number, durationSeconds: number): void {
     this.#requests.labels(method, route, String(status)).observe(durationSeconds);
@@ -119,6 +131,11 @@ export class Metrics {
 
   gatewayCall(operation: string, outcome: string): void {
     this.#gatewayCalls.labels(operation, outcome).inc();
+  }
+
+  clockStepped(bySeconds: number, steps: number): void {
+    this.#clockStepSeconds.set(bySeconds);
+    this.#clockSteps.inc(steps);
   }
 
   /** Also measures memory, CPU, event loop delay and garbage collection. For a process of its own: it can't be undone. */

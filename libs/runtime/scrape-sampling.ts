@@ -32,10 +32,10 @@ export class ScrapeSampling {
   /** Never throws; resolves at the latest after the time-out. */
   async run(): Promise<void> {
     const { clock, logger, metrics } = this.deps;
-    const isDue = clock.nowMs() - this.#startedAtMs >= MIN_SAMPLING_INTERVAL_MS || clock.nowMs() < this.#startedAtMs;
+    const isDue = clock.monotonicMs() - this.#startedAtMs >= MIN_SAMPLING_INTERVAL_MS;
     if (this.#running === null) {
       if (!isDue) return;
-      this.#startedAtMs = clock.nowMs();
+      this.#startedAtMs = clock.monotonicMs();
       metrics.forgetSampled();
       this.#running = this.sampler()
         .catch((error: unknown) => {

@@ -47,11 +47,11 @@ export function installShutdown(options: ShutdownOptions): Shutdown {
 
   const request = (reason: string): void => {
     if (startedMs !== null) return;
-    startedMs = clock.nowMs();
+    startedMs = clock.monotonicMs();
     void drain(reason, options, host);
   };
   const onSignal = (signal: string): void => {
-    if (startedMs !== null && clock.nowMs() - startedMs > SAME_REQUEST_MS) {
+    if (startedMs !== null && clock.monotonicMs() - startedMs > SAME_REQUEST_MS) {
       logger.warn('stopped at once by a second signal', { signal });
       host.exit(1);
     }
@@ -80,7 +80,7 @@ export function installShutdown(options: ShutdownOptions): Shutdown {
 
 async function drain(reason: string, options: ShutdownOptions, host: ProcessEvents): Promise<void> {
   const { onStop, pending, deadlineMs = 10_000, logger, clock } = options;
-  const startedMs = clock.nowMs();
+  const startedMs = clock.monotonicMs();
   logger.info('stopping', { reason });
   const drained = new AbortController();
   const stop = async (): Promise<'drained' | 'failed'> => {
@@ -98,6 +98,6 @@ async function drain(reason: string, options: ShutdownOptions, host: ProcessEven
   // While draining the sleep may also end through `drained`, just after `stop` has decided: `stop` is asked first.
   const outcome = await Promise.race([stop(), late]);
   if (outcome === 'late') logger.error('stopping took too long', { deadlineMs, hangs: pending?.() ?? [] });
-  if (outcome === 'drained') logger.info('stopped', { durationMs: clock.nowMs() - startedMs });
+  if (outcome === 'drained') logger.info('stopped', { durationMs: clock.monotonicMs() - startedMs });
   host.exit(outcome === 'drained' ? 0 : 1);
 }

@@ -78,12 +78,12 @@ export class Supervisor {
     const { signal } = this.#stop;
     for (let failures = 0; !signal.aborted;) {
       this.#states.set(worker.name, { status: 'running' });
-      const startedMs = clock.nowMs();
+      const startedMs = clock.monotonicMs();
       const lastError = await runOnce(worker, signal);
       if (lastError !== null && signal.aborted)
         logger.warn('worker failed while stopping', { worker: worker.name }, lastError);
       if (lastError === null || signal.aborted) break;
-      failures = clock.nowMs() - startedMs >= RECOVERED_AFTER_MS ? 1 : failures + 1;
+      failures = clock.monotonicMs() - startedMs >= RECOVERED_AFTER_MS ? 1 : failures + 1;
       const retryInMs = this.#backoffMs(failures);
       const retryAtMs = clock.nowMs() + retryInMs;
       this.#states.set(worker.name, { status: 'backing-off', lastError, failures, retryAtMs });

@@ -104,9 +104,9 @@ export class WebhookHttpClient {
   /** Never rejects. */
   async deliver(request: WebhookRequest): Promise<DeliveryAttempt> {
     const { clock } = this.options;
-    const startedMs = clock.nowMs();
+    const startedMs = clock.monotonicMs();
     const outcome = await this.attempt(request);
-    return { ...outcome, durationMs: Math.max(0, clock.nowMs() - startedMs) };
+    return { ...outcome, durationMs: clock.monotonicMs() - startedMs };
   }
 
   private async attempt(request: WebhookRequest): Promise<Outcome> {

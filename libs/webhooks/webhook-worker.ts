@@ -2,6 +2,7 @@ import {
   type ClaimedItem,
   type CommandHandling,
   type EventStore,
+  isOver,
   isoTime,
   type Random,
   readEvent,
@@ -64,7 +65,8 @@ export class WebhookWorker implements Worker {
   readonly name = 'webhooks';
   private readonly admission = new Admission();
   private readonly toDo: ToDoWorker;
-  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: 0 };
+  /** What was found due, and until when by the monotonic clock it is used. */
+  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: -Infinity };
 
   constructor(private readonly deps: WebhookWorkerDependencies) {
     this.toDo = new ToDoWorker(deps, {
@@ -82,15 +84,16 @@ export class WebhookWorker implements Worker {
   }
 
   private async share(nowMs: number) {
-    if (nowMs >= this.due.untilMs) this.due = await this.lookForDue(nowMs);
+    if (this.deps.clock.monotonicMs() >= this.due.untilMs) this.due = await this.lookForDue(nowMs);
     const admitted = this.admission.choose(this.due.groups.map((group) => ({ group })));
     return admitted.map(({ group, slots }) => ({ group, limit: slots }));
   }
 
   /** In a backlog the answer is used for a while: looking costs milliseconds then, and a place gets free all the time. */
   private async lookForDue(nowMs: number): Promise<{ readonly groups: readonly string[]; readonly untilMs: number }> {
+    const atMs = this.deps.clock.monotonicMs();
     const groups = await this.toDo.dueGroups(nowMs, MAX_RECEIVERS, MAX_RECEIVERS_PER_MERCHANT);
-    return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? nowMs : nowMs + BACKLOG_LOOK_EVERY_MS };
+    return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? atMs : atMs + BACKLOG_LOOK_EVERY_MS };
   }
 
   private async send(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
@@ -101,8 +104,8 @@ export class WebhookWorker implements Worker {
     let seen: 'success' | 'failure' | 'timeout' | null = null;
     try {
       const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(deliveryId));
-      const now = isoTime(this.deps.clock.nowMs());
-      if (state.status !== 'PENDING' || (state.nextAttemptAt ?? now) > now) return null;
+      const isDue = state.wait === null || isOver(state.wait, this.deps.clock);
+      if (state.status !== 'PENDING' || !isDue) return null;
       const attempt = state.attempts + 1;
       const message = await this.messageOf(delivery);
       const tried = await this.deliver(delivery, message, attempt, hurry);
@@ -163,7 +166,7 @@ export class WebhookWorker implements Worker {
     tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>,
   ): Promise<bigint | null> {
     const { durationMs } = tried;
-    const nowMs = this.deps.clock.nowMs();
+    const nowMs = this.deps.clock.settledMs();
     const attempt = attempts + 1;
     const outcome = this.outcomeOf(attempt - scheduleBegan, nowMs, tried);
     const handled = await this.deps.handling.handle(

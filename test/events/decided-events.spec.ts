@@ -107,6 +107,7 @@ describe('what the deciders decide', () => {
     attempt: 1,
     reason: 'OUTCOME_UNKNOWN',
     dueAt: at(2_000),
+    scheduledAt: at(0),
   };
 
   async function payments(): Promise<void> {

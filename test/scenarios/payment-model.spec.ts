@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '@app/application';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
-import { type Clock, ContentionError } from '@app/kernel';
+import { Clock, ContentionError } from '@app/kernel';
 import { SeededRandom } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import { decimal, newSeed } from '../support/load';
@@ -47,12 +47,15 @@ const file = join(directory, 'gateway.sqlite');
 let clock = new LeapingClock(START_MS);
 let sandbox: SandboxGateway;
 let books: SandboxBooks;
+class CurrentClock extends Clock {
+  override nowMs = () => clock.nowMs();
+  override monotonicMs = () => clock.monotonicMs();
+  override settledMs = () => clock.settledMs();
+  override sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal);
+  override deadline = (ms: number) => clock.deadline(ms);
+}
 beforeAll(() => {
-  const now: Clock = {
-    nowMs: () => clock.nowMs(),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-    deadline: (ms) => clock.deadline(ms),
-  };
+  const now = new CurrentClock();
   sandbox = SandboxGateway.open({ file, publicUrl: 'http://sandbox.test', clock: now, random: new SeededRandom() });
   books = new SandboxBooks(file);
 });

@@ -23,6 +23,8 @@ export class MerchantClient {
   constructor(
     readonly baseUrl: string,
     readonly credentials: SandboxCredentials,
+    /** What the merchant's clock shows. */
+    private readonly nowMs: () => number = Date.now,
   ) {}
 
   createPayment(body: unknown, options: SendOptions = {}): Promise<Answer> {
@@ -48,7 +50,7 @@ export class MerchantClient {
   async send(method: string, path: string, body: unknown, options: SendOptions, signed: boolean): Promise<Answer> {
     const bytes = options.raw ?? (body === undefined ? '' : JSON.stringify(body));
     const { merchantId, accessToken, signingSecret } = this.credentials;
-    const timestamp = new Date().toISOString();
+    const timestamp = new Date(this.nowMs()).toISOString();
     const headers: Record<string, string | null> = {
       Authorization: `Bearer ${accessToken}`,
       'X-Request-ID': randomUUID(),

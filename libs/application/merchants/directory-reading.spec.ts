@@ -199,16 +199,23 @@ describe('the reading of MerchantDirectory', () => {
   });
 
   describe('is stale', () => {
-    const isStale = () => here.directory.isStale(here.clock.nowMs());
+    const isStale = () => here.directory.isStale();
 
     it('before the first read, and 60 s after the last one', async () => {
-      expect(here.directory.lastReadAtMs).toBeNull();
       expect(isStale()).toBe(true);
       await here.directory.refresh();
-      expect(here.directory.lastReadAtMs).toBe(here.clock.nowMs());
       await here.clock.advance(60_000);
       expect(isStale()).toBe(false);
       await here.clock.advance(1);
+      expect(isStale()).toBe(true);
+    });
+
+    it('by the time that has passed, wherever the clock was set', async () => {
+      await here.directory.refresh();
+      here.clock.step(3_600_000);
+      expect(isStale()).toBe(false);
+      here.clock.step(-7_200_000);
+      await here.clock.advance(60_001);
       expect(isStale()).toBe(true);
     });
 

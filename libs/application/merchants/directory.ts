@@ -30,7 +30,7 @@ export class MerchantDirectory {
   /** Opened secrets, for as long as the state holds their sealed form. */
   private readonly opened = new WeakMap<Sealed, string>();
   private position: bigint | null = null;
-  private lastRead: number | null = null;
+  private lastReadAtMs: number | null = null;
   private reading: Promise<void> = Promise.resolve();
   private nextReading: Promise<void> | null = null;
 
@@ -75,14 +75,9 @@ export class MerchantDirectory {
     return merchant === null ? null : this.live(merchant.webhookSecret, webhookSecretContext(merchantId));
   }
 
-  /** When the log was last read with success, in ms since the epoch; null before the first time. */
-  get lastReadAtMs(): number | null {
-    return this.lastRead;
-  }
-
   /** Whether a revocation may have been missed, so that requests have to be answered with 503. */
-  isStale(nowMs: number): boolean {
-    return this.lastRead === null || nowMs - this.lastRead > STALE_AFTER_MS;
+  isStale(): boolean {
+    return this.lastReadAtMs === null || this.clock.monotonicMs() - this.lastReadAtMs > STALE_AFTER_MS;
   }
 
   /**
@@ -160,7 +155,7 @@ export class MerchantDirectory {
     if (batch.position !== null && (this.position === null || batch.position > this.position)) {
       this.position = batch.position;
     }
-    this.lastRead = nowMs;
+    this.lastReadAtMs = this.clock.monotonicMs();
   }
 
   private live(secret: RotatedSecret, context: string): LiveSecrets {

@@ -106,6 +106,8 @@ export interface DeferStep {
   readonly attempt: number;
   readonly reason: DeferralReason;
   readonly dueAt: string;
+  /** What the clock shows that `dueAt` is counted from. */
+  readonly scheduledAt: string;
 }
 
 export type PaymentCommand =

@@ -251,12 +251,12 @@ function expireHold(command: ExpireHold, payment: Payment): PaymentDecision {
 }
 
 function deferStep(command: DeferStep, payment: Payment): PaymentDecision {
-  const { operation, refundId, attempt, reason, dueAt } = command;
+  const { operation, refundId, attempt, reason, dueAt, scheduledAt } = command;
   const refund = refundId === null ? null : refundOf(payment, refundId);
   const asked = refundId === null ? nextStep(payment)?.operation === operation : refund?.status === 'PENDING';
   const alreadyPutOff = (refund ?? payment).deferral;
   if (!asked || (alreadyPutOff !== null && alreadyPutOff.attempt >= attempt)) return accepted();
   const { paymentId } = payment.created;
-  const data = { paymentId, operation, refundId, attempt, reason, dueAt };
+  const data = { paymentId, operation, refundId, attempt, reason, dueAt, scheduledAt };
   return accepted<PaymentEvent>({ type: 'GatewayStepDeferred', data });
 }

@@ -167,6 +167,11 @@ export type GatewayStepDeferred = DomainEvent<
     readonly attempt: number;
     readonly reason: DeferralReason;
     readonly dueAt: string;
+    /**
+     * What the clock showed that `dueAt` was counted from, which the recorded time need not tell: that never runs backwards. Absent
+     * in early events.
+     */
+    readonly scheduledAt?: string;
   }
 >;
 

@@ -1,12 +1,15 @@
+import { dueAfter, dueAtOnce, dueOn, isoTime } from '@app/kernel';
 import { given } from '@app/kernel/testing/given-when-then';
 import {
   type DeferStep,
-  firstPollAt,
+  firstPoll,
   nextRefundStep,
   nextStep,
   paymentDecider,
   type PaymentCommand,
   refundOf,
+  type Step,
+  waitOf,
 } from '.';
 import {
   authorization,
@@ -32,7 +35,13 @@ import {
   voidWord,
 } from '@app/domain/testing/payments';
 
-const stepAfter = (...commands: readonly PaymentCommand[]) => nextStep(play(commands).payment!);
+const waitAfter = (...commands: readonly PaymentCommand[]) => nextStep(play(commands).payment!)!.wait;
+const stepAfter = (...commands: readonly PaymentCommand[]) => shown(nextStep(play(commands).payment!));
+const shown = (step: Step | null) => {
+  if (step === null) return null;
+  const { wait, ...rest } = step;
+  return { ...rest, dueAt: isoTime(wait.dueAtMs) };
+};
 const at = (second: number) => new Date(Date.parse(CREATED_AT) + second * 1_000).toISOString();
 const now = (operation: string, dueAt: string) => ({ operation, dueAt, attempt: 0, inquireFirst: false });
 
@@ -100,16 +109,36 @@ describe('nextStep', () => {
   });
 
   it('looks for the customer at the latest when their time is over, unless the gateway could not be asked then', () => {
-    expect(firstPollAt(CREATED_AT, EXPIRES_AT)).toBe(at(20));
-    expect(firstPollAt(CREATED_AT, at(5))).toBe(at(5));
+    expect(isoTime(firstPoll(CREATED_AT, EXPIRES_AT).dueAtMs)).toBe(at(20));
+    expect(isoTime(firstPoll(CREATED_AT, at(5)).dueAtMs)).toBe(at(5));
     const deferred = deferStep({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
     expect(stepAfter(createChallenged(), deferred)).toMatchObject({ dueAt: at(1_805) });
   });
 });
 
+describe('what a step waits for', () => {
+  const ms = (second: number) => Date.parse(at(second));
+
+  it('is nothing, where it is due at once: the recorded time may be ahead of any clock', () => {
+    expect(waitAfter(create())).toEqual(dueAtOnce(ms(0)));
+    expect(waitAfter(create(), authorization())).toEqual(dueAtOnce(ms(1)));
+  });
+
+  it('is a delay that began when it was put off, by the clock of then', () => {
+    expect(waitAfter(createChallenged())).toEqual(dueAfter(ms(0), ms(20)));
+    const deferral = deferStep({ scheduledAt: at(30), dueAt: at(90) });
+    expect(waitAfter(create(), deferral)).toEqual(dueAfter(ms(30), ms(90)));
+  });
+
+  it('is a promised date where a hold ends, and where an early event tells no clock', () => {
+    expect(waitAfter(...MANUAL_AUTHORIZED)).toEqual(dueOn(Date.parse(HOLD_EXPIRES_AT)));
+    expect(waitOf({ dueAt: at(90) })).toEqual(dueOn(ms(90)));
+  });
+});
+
 describe('nextRefundStep', () => {
   const refundAfter = (...commands: readonly PaymentCommand[]) =>
-    nextRefundStep(refundOf(play([...COMPLETED, requestRefund(1n), ...commands]).payment!, 'ref_r1')!);
+    shown(nextRefundStep(refundOf(play([...COMPLETED, requestRefund(1n), ...commands]).payment!, 'ref_r1')!));
 
   it('is due from when it was asked for, until it is settled', () => {
     expect(refundAfter()).toEqual(now('REFUND', at(3)));

@@ -1,11 +1,13 @@
+import { dueAfter, dueAtOnce, dueOn, type Wait } from '@app/kernel';
 import type { DeferralReason } from './events';
 import type { Deferral, Payment } from './payment';
 import type { Refund } from './refunds';
 
-/** What a payment asks the outside world for next; `dueAt` is when (RFC 3339 UTC). */
+/** What a payment asks the outside world for next. */
 export interface Step {
   readonly operation: 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOID' | 'EXPIRE_HOLD' | 'REFUND';
-  readonly dueAt: string;
+  /** Until it is due. */
+  readonly wait: Wait;
   /** How often it has been put off so far. */
   readonly attempt: number;
   /** The gateway may have acted already: ask before acting. */
@@ -30,7 +32,7 @@ export function nextStep(payment: Payment): Step | null {
     case 'AUTHORIZED':
       if (payment.intendedEnd !== null) return step('VOID', payment.movedAt, payment.deferral);
       if (payment.capture !== null) return step('CAPTURE', payment.movedAt, payment.deferral);
-      return step('EXPIRE_HOLD', payment.holdExpiresAt ?? payment.movedAt, null);
+      return inTime('EXPIRE_HOLD', dueOn(Date.parse(payment.holdExpiresAt ?? payment.movedAt)));
   }
 }
 
@@ -40,9 +42,15 @@ export function nextRefundStep(refund: Refund): Step | null {
 }
 
 /** When a payment that waits for its customer is looked at for the first time. */
-export function firstPollAt(createdAt: string, expiresAt: string): string {
-  const poll = new Date(Date.parse(createdAt) + FIRST_POLL_MS).toISOString();
-  return poll < expiresAt ? poll : expiresAt;
+export function firstPoll(createdAt: string, expiresAt: string): Wait {
+  const createdAtMs = Date.parse(createdAt);
+  return dueAfter(createdAtMs, Math.min(createdAtMs + FIRST_POLL_MS, Date.parse(expiresAt)));
+}
+
+/** Until a step that was put off falls due again. Where nothing tells by which clock, the time is taken as it stands. */
+export function waitOf({ scheduledAt, dueAt }: Pick<Deferral, 'scheduledAt' | 'dueAt'>): Wait {
+  const dueAtMs = Date.parse(dueAt);
+  return scheduledAt === undefined ? dueOn(dueAtMs) : dueAfter(Date.parse(scheduledAt), dueAtMs);
 }
 
 /**
@@ -50,14 +58,23 @@ export function firstPollAt(createdAt: string, expiresAt: string): string {
  * so to the end of the customer's time at most; only a gateway that can't be asked then puts it off further.
  */
 function awaitCustomer(payment: Payment): Step {
-  const firstPoll = firstPollAt(payment.timeline.createdAt, payment.created.expiresAt);
-  return step('AWAIT_CUSTOMER', firstPoll, payment.deferral);
+  const first = firstPoll(payment.timeline.createdAt, payment.created.expiresAt);
+  return putOff('AWAIT_CUSTOMER', payment.deferral) ?? inTime('AWAIT_CUSTOMER', first);
 }
 
 function step(operation: Step['operation'], since: string, deferral: Deferral | null): Step {
-  if (deferral?.operation !== operation) return { operation, dueAt: since, attempt: 0, inquireFirst: false };
-  const inquireFirst = asksForOutcome(deferral.reason);
-  return { operation, dueAt: deferral.dueAt, attempt: deferral.attempt, inquireFirst };
+  return putOff(operation, deferral) ?? inTime(operation, dueAtOnce(Date.parse(since)));
+}
+
+function inTime(operation: Step['operation'], wait: Wait): Step {
+  return { operation, wait, attempt: 0, inquireFirst: false };
+}
+
+/** Null where it wasn't this step that was put off. */
+function putOff(operation: Step['operation'], deferral: Deferral | null): Step | null {
+  if (deferral?.operation !== operation) return null;
+  const { attempt, reason } = deferral;
+  return { operation, wait: waitOf(deferral), attempt, inquireFirst: asksForOutcome(reason) };
 }
 
 /** Whether a step that was put off for this reason goes on with an inquiry: the gateway may have acted already. */

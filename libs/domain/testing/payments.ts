@@ -141,8 +141,10 @@ export const expireHold = (now = HOLD_EXPIRES_AT): ExpireHold => ({ kind: 'Expir
 
 export function deferStep(change: Partial<DeferStep> = {}): DeferStep {
   const dueAt = isoTime(SPEC_START_MS + 90_000);
+  const scheduledAt = isoTime(SPEC_START_MS + 60_000);
   const reason = 'OUTCOME_UNKNOWN' as const;
-  return { kind: 'DeferStep', operation: 'AUTHORIZE', refundId: null, attempt: 1, reason, dueAt, ...change };
+  const step = { operation: 'AUTHORIZE', refundId: null, attempt: 1 } as const;
+  return { kind: 'DeferStep', ...step, reason, dueAt, scheduledAt, ...change };
 }
 
 export const MANUAL_AUTHORIZED: readonly PaymentCommand[] = [createManual(), authorization()];

@@ -19,7 +19,7 @@ export interface RecordAttempt {
   readonly scheduleBegan: number;
   readonly durationMs: number;
   readonly outcome: AttemptOutcome;
-  /** RFC 3339 UTC. */
+  /** RFC 3339 UTC, by the clock that `nextAttemptAt` is counted from. */
   readonly now: string;
 }
 

@@ -33,7 +33,7 @@ function recordAttempt(command: RecordAttempt, delivery: WebhookDelivery): Deliv
       const { failure, nextAttemptAt } = outcome;
       return accepted<WebhookDeliveryEvent>({
         type: 'WebhookAttemptFailed',
-        data: { ...facts, failure, nextAttemptAt },
+        data: { ...facts, failure, nextAttemptAt, scheduledAt: command.now },
       });
     }
     case 'exhausted': {
@@ -53,6 +53,6 @@ function outcomeOf({ outcome, scheduleBegan, now }: RecordAttempt, delivery: Web
 
 function requestRedelivery(command: RequestRedelivery, delivery: WebhookDelivery): DeliveryDecision {
   // It is due already: not attempted yet, or asked for before.
-  if (delivery.status === 'PENDING' && delivery.nextAttemptAt === null) return accepted();
+  if (delivery.status === 'PENDING' && delivery.wait === null) return accepted();
   return accepted<WebhookDeliveryEvent>({ type: 'WebhookRedeliveryRequested', data: command.delivery });
 }

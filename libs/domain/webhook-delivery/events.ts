@@ -34,6 +34,8 @@ export type WebhookAttemptFailed = DomainEvent<
     readonly failure: AttemptFailure;
     readonly durationMs: number;
     readonly nextAttemptAt: string;
+    /** What the clock showed that `nextAttemptAt` was counted from. Absent in early events. */
+    readonly scheduledAt?: string;
   }
 >;
 

@@ -8,7 +8,7 @@ import { evolve, NOT_ATTEMPTED, type WebhookDelivery } from './webhook-delivery'
 export * from './commands';
 export * from './events';
 export { webhookDeliverySchemas } from './schemas';
-export { NOT_ATTEMPTED, type WebhookDelivery } from './webhook-delivery';
+export { NOT_ATTEMPTED, waitForAttempt, type WebhookDelivery } from './webhook-delivery';
 
 export const WEBHOOK_DELIVERY_STREAM_PREFIX = 'webhookDelivery-';
 

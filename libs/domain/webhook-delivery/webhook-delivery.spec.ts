@@ -1,3 +1,4 @@
+import { dueAfter } from '@app/kernel';
 import { asStored, given } from '@app/kernel/testing/given-when-then';
 import * as fc from 'fast-check';
 import {
@@ -42,7 +43,7 @@ const askedAgain: WebhookDeliveryEvent = { type: 'WebhookRedeliveryRequested', d
 const facts = { ...delivery, durationMs: 12 };
 const attemptFailed = (number: number): WebhookDeliveryEvent => ({
   type: 'WebhookAttemptFailed',
-  data: { ...facts, attempt: number, failure, nextAttemptAt },
+  data: { ...facts, attempt: number, failure, nextAttemptAt, scheduledAt: NOW },
 });
 const wasDelivered: WebhookDeliveryEvent = {
   type: 'WebhookDelivered',
@@ -64,7 +65,12 @@ describe('an attempt', () => {
 
   it('follows the one before', () => {
     const twice = given(webhookDeliveryDecider, attemptFailed(1), attemptFailed(2));
-    expect(twice.state).toEqual({ status: 'PENDING', attempts: 2, scheduleBegan: 0, nextAttemptAt });
+    expect(twice.state).toEqual({
+      status: 'PENDING',
+      attempts: 2,
+      scheduleBegan: 0,
+      wait: dueAfter(Date.parse(NOW), Date.parse(nextAttemptAt)),
+    });
     twice.when(attempt(3, failed)).thenEvents(attemptFailed(3));
     twice.when(attempt(2, delivered)).thenNothing();
     twice.when(attempt(4, delivered)).thenNothing();
@@ -113,7 +119,7 @@ describe('a redelivery', () => {
       .when(redelivery)
       .thenEvents(askedAgain);
     const { state } = given(webhookDeliveryDecider, ...history, askedAgain);
-    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, nextAttemptAt: null });
+    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, wait: null });
   });
 
   it('is not owed twice, nor where the first attempt is still to come', () => {
@@ -131,7 +137,7 @@ describe('a redelivery', () => {
     const meanwhile = given(webhookDeliveryDecider, attemptFailed(1), askedAgain);
     const owed: WebhookDeliveryEvent = {
       type: 'WebhookAttemptFailed',
-      data: { ...facts, attempt: 2, failure, nextAttemptAt: NOW },
+      data: { ...facts, attempt: 2, failure, nextAttemptAt: NOW, scheduledAt: NOW },
     };
     meanwhile.when(attempt(2, failed, 0)).thenEvents(owed);
     meanwhile.when(attempt(2, exhausted, 0)).thenEvents(owed);

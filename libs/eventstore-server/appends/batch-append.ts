@@ -106,7 +106,7 @@ class BatchAppendSession {
   /** More chunks are to come. */
   private await(key: string, request: BatchRequest): void {
     const { clock } = this.context;
-    const leftMs = request.deadlineMs === null ? DEFAULT_DEADLINE_MS : request.deadlineMs - clock.nowMs();
+    const leftMs = request.deadlineMs === null ? DEFAULT_DEADLINE_MS : request.deadlineMs - clock.settledMs();
     const { signal, clear } = clock.deadline(Math.max(0, leftMs));
     const onDeadline = (): void => {
       this.forget(key);
@@ -122,7 +122,7 @@ class BatchAppendSession {
     this.forget(key);
     const { log, clock } = this.context;
     const { streamName, expected, events, bytes, deadlineMs } = request;
-    if (deadlineMs !== null && clock.nowMs() >= deadlineMs) throw new AppendTimeoutError();
+    if (deadlineMs !== null && clock.settledMs() >= deadlineMs) throw new AppendTimeoutError();
     this.inFlight += 1;
     this.inFlightBytes += bytes;
     this.regulate();

@@ -199,7 +199,7 @@ export class Group {
   }
 
   private get nowMs(): number {
-    return this.context.clock.nowMs();
+    return this.context.clock.monotonicMs();
   }
 }
 

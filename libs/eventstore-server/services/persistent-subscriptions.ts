@@ -38,7 +38,7 @@ export function persistentSubscriptionsService(
   subscriptions: PersistentSubscriptions,
 ): ProtocolService {
   const rates = new Rates();
-  const describe = (group: Group) => writeSubscriptionInfo(group, rates, context.clock.nowMs());
+  const describe = (group: Group) => writeSubscriptionInfo(group, rates, context.clock.monotonicMs());
   const handlers: IPersistentSubscriptionsServer = {
     create: unary<CreateReq, CreateResp>(context, async (request) => {
       await subscriptions.create(readCreate(request, context.log.lastPosition));

@@ -75,7 +75,7 @@ export class SandboxChallenges {
 
   /** A payment whose time is over is closed, too, but only then. */
   private stateOf(challenge: Challenge, registration: RegistrationEntry): ChallengeViewState {
-    const state = stateOfChallenge(challenge, registration, this.clock.nowMs());
+    const state = stateOfChallenge(challenge, registration, this.clock.settledMs());
     if (state !== 'expired' || !registration.closed) return state;
     const closings = this.books.transactionsOf(registration).filter(({ kind }) => kind === 'VOID');
     return closings.some(({ recordedAtMs }) => recordedAtMs < challenge.expiresAtMs) ? 'cancelled' : state;

@@ -6,6 +6,7 @@ import type { ChallengeState, DeclineCode, GatewayAmount, TransactionOutcome } f
 import { APPROVED } from './processor-responses';
 import type { Verdict } from './processor-responses';
 import { gatewayReferenceOf } from './references';
+import { REFUND_PENDING_MS } from './scenarios';
 import type { ScenarioName, TransactionKind } from './scenarios';
 
 /** How long a registration may stay unused before it lapses. */
@@ -60,10 +61,11 @@ export function stateOfChallenge(challenge: Challenge, registration: Registratio
   return registration.closed || nowMs >= challenge.expiresAtMs ? 'expired' : 'pending';
 }
 
-/** A pending refund is approved once its time has come. */
+/** A pending refund is approved once its time has come, or cannot come any more, as it was set under a later clock. */
 export function outcomeAt(verdict: Verdict, nowMs: number): TransactionOutcome {
   if (verdict.kind !== 'pending') return verdict;
-  return nowMs >= verdict.settlesAtMs ? APPROVED : { kind: 'pending' };
+  const leftMs = verdict.settlesAtMs - nowMs;
+  return leftMs <= 0 || leftMs > 2 * REFUND_PENDING_MS ? APPROVED : { kind: 'pending' };
 }
 
 type Row = Record<string, SQLOutputValue>;

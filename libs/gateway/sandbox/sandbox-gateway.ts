@@ -85,7 +85,9 @@ export class SandboxGateway extends PaymentGateway {
       const registration = this.books.registration(gatewayReference);
       if (registration === null) return 'expired';
       const challenge = this.books.challenge(registration);
-      return challenge === null ? 'succeeded' : stateOfChallenge(challenge, registration, this.options.clock.nowMs());
+      return challenge === null
+        ? 'succeeded'
+        : stateOfChallenge(challenge, registration, this.options.clock.settledMs());
     });
   }
 
@@ -110,7 +112,7 @@ export class SandboxGateway extends PaymentGateway {
       // A call that was given up may still be waiting here: it must not be carried out after "not found" was said.
       this.books.writes.flush();
       const entry = this.books.transaction(reference);
-      return entry === null ? { kind: 'not-found' } : outcomeAt(entry.verdict, this.options.clock.nowMs());
+      return entry === null ? { kind: 'not-found' } : outcomeAt(entry.verdict, this.options.clock.settledMs());
     });
   }
 
@@ -128,7 +130,7 @@ export class SandboxGateway extends PaymentGateway {
       paymentId: request.paymentId,
       scenario,
       amount: request.amount,
-      registeredAtMs: this.options.clock.nowMs(),
+      registeredAtMs: this.options.clock.settledMs(),
     });
     const challenge = scenarioNamed(scenario).challenge === true ? this.newChallenge(entry.id, request) : null;
     if (challenge !== null) this.books.addChallenge(challenge);
@@ -161,14 +163,14 @@ export class SandboxGateway extends PaymentGateway {
         // Where it cannot be told, polling finds it.
         this.tellOnceDecided(entry, entry.verdict.settlesAtMs).catch(() => undefined);
       }
-      return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.nowMs());
+      return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.settledMs());
     });
   }
 
   private async tellOnceDecided({ reference, gatewayReference }: TransactionEntry, atMs: number): Promise<void> {
     const { clock } = this.options;
     const paymentId = this.books.registration(gatewayReference)?.paymentId;
-    await clock.sleep(Math.max(0, atMs - clock.nowMs()), this.closing.signal);
+    await clock.sleep(Math.max(0, atMs - clock.settledMs()), this.closing.signal);
     if (paymentId === undefined || this.closing.signal.aborted) return;
     this.board.publish({ type: 'transaction-decided', paymentId, reference });
   }
@@ -186,7 +188,7 @@ export class SandboxGateway extends PaymentGateway {
     const registration = this.books.registration(gatewayReference);
     const challenge = registration === null ? null : this.books.challenge(registration);
     const transactions = registration === null ? [] : this.books.transactionsOf(registration);
-    const nowMs = this.options.clock.nowMs();
+    const nowMs = this.options.clock.settledMs();
     const verdict = judge(kind, amount, { registration, challenge, transactions }, nowMs);
     const entry: TransactionEntry = { reference, gatewayReference, kind, amount, recordedAtMs: nowMs, verdict };
     this.books.addTransaction(entry, registration);

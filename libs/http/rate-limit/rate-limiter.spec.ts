@@ -37,16 +37,18 @@ describe('RateLimiter', () => {
     expect(limiter.standing('mer_1').remaining).toBe(1);
   });
 
-  it('starves nobody when the clock is set back', () => {
-    let nowMs = 1_000_000;
-    const clock = Object.assign(new ManualClock(), { nowMs: () => nowMs });
-    const limiter = new RateLimiter({ perSecond: 10, burst: 1 }, clock);
-    expect(ask(limiter, 2)).toBe(1);
-    nowMs = 0;
-    expect(ask(limiter, 2)).toBe(0);
-    nowMs = 100;
-    expect(ask(limiter, 2)).toBe(1);
-  });
+  it.each([-3_600_000, 3_600_000])(
+    'fills by the time that has passed when the clock is set by %d ms',
+    async (stepMs) => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter({ perSecond: 10, burst: 1 }, clock);
+      expect(ask(limiter, 2)).toBe(1);
+      clock.step(stepMs);
+      expect(ask(limiter, 2)).toBe(0);
+      await clock.advance(100);
+      expect(ask(limiter, 2)).toBe(1);
+    },
+  );
 
   it('never lets more than burst + rate × time through in any window, and refuses only what would be more', async () => {
     const limits = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 20 }) });

@@ -18,7 +18,7 @@ export interface Standing {
 interface Bucket {
   /** In thousandths of a request: whole numbers, which add up without rounding. */
   readonly thousandths: number;
-  /** When it held that, in ms since the epoch. */
+  /** When it held that, by the monotonic clock. */
   readonly atMs: number;
 }
 
@@ -46,7 +46,7 @@ export class RateLimiter {
 
   /** Takes one request out of the merchant's bucket; false when there is none left. */
   tryTake(merchantId: string): boolean {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     const thousandths = this.thousandthsAt(merchantId, nowMs);
     const isEnough = thousandths >= ONE_REQUEST;
     this.keep(merchantId, { thousandths: isEnough ? thousandths - ONE_REQUEST : thousandths, atMs: nowMs });
@@ -55,7 +55,7 @@ export class RateLimiter {
 
   /** Costs nothing. */
   standing(merchantId: string): Standing {
-    const thousandths = this.thousandthsAt(merchantId, this.clock.nowMs());
+    const thousandths = this.thousandthsAt(merchantId, this.clock.monotonicMs());
     const remaining = Math.floor(thousandths / ONE_REQUEST);
     if (remaining >= this.limit.burst) return { remaining, nextInSeconds: null };
     const nextInMs = ((remaining + 1) * ONE_REQUEST - thousandths) / this.limit.perSecond;
@@ -72,10 +72,8 @@ export class RateLimiter {
     return bucket === undefined ? this.limit.burst * ONE_REQUEST : this.refilled(bucket, nowMs);
   }
 
-  /** A clock that was set back fills nothing, and goes on filling from there. */
   private refilled({ thousandths, atMs }: Bucket, nowMs: number): number {
-    const elapsedMs = Math.max(0, nowMs - atMs);
-    return Math.min(this.limit.burst * ONE_REQUEST, thousandths + elapsedMs * this.limit.perSecond);
+    return Math.min(this.limit.burst * ONE_REQUEST, thousandths + (nowMs - atMs) * this.limit.perSecond);
   }
 
   private keep(merchantId: string, bucket: Bucket): void {

@@ -19,7 +19,7 @@ export class StandingStill {
 
   /** One that has stopped at an event waits for an operator, and not for its release. */
   isLeftBehind(version: ProjectionVersion): boolean {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     const seen = `${version.version}@${version.checkpoint?.position ?? ''}`;
     if (seen !== this.seen || version.stop !== null) {
       this.seen = seen;
@@ -30,7 +30,7 @@ export class StandingStill {
 
   /** It was for a good reason, and is looked at again only after as long as before. */
   forgive(): void {
-    this.sinceMs = this.clock.nowMs();
+    this.sinceMs = this.clock.monotonicMs();
   }
 }
 

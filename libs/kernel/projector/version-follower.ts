@@ -74,7 +74,7 @@ export class VersionFollower {
     // What was pending is projected again, from the documents as they are stored.
     this.pending = new PendingCommit();
     this.recent = new RecentDocuments();
-    this.committedAtMs = this.deps.clock.nowMs();
+    this.committedAtMs = this.deps.clock.monotonicMs();
     const subscription = this.deps.eventStore.subscribe({
       after: this.current.checkpoint?.position ?? null,
       filter: eventsOf(this.projection),
@@ -136,7 +136,7 @@ export class VersionFollower {
   }
 
   private get isOverdue(): boolean {
-    return this.deps.clock.nowMs() - this.committedAtMs >= MAX_PENDING_MS;
+    return this.deps.clock.monotonicMs() - this.committedAtMs >= MAX_PENDING_MS;
   }
 
   /** Writes what is pending. False when it was fenced off. */
@@ -144,7 +144,7 @@ export class VersionFollower {
     const { version, declaredVersion, checkpoint: expected } = this.current;
     const taken = this.pending.take(expected);
     if (taken === null) return true;
-    this.committedAtMs = this.deps.clock.nowMs();
+    this.committedAtMs = this.deps.clock.monotonicMs();
     const { next, writes } = taken;
     const commit = { projection: this.projection.name, version, declaredVersion, expected, next, writes };
     if ((await this.deps.readStore.commit(commit)) === 'fenced') return false;

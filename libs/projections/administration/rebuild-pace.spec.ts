@@ -9,42 +9,44 @@ const journey = (position: bigint, change: Partial<Journey> = {}): Journey => ({
   ...change,
 });
 
+const at = (ms: number) => ({ nowMs: () => ms, monotonicMs: () => ms });
+
 describe('the time that is left of a build', () => {
   it('is judged by the time since its beginning when it is asked for the first time', () => {
-    expect(new RebuildPace().msLeft(journey(250n), 1_000)).toBe(3_000);
+    expect(new RebuildPace().msLeft(journey(250n), at(1_000))).toBe(3_000);
   });
 
   it('is judged by the last seconds where they are known, as after a restart in the middle', () => {
     const pace = new RebuildPace();
-    pace.msLeft(journey(250n), 3_600_000);
-    expect(pace.msLeft(journey(500n), 3_601_000)).toBe(2_000);
+    pace.msLeft(journey(250n), at(3_600_000));
+    expect(pace.msLeft(journey(500n), at(3_601_000))).toBe(2_000);
   });
 
   it('forgets how fast it was long ago', () => {
     const pace = new RebuildPace();
-    for (let second = 0; second <= 30; second += 1) pace.msLeft(journey(BigInt(second)), second * 1_000);
-    pace.msLeft(journey(30n), 60_000);
-    expect(pace.msLeft(journey(40n), 70_000)).toBe(((1_000 - 40) / 10) * 40_000);
-    expect(pace.msLeft(journey(60n), 80_000)).toBe(((1_000 - 60) / 30) * 20_000);
+    for (let second = 0; second <= 30; second += 1) pace.msLeft(journey(BigInt(second)), at(second * 1_000));
+    pace.msLeft(journey(30n), at(60_000));
+    expect(pace.msLeft(journey(40n), at(70_000))).toBe(((1_000 - 40) / 10) * 40_000);
+    expect(pace.msLeft(journey(60n), at(80_000))).toBe(((1_000 - 60) / 30) * 20_000);
   });
 
   it('is not known where it makes no way, or has none behind it', () => {
-    expect(new RebuildPace().msLeft(journey(0n), 1_000)).toBeNull();
-    expect(new RebuildPace().msLeft(journey(100n, { startedAtMs: 5_000 }), 5_000)).toBeNull();
+    expect(new RebuildPace().msLeft(journey(0n), at(1_000))).toBeNull();
+    expect(new RebuildPace().msLeft(journey(100n, { startedAtMs: 5_000 }), at(5_000))).toBeNull();
     const pace = new RebuildPace();
-    pace.msLeft(journey(100n), 10_000);
-    expect(pace.msLeft(journey(100n), 11_500)).toBeNull();
+    pace.msLeft(journey(100n), at(10_000));
+    expect(pace.msLeft(journey(100n), at(11_500))).toBeNull();
   });
 
   it.each([1_000n, 1_001n])('is none at the end, or beyond it (%d)', (position) => {
-    expect(new RebuildPace().msLeft(journey(position), 1_000)).toBe(0);
+    expect(new RebuildPace().msLeft(journey(position), at(1_000))).toBe(0);
   });
 
   it('is judged anew for another version, and for one that was forgotten', () => {
     const pace = new RebuildPace();
-    pace.msLeft(journey(250n), 1_000);
-    expect(pace.msLeft(journey(100n, { version: 3, startedAtMs: 9_000 }), 10_000)).toBe(9_000);
+    pace.msLeft(journey(250n), at(1_000));
+    expect(pace.msLeft(journey(100n, { version: 3, startedAtMs: 9_000 }), at(10_000))).toBe(9_000);
     pace.keepOnly('payments', [null, { version: 3 }]);
-    expect(pace.msLeft(journey(500n), 20_000)).toBe(20_000);
+    expect(pace.msLeft(journey(500n), at(20_000))).toBe(20_000);
   });
 });

@@ -1,3 +1,5 @@
+import type { Clock } from '@app/kernel';
+
 /** How far back the pace is measured, in ms: long enough to be steady, short enough to notice a change. */
 const WINDOW_MS = 15_000;
 /** Over less than this it is chance. */
@@ -6,6 +8,7 @@ const MIN_SPAN_MS = 1_000;
 const SAMPLE_EVERY_MS = 250;
 
 interface Sample {
+  /** By the monotonic clock. */
   readonly atMs: number;
   readonly position: bigint;
 }
@@ -28,11 +31,16 @@ export class RebuildPace {
   private readonly journeys = new Map<string, Map<number, Sample[]>>();
 
   /** In ms, never negative; null where nothing is known, or it makes no way. */
-  msLeft({ projection, version, startedAtMs, position, target }: Journey, nowMs: number): number | null {
+  msLeft(
+    { projection, version, startedAtMs, position, target }: Journey,
+    clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
+  ): number | null {
     const samples = this.samplesOf(projection, version);
-    const from = sampled(samples, { atMs: nowMs, position }) ?? { atMs: startedAtMs, position: 0n };
+    const atMs = clock.monotonicMs();
+    const from = sampled(samples, { atMs, position });
     if (position >= target) return 0;
-    const [way, timeMs] = [position - from.position, nowMs - from.atMs];
+    const way = position - (from?.position ?? 0n);
+    const timeMs = from === null ? clock.nowMs() - startedAtMs : atMs - from.atMs;
     if (way <= 0n || timeMs <= 0) return null;
     return (Number(target - position) * timeMs) / Number(way);
   }

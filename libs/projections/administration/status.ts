@@ -102,7 +102,7 @@ export class ProjectionStatuses {
     if (target === null || target <= 0n) return { percent: null, msLeft: null };
     const position = checkpoint?.position ?? 0n;
     const tenths = position >= target ? 1_000n : (position * 1_000n) / target;
-    const msLeft = this.pace.msLeft({ projection, version, startedAtMs, position, target }, this.deps.clock.nowMs());
+    const msLeft = this.pace.msLeft({ projection, version, startedAtMs, position, target }, this.deps.clock);
     return { percent: Number(tenths) / 10, msLeft: stop === null ? msLeft : null };
   }
 }

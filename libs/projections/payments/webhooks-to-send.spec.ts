@@ -1,4 +1,4 @@
-import { type DomainEvent, foldDocument, type StoredEvent } from '@app/kernel';
+import { dueAfter, dueAtOnce, dueOn, type DomainEvent, foldDocument, type StoredEvent } from '@app/kernel';
 import { asStored, SPEC_START_MS } from '@app/kernel/testing/given-when-then';
 import type { PaymentCommand, PaymentEvent } from '@app/domain/payment';
 import {
@@ -37,7 +37,7 @@ describe('the webhooks to send', () => {
         url: 'https://shop.test/hook',
         eventType: 'payment.completed',
         source: { streamId: 'payment-00000000000000000000000001', revision: 3 },
-        dueAtMs: SPEC_START_MS + 2_000,
+        ...dueAtOnce(SPEC_START_MS + 2_000),
       },
     ]);
   });
@@ -62,7 +62,7 @@ describe('the webhooks to send', () => {
 
   it('take turns by merchant and receiver', () => {
     const [item] = listOf(...COMPLETED);
-    expect(webhooksToSend.due!(item!)).toEqual({ dueAtMs: item!.dueAtMs, group: 'm1|https://shop.test' });
+    expect(webhooksToSend.due!(item!)).toEqual({ ...dueAtOnce(item!.dueAtMs), group: 'm1|https://shop.test' });
   });
 
   it('hold a delivery for every public event of any history that has an address, and for no other', () => {
@@ -84,7 +84,7 @@ describe('the webhooks to send', () => {
 
 describe('a delivery', () => {
   const [item] = listOf(...COMPLETED);
-  const { dueAtMs: _due, ...facts } = item!;
+  const { dueAtMs: _due, waitsFromMs: _from, ...facts } = item!;
   const attempt = (type: WebhookDeliveryEvent['type'], number: number, own: object): DomainEvent => ({
     type,
     data: { ...(facts as DeliveryFacts), attempt: number, durationMs: 5, ...own },
@@ -97,8 +97,14 @@ describe('a delivery', () => {
     attempt('WebhookAttemptFailed', number, { failure: { stage: 'x', code: 'y', httpStatus: null }, nextAttemptAt });
 
   it('is put off by an attempt that failed, and again by the next', () => {
-    const once = failed(1, '2026-01-15T12:00:07.000Z');
-    expect(after(once)).toEqual([{ ...item, dueAtMs: Date.parse('2026-01-15T12:00:07.000Z') }]);
+    const [scheduledAt, nextAttemptAt] = ['2026-01-15T12:00:02.000Z', '2026-01-15T12:00:07.000Z'];
+    const [scheduledAtMs, nextAttemptAtMs] = [Date.parse(scheduledAt), Date.parse(nextAttemptAt)];
+    const once = failed(1, nextAttemptAt);
+    expect(after({ ...once, data: { ...once.data, scheduledAt } })).toEqual([
+      { ...item, ...dueAfter(scheduledAtMs, nextAttemptAtMs) },
+    ]);
+    // As early events are, which tell no clock.
+    expect(after(once)).toEqual([{ ...item, ...dueOn(nextAttemptAtMs) }]);
     expect(after(once, failed(2, '2026-01-15T12:05:00.000Z'))).toMatchObject([
       { dueAtMs: Date.parse('2026-01-15T12:05:00.000Z') },
     ]);
@@ -115,7 +121,7 @@ describe('a delivery', () => {
   it('comes back onto the list, due at once, when it is asked for again', () => {
     const again: DomainEvent = { type: 'WebhookRedeliveryRequested', data: facts };
     const delivered = attempt('WebhookDelivered', 1, { httpStatus: 200 });
-    expect(after(delivered, again)).toEqual([{ ...item, dueAtMs: SPEC_START_MS + 1_000 }]);
+    expect(after(delivered, again)).toEqual([{ ...item, ...dueAtOnce(SPEC_START_MS + 1_000) }]);
     expect(after(delivered, again, attempt('WebhookDelivered', 2, { httpStatus: 200 }))).toEqual([]);
   });
 });

@@ -1,17 +1,16 @@
-import { type Collection, type Due, type StoredEvent, unreachable } from '@app/kernel';
+import { type Collection, type Due, dueAtOnce, type StoredEvent, unreachable, type Wait } from '@app/kernel';
 import { type PaymentEvent, publicEventId, publicEventType } from '@app/domain/payment';
 import {
   type DeliveryFacts,
   deliveryIdOfEvent,
   receiverGroup,
+  waitForAttempt,
   WEBHOOK_DELIVERY_STREAM_PREFIX,
   type WebhookDeliveryEvent,
 } from '@app/domain/webhook-delivery';
 
 /** A webhook that has not been acknowledged yet. */
-export interface WebhookToSend extends DeliveryFacts, Readonly<Record<string, unknown>> {
-  readonly dueAtMs: number;
-}
+export interface WebhookToSend extends DeliveryFacts, Wait, Readonly<Record<string, unknown>> {}
 
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
@@ -28,16 +27,20 @@ export const webhooksToSend: Collection<WebhookToSend, Event> = {
         ? null
         : deliveryIdOfEvent(publicEventId(event.id)),
   evolve,
-  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: receiverGroup(item.merchantId, item.url) }),
+  due: ({ waitsFromMs, dueAtMs, merchantId, url }): Due => ({
+    waitsFromMs,
+    dueAtMs,
+    group: receiverGroup(merchantId, url),
+  }),
 };
 
 function evolve(item: WebhookToSend | null, event: StoredEvent<Event>): WebhookToSend | null {
   if (!isDeliveryEvent(event)) return item ?? begin(event);
   switch (event.type) {
     case 'WebhookAttemptFailed':
-      return item === null ? null : { ...item, dueAtMs: Date.parse(event.data.nextAttemptAt) };
+      return item === null ? null : { ...item, ...waitForAttempt(event.data) };
     case 'WebhookRedeliveryRequested':
-      return { ...event.data, dueAtMs: Date.parse(event.metadata.recordedAt) };
+      return { ...event.data, ...dueAtOnce(Date.parse(event.metadata.recordedAt)) };
     case 'WebhookDelivered':
     case 'WebhookDeliveryExhausted':
       return null;
@@ -53,7 +56,7 @@ function begin(event: StoredEvent<PaymentEvent>): WebhookToSend | null {
     deliveryId: deliveryIdOfEvent(publicEventId(event.id)),
     ...announcement,
     source: { streamId: event.streamId, revision: event.revision },
-    dueAtMs: Date.parse(event.metadata.recordedAt),
+    ...dueAtOnce(Date.parse(event.metadata.recordedAt)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { foldDocument, type StoredEvent } from '@app/kernel';
+import { dueAtOnce, foldDocument, type StoredEvent, type Wait } from '@app/kernel';
 import { nextRefundStep, nextStep, paymentDecider, type PaymentEvent, refundsOf } from '@app/domain/payment';
 import {
   authorization,
@@ -19,6 +19,7 @@ import { isInquiryGroup, paymentsToProcess } from './payments-to-process';
 
 const itemAfter = (events: readonly StoredEvent<PaymentEvent>[], key: string) =>
   foldDocument(paymentsToProcess, key, events);
+const waitIn = ({ waitsFromMs, dueAtMs }: Wait): Wait => ({ waitsFromMs, dueAtMs });
 const dueAt = (key: string, ...commands: Parameters<typeof play>[0]) => itemAfter(play(commands).stored, key)?.dueAtMs;
 
 describe('the payments to process', () => {
@@ -45,9 +46,9 @@ describe('the payments to process', () => {
       refundId: 'ref_r1',
       merchantId: 'm1',
       inquiry: false,
-      dueAtMs: Date.parse(CREATED_AT) + 3_000,
+      ...dueAtOnce(Date.parse(CREATED_AT) + 3_000),
     });
-    expect(paymentsToProcess.due!(item)).toEqual({ dueAtMs: item.dueAtMs, group: 'm1|steps' });
+    expect(paymentsToProcess.due!(item)).toEqual({ ...waitIn(item), group: 'm1|steps' });
   });
 
   it('know inquiries from all other steps, and whose they are', () => {
@@ -77,13 +78,13 @@ describe('the payments to process', () => {
           const { stored, payment } = play(commands.slice(0, length));
           const step = nextStep(payment!);
           const item = itemAfter(stored, PAYMENT_ID);
-          expect(item?.dueAtMs ?? null).toBe(step === null ? null : Date.parse(step.dueAt));
+          expect(item === null ? null : waitIn(item)).toEqual(step?.wait ?? null);
           expect(item?.merchantId ?? 'm1').toBe('m1');
           if (item !== null) expect(item.inquiry).toBe(step!.inquireFirst);
           for (const refund of refundsOf(payment!)) {
             const refundStep = nextRefundStep(refund);
-            const expected = refundStep === null ? null : Date.parse(refundStep.dueAt);
-            expect(itemAfter(stored, refund.request.refundId)?.dueAtMs ?? null).toBe(expected);
+            const refundItem = itemAfter(stored, refund.request.refundId);
+            expect(refundItem === null ? null : waitIn(refundItem)).toEqual(refundStep?.wait ?? null);
           }
         }
       }),
@@ -94,6 +95,6 @@ describe('the payments to process', () => {
   it('are the same when an event is seen in a decision of several', () => {
     const { stored } = play([create(), authorization()]);
     const payment = stored.reduce(paymentDecider.evolve, paymentDecider.initialState);
-    expect(itemAfter(stored, PAYMENT_ID)?.dueAtMs).toBe(Date.parse(nextStep(payment!)!.dueAt));
+    expect(waitIn(itemAfter(stored, PAYMENT_ID)!)).toEqual(nextStep(payment!)!.wait);
   });
 });

@@ -1,8 +1,8 @@
-import { type Collection, type Due, type StoredEvent, unreachable } from '@app/kernel';
-import { asksForOutcome, firstPollAt, type PaymentEvent } from '@app/domain/payment';
+import { type Collection, type Due, dueAtOnce, dueOn, type StoredEvent, unreachable, type Wait } from '@app/kernel';
+import { asksForOutcome, firstPoll, type PaymentEvent, waitOf } from '@app/domain/payment';
 
 /** A payment, or a refund of it, that asks something of the gateway. */
-export interface PaymentToProcess extends Readonly<Record<string, unknown>> {
+export interface PaymentToProcess extends Wait, Readonly<Record<string, unknown>> {
   readonly paymentId: string;
   /** Null where the payment itself is meant. */
   readonly refundId: string | null;
@@ -10,7 +10,6 @@ export interface PaymentToProcess extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
   /** Whether the gateway is to be asked what became of an earlier call: such items aren't held up by any others. */
   readonly inquiry: boolean;
-  readonly dueAtMs: number;
 }
 
 /**
@@ -21,7 +20,7 @@ export const paymentsToProcess: Collection<PaymentToProcess, PaymentEvent> = {
   name: 'paymentsToProcess',
   key: (event) => refundIdOf(event) ?? event.data.paymentId,
   evolve,
-  due: (item): Due => ({ dueAtMs: item.dueAtMs, group: processingGroup(item) }),
+  due: (item): Due => ({ waitsFromMs: item.waitsFromMs, dueAtMs: item.dueAtMs, group: processingGroup(item) }),
 };
 
 /** Whose turn an item takes: its merchant's, and there the inquiries' or all others'. */
@@ -41,22 +40,27 @@ function refundIdOf(event: PaymentEvent): string | null {
 
 function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>): PaymentToProcess | null {
   const at = event.metadata.recordedAt;
+  const atOnce = dueAtOnce(Date.parse(at));
   switch (event.type) {
     case 'PaymentCreated': {
       const { nextAction, expiresAt } = event.data;
-      return due(item, event, nextAction === null ? at : firstPollAt(at, expiresAt));
+      return due(item, event, nextAction === null ? atOnce : firstPoll(at, expiresAt));
     }
     case 'PaymentAuthorized':
-      return due(item, event, event.data.captureMethod === 'MANUAL' ? event.data.holdExpiresAt : at);
+      return due(
+        item,
+        event,
+        event.data.captureMethod === 'MANUAL' ? dueOn(Date.parse(event.data.holdExpiresAt)) : atOnce,
+      );
     case 'PaymentAuthenticated':
     case 'PaymentCaptureRequested':
     case 'PaymentCaptureRefused':
     case 'PaymentCancellationRequested':
     case 'PaymentExpiryRequested':
     case 'RefundRequested':
-      return due(item, event, at);
+      return due(item, event, atOnce);
     case 'GatewayStepDeferred':
-      return due(item, event, event.data.dueAt);
+      return due(item, event, waitOf(event.data));
     case 'PaymentVoided':
       return item;
     case 'PaymentCaptured':
@@ -71,13 +75,13 @@ function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>)
   }
 }
 
-function due(item: PaymentToProcess | null, event: PaymentEvent, dueAt: string): PaymentToProcess {
+function due(item: PaymentToProcess | null, event: PaymentEvent, wait: Wait): PaymentToProcess {
   const { data } = event;
   return {
     paymentId: data.paymentId,
     refundId: refundIdOf(event),
     merchantId: 'merchantId' in data ? data.merchantId : (item?.merchantId ?? ''),
     inquiry: event.type === 'GatewayStepDeferred' && asksForOutcome(event.data.reason),
-    dueAtMs: Date.parse(dueAt),
+    ...wait,
   };
 }

@@ -13,6 +13,8 @@ interface Timer {
 /** A clock that stands still until a spec moves it. */
 export class ManualClock extends Clock {
   #nowMs: number;
+  /** How far the wall clock was set ahead, or back. */
+  #steppedMs = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(startMs = Date.UTC(2030, 0, 1)) {
@@ -21,7 +23,16 @@ export class ManualClock extends Clock {
   }
 
   override nowMs(): number {
+    return this.#nowMs + this.#steppedMs;
+  }
+
+  override monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** Sets the wall clock ahead, or back, as no time passes. */
+  step(ms: number): void {
+    this.#steppedMs += ms;
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {

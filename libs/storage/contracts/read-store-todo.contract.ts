@@ -1,3 +1,4 @@
+import { dueAfter, dueAtOnce, dueOn } from '@app/kernel';
 import {
   DECLARED,
   item,
@@ -8,6 +9,7 @@ import {
   PROJECTION,
   type ReadStoreFixture,
   removal,
+  waiting,
 } from './read-store.fixture';
 
 /** What is due, whose turn it is, and who holds it. */
@@ -88,6 +90,72 @@ export function describeTodoLists(t: ReadStoreFixture): void {
       expect(await t.store.dueGroups(LIST, NOW + 500, 10, 10)).toEqual(['b']);
       expect(await t.store.nextDueAtMs(LIST)).toBe(NOW + 500);
       expect(await t.store.depth(LIST)).toBe(1);
+    });
+  });
+
+  describe('a clock that was put back', () => {
+    const HOUR = 3_600_000;
+
+    it('keeps nothing waiting that is due at once', async () => {
+      await t.write(waiting('k', dueAtOnce(NOW + 1), 'a'), waiting('l', dueAtOnce(NOW + HOUR), 'b'));
+      expect(await t.claim('w')).toEqual([]);
+      await t.endVoidWaits(NOW);
+      expect(await t.store.nextDueAtMs(LIST)).toBe(NOW);
+      expect(await t.store.firstDueAtMs(LIST)).toBe(NOW);
+      expect([...(await t.store.dueGroups(LIST, NOW, 10, 10))].sort()).toEqual(['a', 'b']);
+      expect(await t.claim('w', NOW, 10, 'b')).toEqual(['l']);
+      expect(await t.claim('w')).toEqual(['k']);
+    });
+
+    it('ends a delay that began later than it shows, and leaves others and promised dates alone', async () => {
+      await t.write(
+        waiting('begun later', dueAfter(NOW + HOUR, NOW + HOUR + 5_000)),
+        waiting('begun now', dueAfter(NOW, NOW + 5_000)),
+        waiting('begun a little later', dueAfter(NOW + 4_000, NOW + 9_000)),
+        waiting('promised', dueOn(NOW + HOUR)),
+      );
+      await t.endVoidWaits(NOW);
+      expect(await t.claim('w')).toEqual(['begun later']);
+      expect(await t.claim('w', NOW + 5_000)).toEqual(['begun now']);
+      expect(await t.claim('w', NOW + 9_000)).toEqual(['begun a little later']);
+    });
+
+    it('does not end a delay where only the settled time is behind', async () => {
+      await t.write(waiting('at once', dueAtOnce(NOW + HOUR)), waiting('k', dueAfter(NOW + HOUR, NOW + HOUR + 5_000)));
+      await t.endVoidWaits(NOW + HOUR, NOW);
+      expect(await t.claim('w')).toEqual(['at once']);
+    });
+
+    it('ends waits again and again, as often as it is put back', async () => {
+      await t.write(waiting('k', dueAtOnce(NOW)), waiting('l', dueAfter(NOW, NOW + 100)));
+      for (const behind of [1, HOUR, 2 * HOUR]) {
+        await t.endVoidWaits(NOW - behind);
+        expect([...(await t.claim('w', NOW - behind))].sort()).toEqual(behind === 1 ? ['k'] : ['k', 'l']);
+        await t.store.release(LIST, ['k', 'l'], 'w');
+      }
+      await t.write(waiting('k', dueAfter(NOW, NOW + 100)), removal('l'));
+      expect(await t.claim('w', NOW + 99)).toEqual([]);
+      expect(await t.claim('w', NOW + 100)).toEqual(['k']);
+    });
+
+    it('ends the waits of very many', async () => {
+      const many = Array.from({ length: 1_200 }, (_, index) =>
+        waiting(`k${index}`, dueAtOnce(NOW + index), `g${index % 7}`),
+      );
+      await t.write(...many);
+      await t.endVoidWaits(NOW - 1);
+      expect(await t.claim('w', NOW - 1, 2_000)).toHaveLength(1_200);
+      expect(await t.store.endVoidWaits(LIST, { wallMs: NOW - 1, settledMs: NOW - 1 }, LEASE)).toBe(false);
+    });
+
+    it('frees what would be held for more than twice its lease', async () => {
+      await t.write(item('k', NOW - HOUR));
+      await t.claim('one');
+      await t.endVoidWaits(NOW - LEASE);
+      expect(await t.claim('two', NOW - LEASE)).toEqual([]);
+      await t.endVoidWaits(NOW - LEASE - 1);
+      expect(await t.claim('two', NOW - LEASE - 1)).toEqual(['k']);
+      expect(await t.store.renew(LIST, ['k'], 'one', NOW)).toEqual([]);
     });
   });
 

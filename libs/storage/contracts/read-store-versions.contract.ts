@@ -257,6 +257,13 @@ export function describeLeases(t: ReadStoreFixture): void {
       expect(await t.store.holdLease(lease('unit', 'two', NOW + LEASE + LEASE / 2))).toBe(true);
     });
 
+    it('are void where they would last for more than twice their time: the clock was put back', async () => {
+      await t.store.holdLease(lease('unit', 'one'));
+      expect(await t.store.holdLease(lease('unit', 'two', NOW - LEASE))).toBe(false);
+      expect(await t.store.holdLease(lease('unit', 'two', NOW - LEASE - 1))).toBe(true);
+      expect(await t.store.holdLease(lease('unit', 'one', NOW - LEASE - 1))).toBe(false);
+    });
+
     it('are ended by their holder alone', async () => {
       await t.store.holdLease(lease('unit', 'one'));
       await t.store.endLease('unit', 'two');
@@ -279,6 +286,12 @@ export function describeLeases(t: ReadStoreFixture): void {
       expect(await t.store.join(lease('others', 'c'))).toEqual(['c']);
       expect(await t.store.join(lease('projectors', 'b', NOW + 2))).toEqual(['a', 'b']);
       expect(await t.store.join(lease('projectors', 'b', NOW + LEASE + 1))).toEqual(['b']);
+    });
+
+    it('forget those who joined under a later clock', async () => {
+      await t.store.join(lease('projectors', 'a'));
+      expect(await t.store.join(lease('projectors', 'b', NOW - LEASE))).toEqual(['a', 'b']);
+      expect(await t.store.join(lease('projectors', 'b', NOW - LEASE - 1))).toEqual(['b']);
     });
 
     it('are left at once', async () => {

@@ -8,6 +8,7 @@ import {
   type ProjectionCommit,
   type ProjectionVersion,
   type ReadStore,
+  type Wait,
 } from '@app/kernel';
 
 export interface ReadStoreUnderTest {
@@ -40,6 +41,11 @@ export function view(key: string, document: Document | null): DocumentWrite {
 
 export function item(key: string, dueAtMs: number, group = 'g'): DocumentWrite {
   return { collection: LIST.collection, key, document: { key }, due: { dueAtMs, group }, places: [] };
+}
+
+/** One that waits, as `Wait` says. */
+export function waiting(key: string, { waitsFromMs, dueAtMs }: Wait, group = 'g'): DocumentWrite {
+  return { ...item(key, dueAtMs, group), due: { dueAtMs, waitsFromMs, group } };
 }
 
 export function removal(key: string): DocumentWrite {
@@ -125,6 +131,11 @@ export class ReadStoreFixture {
     const request = { list: LIST, nowMs, limit, owner, leaseMs: LEASE };
     const items = await this.store.claim(group === undefined ? request : { ...request, group });
     return items.map(({ key }) => key);
+  }
+
+  /** Until nothing more is void; the settled time is the wall clock's unless it is given. */
+  async endVoidWaits(wallMs: number, settledMs = wallMs): Promise<void> {
+    while (await this.store.endVoidWaits(LIST, { wallMs, settledMs }, LEASE));
   }
 
   /** What stands in the list, as `<order> <key>`; from its beginning, ascending, unless asked otherwise. */

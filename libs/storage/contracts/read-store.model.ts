@@ -18,7 +18,8 @@ class Model {
     if (each.kind === 'commit') await this.commit(each);
     else if (each.kind === 'claim') await this.claim(each);
     else if (each.kind === 'page') await this.page(each);
-    else if (each.kind === 'wait') this.nowMs += each.ms;
+    else if (each.kind === 'wait') this.nowMs = Math.max(0, this.nowMs + each.ms);
+    else if (each.kind === 'end void waits') await this.endVoidWaits(each);
     else if (each.kind !== 'restart') await this.giveOrKeep(each);
     else {
       this.version = await this.store.restart(this.version.projection, {
@@ -64,6 +65,24 @@ class Model {
     for (const { key, document } of claimed) {
       expect(document).toEqual(this.documents.get(`${name}/${key}`)?.document);
       this.claims.set(`${name}/${key}`, { owner, untilMs: this.nowMs + leaseMs });
+    }
+  }
+
+  private async endVoidWaits({ name, behindMs, leaseMs }: StepOf<'end void waits'>): Promise<void> {
+    const [settledMs, wallMs] = [this.nowMs, this.nowMs + behindMs];
+    const held = [...this.claims].filter(
+      ([key, { untilMs }]) => key.startsWith(`${name}/`) && untilMs > wallMs + 2 * leaseMs,
+    );
+    const waiting = this.items(name).filter(({ due: { dueAtMs, waitsFromMs = null } }) => {
+      if (waitsFromMs === null) return false;
+      return waitsFromMs >= dueAtMs ? dueAtMs > settledMs : waitsFromMs > wallMs;
+    });
+    const found = await this.store.endVoidWaits(this.list(name), { wallMs, settledMs }, leaseMs);
+    expect(found).toBe(held.length + waiting.length > 0);
+    for (const [key] of held) this.claims.delete(key);
+    for (const { key, due } of waiting) {
+      const stored = this.documents.get(`${name}/${key}`);
+      if (stored !== undefined) stored.due = { ...due, dueAtMs: settledMs, waitsFromMs: settledMs };
     }
   }
 

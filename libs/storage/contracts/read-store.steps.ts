@@ -11,7 +11,14 @@ const write = fc.record({
   name: fc.constantFrom(...NAMES),
   key: fc.constantFrom(...KEYS),
   document: fc.option(fc.record({ n: fc.nat(9), text: fc.string({ unit: 'grapheme', maxLength: 4 }) }), { freq: 4 }),
-  due: fc.option(fc.record({ dueAtMs: fc.nat(60), group: fc.constantFrom(...GROUPS) }), { freq: 5 }),
+  due: fc.option(
+    fc.record({
+      dueAtMs: fc.nat(60),
+      waitsFromMs: fc.option(fc.integer({ min: 1, max: 60 })),
+      group: fc.constantFrom(...GROUPS),
+    }),
+    { freq: 5 },
+  ),
   places: fc.array(fc.record({ list: fc.constantFrom(...LISTS), order: fc.constantFrom(...ORDERS) }), { maxLength: 4 }),
 });
 
@@ -58,7 +65,16 @@ export const step = fc.oneof(
       limit: fc.integer({ min: 1, max: 5 }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 15 }) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: -15, max: 15 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('end void waits' as const),
+      name: fc.constantFrom(...NAMES),
+      behindMs: fc.constantFrom(0, 0, 5, 30),
+      leaseMs: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('restart' as const), head: fc.option(fc.bigInt(0n, 2n ** 64n - 1n)) }),

@@ -105,7 +105,7 @@ class SharedCall {
       return Promise.reject(new EventStoreDbFailure('busy', `${MAX_PENDING} appends wait for their answers`));
     }
     const correlationId = this.deps.random.uuid();
-    const giveUpAtMs = this.deps.clock.nowMs() + this.deps.timeoutMs;
+    const giveUpAtMs = this.deps.clock.monotonicMs() + this.deps.timeoutMs;
     return new Promise((resolve, reject) => {
       this.pending.set(correlationId, { append, giveUpAtMs, resolve, reject });
       this.unsent.push(appendRequest(append, correlationId));
@@ -143,7 +143,7 @@ class SharedCall {
     this.isWatched = true;
     for (let oldest = this.oldest(); oldest !== null; oldest = this.oldest()) {
       const [correlationId, { giveUpAtMs, reject }] = oldest;
-      const leftMs = giveUpAtMs - clock.nowMs();
+      const leftMs = giveUpAtMs - clock.monotonicMs();
       if (leftMs > 0) {
         await clock.sleep(leftMs, this.over.signal);
         continue;

@@ -62,7 +62,7 @@ export class Connection {
 
   /** A message has come: the node is well. */
   heard(): void {
-    this.heardAtMs = this.clock.nowMs();
+    this.heardAtMs = this.clock.monotonicMs();
   }
 
   /**
@@ -77,7 +77,7 @@ export class Connection {
 
   /** Whether no message has come for so long, on any call. */
   isSilentFor(ms: number): boolean {
-    return this.clock.nowMs() - this.heardAtMs >= ms;
+    return this.clock.monotonicMs() - this.heardAtMs >= ms;
   }
 
   /** Cuts off what is under way. */

@@ -87,12 +87,12 @@ export class EventStoreDbEventStore extends EventStore {
         `an append to ${streamId} holds at most ${MAX_APPEND_BYTES} bytes`,
       );
       const { appendWithinMs = 5_000, clock, onAppended } = this.options;
-      const begunAtMs = clock.nowMs();
+      const begunAtMs = clock.monotonicMs();
       // Again with the same ids and revision: the store recognises what it has written already, and it counts once.
       const answer = await persistently(this.options, appendWithinMs, () => this.appends.send(append));
       const position = answer.position ?? (await this.positionOf(append, answer.revision));
       this.reads.noteHead(position);
-      onAppended?.({ events: events.length, durationMs: clock.nowMs() - begunAtMs });
+      onAppended?.({ events: events.length, durationMs: clock.monotonicMs() - begunAtMs });
       return { revision: answer.revision, position };
     });
   }

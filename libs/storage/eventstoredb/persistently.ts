@@ -15,14 +15,14 @@ export async function persistently<T>(
   withinMs: number,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const startedAtMs = clock.nowMs();
+  const startedAtMs = clock.monotonicMs();
   for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof EventStoreDbFailure) || !error.isTransient) throw error;
       const waitMs = backoffMs * (0.5 + random.fraction());
-      if (clock.nowMs() + waitMs - startedAtMs >= withinMs) throw error;
+      if (clock.monotonicMs() + waitMs - startedAtMs >= withinMs) throw error;
       await clock.sleep(waitMs);
     }
   }

@@ -17,6 +17,13 @@ export class MemoryClaims {
     for (const key of keys) this.claims.set(key, { owner, untilMs: nowMs + leaseMs });
   }
 
+  /** Frees those that would last beyond `limitMs`; whether there was one. */
+  endVoid(limitMs: number): boolean {
+    const before = this.claims.size;
+    for (const [key, { untilMs }] of this.claims) if (untilMs > limitMs) this.claims.delete(key);
+    return this.claims.size < before;
+  }
+
   /** @returns those that the owner still had. */
   renew(keys: readonly string[], owner: string, untilMs: number): readonly string[] {
     return keys.filter((key) => {

@@ -8,7 +8,7 @@ export class MemoryLeases {
 
   hold({ name, owner, nowMs, leaseMs }: Lease): boolean {
     const held = this.leases.get(name);
-    if (held !== undefined && held.owner !== owner && held.untilMs > nowMs) return false;
+    if (held !== undefined && held.owner !== owner && isHeld(held.untilMs, nowMs, leaseMs)) return false;
     this.leases.set(name, { owner, untilMs: nowMs + leaseMs });
     return true;
   }
@@ -20,11 +20,15 @@ export class MemoryLeases {
   join({ name, owner, nowMs, leaseMs }: Lease): readonly string[] {
     const members = this.groups.get(name) ?? new Map<string, number>();
     this.groups.set(name, members.set(owner, nowMs + leaseMs));
-    for (const [member, untilMs] of members) if (untilMs <= nowMs) members.delete(member);
+    for (const [member, untilMs] of members) if (!isHeld(untilMs, nowMs, leaseMs)) members.delete(member);
     return [...members.keys()].sort();
   }
 
   leave(name: string, owner: string): void {
     this.groups.get(name)?.delete(owner);
   }
+}
+
+function isHeld(untilMs: number, nowMs: number, leaseMs: number): boolean {
+  return untilMs > nowMs && untilMs <= nowMs + 2 * leaseMs;
 }

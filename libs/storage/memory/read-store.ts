@@ -2,6 +2,7 @@ import {
   type Checkpoint,
   type ClaimedItem,
   type ClaimRequest,
+  type ClockReading,
   type CollectionName,
   type Document,
   type Due,
@@ -24,7 +25,7 @@ import { MemoryLeases } from './leases';
 /** A document as its JSON text, so that nobody shares an object with the store. */
 interface Stored {
   readonly body: string;
-  readonly due: Due | null;
+  due: Due | null;
   readonly places: readonly ListPlace[];
 }
 
@@ -186,6 +187,17 @@ export class MemoryReadStore extends ReadStore {
     return inTurns(groupsOf(due), limit, perOwner);
   }
 
+  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
+    let found = this.claimsOf(list).endVoid(now.wallMs + 2 * leaseMs);
+    const { settledMs } = now;
+    for (const stored of (this.documents(list) ?? new Map<string, Stored>()).values()) {
+      if (stored.due === null || !isVoid(stored.due, now)) continue;
+      stored.due = { ...stored.due, waitsFromMs: settledMs, dueAtMs: settledMs };
+      found = true;
+    }
+    return found;
+  }
+
   override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
     const { list, nowMs, limit, group } = request;
     const items = this.claimable(list, nowMs)
@@ -318,6 +330,11 @@ function built(projection: string, version: number, { declaredVersion, head, now
     },
     collections: new Map(),
   };
+}
+
+function isVoid({ waitsFromMs = null, dueAtMs }: Due, { wallMs, settledMs }: ClockReading): boolean {
+  if (waitsFromMs === null) return false;
+  return waitsFromMs >= dueAtMs ? dueAtMs > settledMs : waitsFromMs > wallMs;
 }
 
 function positionOf(checkpoint: Checkpoint | null): bigint {

@@ -1,4 +1,5 @@
 import { assert, type DocumentWrite, groupOwner, type ProjectionCommit } from '@app/kernel';
+import { waitAnchor } from '../wait-anchor';
 import type { Argument } from './connection';
 import { allOf, escaped, type Keys } from './keys';
 import { checkpointText, positionText } from './version-texts';
@@ -44,7 +45,7 @@ function pushCollection(args: Argument[], name: string, writes: readonly Documen
   if (extrasFollow) args.push(...extras);
 }
 
-/** Due time, group and owner (empty without a due time), and the places as `<list> NUL <order>`; '' where there are none. */
+/** Due time with the anchor of its wait, group and owner (empty without a due time), and the places as `<list> NUL <order>`; '' where there are none. */
 function extrasOf({ due, places }: DocumentWrite): string {
   if (due === null && places.length === 0) return '';
   const distinct = new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}`));
@@ -55,5 +56,5 @@ function dueParts(due: DocumentWrite['due']): readonly string[] {
   if (due === null) return ['', '', ''];
   assert(Number.isSafeInteger(due.dueAtMs) && due.dueAtMs >= 0, 'a due time is a whole number of ms since the epoch');
   const dueText = String(due.dueAtMs).padStart(DUE_DIGITS, '0');
-  return [dueText, escaped(due.group), escaped(groupOwner(due.group))];
+  return [`${dueText}${waitAnchor(due) ?? ''}`, escaped(due.group), escaped(groupOwner(due.group))];
 }

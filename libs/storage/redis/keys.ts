@@ -1,7 +1,7 @@
 import { assert } from '@app/kernel';
 
 /** The kinds of keys that one collection of one version has, in the order in which scripts get them. */
-const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners', 'earliest'] as const;
+const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners', 'earliest', 'waits'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The keys of one collection of one version of a projection. */

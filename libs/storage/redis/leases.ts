@@ -11,7 +11,7 @@ export class Leases {
   ) {}
 
   async hold({ name, owner, nowMs, leaseMs }: Lease): Promise<boolean> {
-    const args = [owner, nowMs, nowMs + leaseMs];
+    const args = [owner, nowMs, nowMs + leaseMs, nowMs + 2 * leaseMs];
     return (await this.connection.script('Taking a lease', HOLD_LEASE, [this.keys.lease(name)], args)) === 1;
   }
 
@@ -20,7 +20,7 @@ export class Leases {
   }
 
   async join({ name, owner, nowMs, leaseMs }: Lease): Promise<readonly string[]> {
-    const args = [owner, nowMs, nowMs + leaseMs];
+    const args = [owner, nowMs, nowMs + leaseMs, nowMs + 2 * leaseMs];
     const members = await this.connection.script('Joining', JOIN, [this.keys.members(name)], args);
     return (members as string[]).sort();
   }

@@ -2,6 +2,7 @@ import {
   assert,
   type ClaimedItem,
   type ClaimRequest,
+  type ClockReading,
   type CollectionName,
   type Document,
   type Lease,
@@ -166,6 +167,10 @@ export class RedisReadStore extends ReadStore {
     perOwner: number,
   ): Promise<readonly string[]> {
     return this.todo.dueGroups(list, nowMs, limit, perOwner);
+  }
+
+  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
+    return this.todo.endVoidWaits(list, now, leaseMs);
   }
 
   override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {

@@ -1,9 +1,9 @@
-import type { ClaimedItem, ClaimRequest, CollectionName } from '@app/kernel';
+import type { ClaimedItem, ClaimRequest, ClockReading, CollectionName } from '@app/kernel';
 import type { ActiveVersions } from './active-versions';
 import type { Connection } from './connection';
 import { parseDocument } from './documents';
 import { escaped, type Keys, unescaped } from './keys';
-import { CLAIM, DUE_GROUPS, NEXT_DUE, RELEASE, RENEW } from './scripts/todo';
+import { CLAIM, DUE_GROUPS, END_VOID_WAITS, NEXT_DUE, RELEASE, RENEW } from './scripts/todo';
 
 /**
  * An ended claim is kept this long, in ms, so that a holder who is late but was not overtaken can still renew it. Then it goes,
@@ -28,6 +28,19 @@ export class TodoLists {
       [nowMs, limit, perOwner],
     );
     return (groups ?? []).map(unescaped);
+  }
+
+  async endVoidWaits(list: CollectionName, { wallMs, settledMs }: ClockReading, leaseMs: number): Promise<boolean> {
+    const [found] =
+      (await this.versions.script(
+        list,
+        END_VOID_WAITS,
+        ({ extras, due, items, groups, owners, earliest, waits }) => {
+          return [extras, due, items, groups, owners, earliest, waits, ...this.claimKeys(list)];
+        },
+        [wallMs, settledMs, wallMs + 2 * leaseMs],
+      )) ?? [];
+    return found !== undefined && found !== '0';
   }
 
   async claim({ list, nowMs, limit, owner, leaseMs, group }: ClaimRequest): Promise<readonly ClaimedItem[]> {

@@ -12,6 +12,8 @@ interface Timer {
  */
 export class LeapingClock extends Clock {
   #nowMs: number;
+  /** How far the wall clock was set ahead, or back. */
+  #steppedMs = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(startMs: number) {
@@ -20,7 +22,21 @@ export class LeapingClock extends Clock {
   }
 
   override nowMs(): number {
+    return this.#nowMs + this.#steppedMs;
+  }
+
+  override monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** How far the wall clock is off. */
+  get steppedMs(): number {
+    return this.#steppedMs;
+  }
+
+  /** Sets the wall clock ahead, or back, as no time passes. */
+  step(ms: number): void {
+    this.#steppedMs += ms;
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {

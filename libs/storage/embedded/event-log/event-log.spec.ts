@@ -3,13 +3,13 @@ import { StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
 import { AppendTooLargeError } from './errors';
 import { EventLog } from './event-log';
 import { TOMBSTONE_REVISION } from './log-event';
-import { logEvents, systemClock, temporaryDirectory } from '../../testing/event-log/spec-log';
+import { logEvents, SpecClock, temporaryDirectory } from '../../testing/event-log/spec-log';
 
 describe('EventLog', () => {
   let temporary: ReturnType<typeof temporaryDirectory>;
   let log: EventLog;
   const open = (nowMs = 1_700_000_000_123) =>
-    EventLog.open({ directory: temporary.directory, clock: { ...systemClock, nowMs: () => nowMs }, tailEvents: 0 });
+    EventLog.open({ directory: temporary.directory, clock: new SpecClock(() => nowMs), tailEvents: 0 });
   const reopen = async () => {
     await log.close();
     log = open();

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
 import { EventLog } from './event-log';
 import type { LogEventToAppend } from './log-event';
-import { logEvents, systemClock, temporaryDirectory } from '../../testing/event-log/spec-log';
+import { logEvents, SpecClock, temporaryDirectory } from '../../testing/event-log/spec-log';
 
 describe('what can be read of a stream', () => {
   let temporary: ReturnType<typeof temporaryDirectory>;
   let log: EventLog;
   let nowMs: number;
-  const clock = { ...systemClock, nowMs: () => nowMs };
+  const clock = new SpecClock(() => nowMs);
 
   beforeEach(() => {
     temporary = temporaryDirectory();

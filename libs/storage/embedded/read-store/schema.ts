@@ -18,6 +18,9 @@ export const SCHEMA_VERSION = 4;
  * All to-do indexes hold the key, so that claimed items are passed over without reading their rows; they are partial,
  * so that documents that never fall due pay nothing.
  *
+ * `wait_anchor` finds the waits that are void, at its two ends: of an item that is due at once its due time, of one that waits its
+ * `waitsFromMs` below zero, of one that is due at a promised date nothing.
+ *
  * `place` is nothing but its key: a page of a list is one run of it, and a version's places are one run, too. `places`
  * repeats them with the document, as JSON, so that a write that changes none doesn't touch them; it stands before the body,
  * so that a long body need not be read for it.
@@ -55,20 +58,22 @@ const TABLES = `
   ) STRICT;
 
   CREATE TABLE document (
-    id         INTEGER PRIMARY KEY,
-    collection INTEGER NOT NULL,
-    version    INTEGER NOT NULL,
-    key        TEXT NOT NULL,
-    due_at     INTEGER,
-    due_group  TEXT,
-    due_owner  TEXT,
-    places     TEXT,
-    body       TEXT NOT NULL
+    id          INTEGER PRIMARY KEY,
+    collection  INTEGER NOT NULL,
+    version     INTEGER NOT NULL,
+    key         TEXT NOT NULL,
+    due_at      INTEGER,
+    due_group   TEXT,
+    due_owner   TEXT,
+    wait_anchor INTEGER,
+    places      TEXT,
+    body        TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX document_key ON document (collection, version, key);
   CREATE INDEX todo_due ON document (collection, version, due_at, key, due_group) WHERE due_at IS NOT NULL;
   CREATE INDEX todo_group ON document (collection, version, due_owner, due_group, due_at, key) WHERE due_at IS NOT NULL;
   CREATE INDEX todo_owner ON document (collection, version, due_owner, due_at, key, due_group) WHERE due_at IS NOT NULL;
+  CREATE INDEX todo_wait ON document (collection, version, wait_anchor) WHERE wait_anchor IS NOT NULL;
 
   CREATE TABLE place (
     collection INTEGER NOT NULL,

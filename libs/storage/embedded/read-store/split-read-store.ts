@@ -1,6 +1,7 @@
 import {
   type ClaimedItem,
   type ClaimRequest,
+  type ClockReading,
   type CollectionName,
   type Lease,
   type ListedDocument,
@@ -24,6 +25,7 @@ export const READ_STORE_WRITES = [
   'removeOld',
   'setStop',
   'commit',
+  'endVoidWaits',
   'claim',
   'renew',
   'release',
@@ -115,6 +117,10 @@ export class SplitReadStore extends ReadStore {
 
   override commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     return this.changed(commit.projection, this.writer.call('commit', commit));
+  }
+
+  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
+    return this.reader.hasVoidWaits(list, now, leaseMs) && this.writer.call('endVoidWaits', list, now, leaseMs);
   }
 
   override claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {

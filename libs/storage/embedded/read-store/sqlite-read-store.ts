@@ -1,6 +1,7 @@
 import {
   type ClaimedItem,
   type ClaimRequest,
+  type ClockReading,
   type CollectionName,
   type Document,
   type Lease,
@@ -24,7 +25,7 @@ import { endLease, holdLease, join, leave } from './leases';
 import { parseDocument } from './parse';
 import { Removal } from './removal';
 import { abandonBuild, activate, beginBuild, checkpointText, readVersions, setStop, startOver } from './versions';
-import { claimableItems, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
+import { claimableItems, endVoidWaits, hasVoidWaits, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
 
 export interface SqliteReadStoreOptions {
   /** Where `read-models.sqlite` stands; created with mode 0700 when missing. */
@@ -184,6 +185,20 @@ export class SqliteReadStore extends ReadStore {
     return this.onList(list, [], (statements, id) =>
       waitingGroups(statements, id, { nowMs, limit, perOwner }, this.rounds),
     );
+  }
+
+  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
+    if (!this.hasVoidWaits(list, now, leaseMs)) return false;
+    return this.connection.write(1, (statements) => {
+      const id = this.listId(statements, list);
+      if (id !== null) endVoidWaits(statements, id, now, leaseMs);
+      return id !== null;
+    });
+  }
+
+  /** There hardly ever are any, and to see that costs no write. */
+  hasVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): boolean {
+    return this.onList(list, false, (statements, id) => hasVoidWaits(statements, id, now, leaseMs));
   }
 
   override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {

@@ -89,10 +89,10 @@ function documentStatements(db: DatabaseSync) {
     get: db.prepare('SELECT body FROM document WHERE collection = ? AND version = ? AND key = ?'),
     /** Changes nothing where the document is there with other places than the expected ones, which come last. */
     put: db.prepare(
-      `INSERT INTO document (collection, version, key, due_at, due_group, due_owner, places, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO document (collection, version, key, due_at, due_group, due_owner, wait_anchor, places, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (collection, version, key) DO UPDATE SET due_at = excluded.due_at, due_group = excluded.due_group,
-         due_owner = excluded.due_owner, places = excluded.places, body = excluded.body WHERE places IS ?`,
+         due_owner = excluded.due_owner, wait_anchor = excluded.wait_anchor, places = excluded.places, body = excluded.body WHERE places IS ?`,
     ),
     remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ? RETURNING places'),
   };

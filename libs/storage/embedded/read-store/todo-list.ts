@@ -1,4 +1,4 @@
-import { type ClaimedItem, type ClaimRequest, groupOwner } from '@app/kernel';
+import { type ClaimedItem, type ClaimRequest, type ClockReading, groupOwner } from '@app/kernel';
 import { parseDocument } from './parse';
 import type { Statements } from './statements';
 
@@ -32,6 +32,21 @@ export function holdItems(
 ): void {
   statements.forgetEnded.run(collection, nowMs - ENDED_CLAIM_KEPT_MS);
   for (const { key } of items) statements.hold.run(collection, key, owner, nowMs + leaseMs);
+}
+
+/** So many void waits are ended in one go, as a write transaction keeps others waiting. */
+const VOID_AT_ONCE = 500;
+
+export function hasVoidWaits(statements: Statements, list: ListId, now: ClockReading, leaseMs: number): boolean {
+  const { wallMs: wall, settledMs: settled } = now;
+  const lastLease = wall + 2 * leaseMs;
+  return (statements.hasVoid.get({ ...list, wall, settled, lastLease, limit: 1 }) as { found: number }).found === 1;
+}
+
+export function endVoidWaits(statements: Statements, list: ListId, now: ClockReading, leaseMs: number): void {
+  const { wallMs: wall, settledMs: settled } = now;
+  statements.endVoidWaits.run({ ...list, wall, settled, limit: VOID_AT_ONCE });
+  statements.freeVoidClaims.run(list.collection, wall + 2 * leaseMs);
 }
 
 /** An item can be claimed from its due time on, and not before a lease on it has ended: the earliest such time. */

@@ -20,6 +20,7 @@ export function todoStatements(db: DatabaseSync) {
        ORDER BY d.due_at, d.key LIMIT :limit`,
     ),
     ...groupStatements(db),
+    ...voidStatements(db),
     nextUnclaimed: db.prepare(
       `SELECT d.due_at AS at FROM document d INDEXED BY todo_due
        WHERE ${ON_LIST} AND NOT EXISTS (SELECT 1 FROM claim k WHERE k.collection = d.collection AND k.key = d.key)
@@ -38,6 +39,24 @@ export function todoStatements(db: DatabaseSync) {
       `SELECT count(*) AS items FROM document d INDEXED BY todo_due
        WHERE d.collection = ? AND d.version = ? AND d.due_at IS NOT NULL`,
     ),
+  };
+}
+
+function voidStatements(db: DatabaseSync) {
+  const ofList = (condition: string) =>
+    `SELECT id FROM document INDEXED BY todo_wait
+     WHERE collection = :collection AND version = :version AND ${condition} LIMIT :limit`;
+  const ends = [ofList('wait_anchor > :settled'), ofList('wait_anchor < -:wall')];
+  return {
+    hasVoid: db.prepare(
+      `SELECT ${ends.map((end) => `EXISTS (${end})`).join(' OR ')}
+         OR EXISTS (SELECT 1 FROM claim WHERE collection = :collection AND lease_until > :lastLease) AS found`,
+    ),
+    endVoidWaits: db.prepare(
+      `UPDATE document SET due_at = :settled, wait_anchor = :settled
+       WHERE ${ends.map((end) => `id IN (${end})`).join(' OR ')}`,
+    ),
+    freeVoidClaims: db.prepare('DELETE FROM claim WHERE collection = ? AND lease_until > ?'),
   };
 }
 

@@ -1,13 +1,13 @@
+import { EXTRAS } from './extras';
 import { script, SIZES } from './script';
 
 /**
- * KEYS: meta, the version's collections, then eight keys for each collection that is written to.
+ * KEYS: meta, the version's collections, then nine keys for each collection that is written to.
  * ARGV: version; declared version; expected checkpoint or ''; next one; its position; channel; message; then for each collection:
  * its name; how many documents are set; how many removed; whether extras follow; keys and bodies; removed keys; extras of
  * what is set.
  *
- * Extras are what is remembered with a document, so that its next write takes it out of where it stood: due time, group and
- * owner, then its places in lists.
+ * Extras: see `EXTRAS`.
  *
  * Of each collection it is kept how much each of its keys holds, so that a loss is noticed. A commit to one that has lost something
  * is refused: it would count what is left as all there is.
@@ -27,48 +27,14 @@ if (state[1] ~= version and state[2] ~= version) or state[3] ~= ARGV[2] or (stat
 local function inChunks(command, key, list)
   for from = 1, #list, CHUNK do call(command, key, unpack(list, from, math.min(from + CHUNK - 1, #list))) end
 end
-
-local function parts(text)
-  local found, from = {}, 1
-  while true do
-    local at = string.find(text, '\\2', from, true)
-    found[#found + 1] = string.sub(text, from, at and at - 1)
-    if not at then return found end
-    from = at + 1
-  end
-end
-
--- Its earliest item decides on a group's place among its owner's, and its earliest group on an owner's among all.
-local function settle(items, groups, owners, earliest, touched)
-  local ownersOf = {}
-  for group, owner in pairs(touched) do
-    local first = call('ZRANGEBYLEX', items, '[' .. group .. '\\0', '(' .. group .. '\\1', 'LIMIT', 0, 1)[1]
-    local due = first and string.sub(first, #group + 2, #group + 17)
-    local before = call('HGET', earliest, group)
-    if due ~= before then
-      if before then call('ZREM', groups, owner .. '\\0' .. before .. '\\0' .. group) end
-      if due then
-        call('ZADD', groups, 0, owner .. '\\0' .. due .. '\\0' .. group)
-        call('HSET', earliest, group, due)
-      else
-        call('HDEL', earliest, group)
-      end
-      ownersOf[owner] = true
-    end
-  end
-  for owner in pairs(ownersOf) do
-    local first = call('ZRANGEBYLEX', groups, '[' .. owner .. '\\0', '(' .. owner .. '\\1', 'LIMIT', 0, 1)[1]
-    if first then call('ZADD', owners, tonumber(string.sub(first, #owner + 2, #owner + 17)), owner)
-    else call('ZREM', owners, owner) end
-  end
-end
 `,
+  EXTRAS,
   `
 -- Takes documents out of where they stood and puts them where they stand; whatever has not changed stays.
 local function place(at, keys, extras)
   local documents, extra, lists, due, items = KEYS[at], KEYS[at + 1], KEYS[at + 2], KEYS[at + 3], KEYS[at + 4]
   local outOf, into, forget, keep, offList, onList = {}, {}, {}, {}, {}, {}
-  local notDue, nowDue, touched = {}, {}, {}
+  local notDue, nowDue, promised, anchored, touched = {}, {}, {}, {}, {}
   local had = call('EXISTS', extra) == 1
   for from = 1, #keys, CHUNK do
     local to = math.min(from + CHUNK - 1, #keys)
@@ -82,10 +48,7 @@ local function place(at, keys, extras)
           keep[#keep + 1] = new
         end
         local was, is = old == '' and {'', '', ''} or parts(old), new == '' and {'', '', ''} or parts(new)
-        local escaped = key
-        if string.find(key, '[%z\\1\\2]') then
-          escaped = string.gsub(key, '[%z\\1\\2]', {['\\0'] = '\\1a', ['\\1'] = '\\1b', ['\\2'] = '\\1c'})
-        end
+        local escaped = escapedKey(key)
         local stays = {}
         for p = 4, #is do stays[is[p]] = true end
         for p = 4, #was do
@@ -100,15 +63,20 @@ local function place(at, keys, extras)
         if was[1] ~= is[1] or was[2] ~= is[2] then
           if was[1] ~= '' then
             touched[was[2]] = was[3]
-            offList[#offList + 1] = was[2] .. '\\0' .. was[1] .. '\\0' .. escaped
+            offList[#offList + 1] = was[2] .. '\\0' .. dueOf(was[1]) .. '\\0' .. escaped
             if is[1] == '' then notDue[#notDue + 1] = key end
+            if anchorOf(was[1]) ~= '' and anchorOf(is[1]) == '' then promised[#promised + 1] = key end
           end
           if is[1] ~= '' then
             touched[is[2]] = is[3]
             onList[#onList + 1] = 0
-            onList[#onList + 1] = is[2] .. '\\0' .. is[1] .. '\\0' .. escaped
-            nowDue[#nowDue + 1] = tonumber(is[1])
+            onList[#onList + 1] = is[2] .. '\\0' .. dueOf(is[1]) .. '\\0' .. escaped
+            nowDue[#nowDue + 1] = tonumber(dueOf(is[1]))
             nowDue[#nowDue + 1] = key
+            if anchorOf(is[1]) ~= '' then
+              anchored[#anchored + 1] = tonumber(anchorOf(is[1]))
+              anchored[#anchored + 1] = key
+            end
           end
         end
       end
@@ -120,6 +88,8 @@ local function place(at, keys, extras)
   inChunks('ZADD', lists, into)
   inChunks('ZREM', due, notDue)
   inChunks('ZADD', due, nowDue)
+  inChunks('ZREM', KEYS[at + 8], promised)
+  inChunks('ZADD', KEYS[at + 8], anchored)
   inChunks('ZREM', items, offList)
   inChunks('ZADD', items, onList)
   if next(touched) then settle(items, KEYS[at + 5], KEYS[at + 6], KEYS[at + 7], touched) end
@@ -127,7 +97,7 @@ end
 
 -- Where each collection's arguments begin.
 local begins, argument = {}, 8
-for at = 3, #KEYS, 8 do
+for at = 3, #KEYS, #SIZE do
   begins[at] = argument
   local held = call('HGET', KEYS[1], version .. ':held:' .. ARGV[argument]) or EMPTY
   if held ~= sizes(at) then return 0 end
@@ -135,7 +105,7 @@ for at = 3, #KEYS, 8 do
   argument = argument + 4 + 2 * sets + removals + (ARGV[argument + 3] == '1' and sets or 0)
 end
 local facts = {version .. ':at', ARGV[4], version .. ':position', ARGV[5]}
-for at = 3, #KEYS, 8 do
+for at = 3, #KEYS, #SIZE do
   local argument = begins[at]
   local name, sets, removals = ARGV[argument], tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
   local extrasFollow = ARGV[argument + 3] == '1'

@@ -1,3 +1,4 @@
+import { EXTRAS } from './extras';
 import { ACTIVE_ONLY } from './reading';
 import { script } from './script';
 
@@ -72,6 +73,44 @@ if #ended > 0 then
   call('HDEL', KEYS[6], unpack(ended))
 end
 return found`,
+);
+
+/**
+ * KEYS: meta, extras, due, items, groups, owners, earliest, waits, claims' ends, claims' owners. ARGV: version; wall time; settled time;
+ * beyond which a claim is void. Makes due what waits in vain and frees what is held in vain, some of it at once; says of how much.
+ */
+export const END_VOID_WAITS = script(
+  ACTIVE_ONLY,
+  EXTRAS,
+  `
+local keys = call('ZRANGEBYSCORE', KEYS[8], '(' .. ARGV[3], '+inf', 'LIMIT', 0, 200)
+for _, key in ipairs(call('ZRANGEBYSCORE', KEYS[8], '-inf', '(-' .. ARGV[2], 'LIMIT', 0, 200)) do
+  keys[#keys + 1] = key
+end
+local due, touched = string.format('%016.0f', tonumber(ARGV[3])), {}
+for _, key in ipairs(keys) do
+  local extra = call('HGET', KEYS[2], key)
+  call('ZREM', KEYS[8], key)
+  -- What an eviction took is no reason to stand still.
+  if extra then
+    local is = parts(extra)
+    local from, to = is[2] .. '\\0' .. dueOf(is[1]), is[2] .. '\\0' .. due
+    call('ZREM', KEYS[4], from .. '\\0' .. escapedKey(key))
+    call('ZADD', KEYS[4], 0, to .. '\\0' .. escapedKey(key))
+    call('ZADD', KEYS[3], ARGV[3], key)
+    call('ZADD', KEYS[8], ARGV[3], key)
+    is[1] = due .. ARGV[3]
+    call('HSET', KEYS[2], key, table.concat(is, '\\2'))
+    touched[is[2]] = is[3]
+  end
+end
+if next(touched) then settle(KEYS[4], KEYS[5], KEYS[6], KEYS[7], touched) end
+local held = call('ZRANGEBYSCORE', KEYS[9], '(' .. ARGV[4], '+inf', 'LIMIT', 0, 1000)
+if #held > 0 then
+  call('ZREM', KEYS[9], unpack(held))
+  call('HDEL', KEYS[10], unpack(held))
+end
+return {1, tostring(#keys + #held)}`,
 );
 
 /** KEYS: meta, due, claims' ends. ARGV: version. The first item that is not held ends the search, or the first lease to end. */

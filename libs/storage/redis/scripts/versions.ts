@@ -53,7 +53,7 @@ return redis.call('HGETALL', meta)`,
 );
 
 /**
- * KEYS: meta, dead; then for each version: its collections, and eight keys for each of them. ARGV: channel, message; then for each
+ * KEYS: meta, dead; then for each version: its collections, and nine keys for each of them. ARGV: channel, message; then for each
  * version: its number, how many collections it has, and their names. Returns all of meta.
  *
  * A version of which a key, a field or a member is gone is given up, whoever has taken it: an eviction, or somebody by hand. The one
@@ -82,7 +82,7 @@ local function hasLost(version, at, names)
   if held ~= #names then return false end
   for i, name in ipairs(names) do
     local known = fields[prefix .. name]
-    if known and known ~= sizes(at + 8 * i - 7) then return true end
+    if known and known ~= sizes(at + #SIZE * (i - 1) + 1) then return true end
   end
   return false
 end
@@ -102,7 +102,7 @@ while ARGV[argument] do
     lost = true
     flat, fields = all()
   end
-  at, argument = at + 1 + 8 * #names, argument + 2 + #names
+  at, argument = at + 1 + #SIZE * #names, argument + 2 + #names
 end
 if lost then tell(ARGV[1], ARGV[2]) end
 return flat`,

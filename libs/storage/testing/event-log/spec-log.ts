@@ -2,19 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '@app/kernel';
+import { Clock } from '@app/kernel';
 import type { LogEventToAppend } from '../../embedded/event-log/log-event';
 
-/** The real clock: the specs of the log wait for the disk anyway. */
-export const systemClock = {
-  nowMs: () => Date.now(),
-  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-  deadline(ms: number, ...others: AbortSignal[]) {
+/** The real clock, or one whose wall time a spec gives: the specs of the log wait for the disk anyway. */
+export class SpecClock extends Clock {
+  constructor(private readonly wallMs: () => number = Date.now) {
+    super();
+  }
+
+  override nowMs(): number {
+    return this.wallMs();
+  }
+
+  override monotonicMs(): number {
+    return Math.floor(performance.now());
+  }
+
+  override sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  override deadline(ms: number, ...others: AbortSignal[]) {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), ms);
     return { signal: AbortSignal.any([abort.signal, ...others]), clear: () => clearTimeout(timer) };
-  },
-} satisfies Clock;
+  }
+}
+
+export const systemClock = new SpecClock();
 
 /** A directory for one test, and what removes it. */
 export function temporaryDirectory(): { readonly directory: string; remove(): void } {

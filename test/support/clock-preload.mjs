@@ -1,0 +1,29 @@
+/*
+ * Loaded into a process ahead of its program: its wall clock is off by what stands in a file, from the moment that it stands there.
+ * The monotonic clock and all timers go on as they are.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+
+const directory = process.env.STEPPED_CLOCKS;
+if (isMainThread) process.env.STEPPED_CLOCK ??= basename(dirname(process.argv[1] ?? ''));
+const file = join(directory, process.env.STEPPED_CLOCK);
+
+const RealDate = Date;
+let steppedMs = 0;
+const look = () => {
+  try {
+    steppedMs = Number(readFileSync(file, 'utf8'));
+  } catch {
+    // Never stepped.
+  }
+};
+look();
+setInterval(look, 10).unref();
+
+const now = () => RealDate.now() + steppedMs;
+globalThis.Date = new Proxy(RealDate, {
+  get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+});
