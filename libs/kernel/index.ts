@@ -10,6 +10,7 @@ export * from './projection';
 export * from './projector';
 export * from './read-store';
 export * from './shared-places';
+export * from './stream-pages';
 export * from './upcast';
 export * from './work-list';
 export * from './write-watch';
