@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const clock = new SystemClock();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
   logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
-  const metrics = new Metrics();
+  const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const health = new HealthRegistry();
   const tls = readTls(configuration);

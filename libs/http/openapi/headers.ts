@@ -97,6 +97,11 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     schema: TEXT,
     example: "default-src 'none'",
   },
+  ETag: {
+    description: 'Names this state of it: sent as `If-None-Match`, it is answered 304 while nothing has changed.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk9Xt2dM4Hj0Nf3gkc"',
+  },
   'Idempotent-Replayed': {
     description:
       '`true` on a retry: this is the first answer once more, and nothing was done for it. Absent otherwise.',
