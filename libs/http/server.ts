@@ -6,7 +6,9 @@ import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
 import { isContinueAlone } from './authentication/headers';
-import { answerClientErrors, answerConnects } from './client-errors';
+import { answerClientErrors, answerConnects, refuseUnread } from './client-errors';
+import { boundConnections } from './connections/bounds';
+import { endAfterAnswer, isBodyUnread } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
 import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
@@ -42,6 +44,7 @@ export interface ServerDependencies {
   readonly publicRoutes: readonly string[];
   /** For each merchant; null for none. */
   readonly rateLimit: RateLimit | null;
+  readonly maxConnections: number;
 }
 
 export interface Server {
@@ -82,8 +85,9 @@ export function createServer(deps: ServerDependencies): Server {
       maxParamLength: MAX_PARAM_LENGTH,
     },
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    clientErrorHandler: answerClientErrors(random, logger),
+    clientErrorHandler: answerClientErrors(deps),
   });
+  boundConnections(instance.server, clock, deps.maxConnections, refuseUnread(deps));
   judgeExpectations(instance);
   instance.server.on('connect', answerConnects(routes, deps));
   instance.decorateRequest('state', null);
@@ -100,14 +104,10 @@ export function createServer(deps: ServerDependencies): Server {
   return { instance, routes, answers };
 }
 
-/** Node would answer an expectation other than 100-continue itself, without a body; the gate refuses it like all else. */
+/** Node would answer expectations itself: say "go on" to anybody, and refuse all else without a body. The gate judges them. */
 function judgeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Node also says "go on" to a list of expectations that has 100-continue among others.
-  server.on('checkContinue', (request, response) => {
-    if (isContinueAlone(request)) response.writeContinue();
-    server.emit('request', request, response);
-  });
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
 }
 
 /** A route that does not say who may use it stops the start. */
@@ -134,10 +134,20 @@ function addParsers(instance: FastifyInstance): void {
   );
 }
 
-function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: ServerDependencies): void {
+function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, clock }: ServerDependencies): void {
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);
-    done(failureOf(() => gate.admitHeaders(request)));
+    const failure = failureOf(() => gate.admitHeaders(request));
+    // Whoever may not send the body is not asked for it.
+    if (failure === undefined && isContinueAlone(request.raw)) reply.raw.writeContinue();
+    done(failure);
+  });
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    if (isBodyUnread(request.raw)) {
+      reply.header('Connection', 'close');
+      endAfterAnswer(request.raw.socket, clock);
+    }
+    done(null, payload);
   });
   instance.addHook('preValidation', (request, reply, done) => {
     const failure = failureOf(() => gate.admitBody(request));

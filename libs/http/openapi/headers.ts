@@ -62,7 +62,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
   },
   'RateLimit-Policy': {
     description:
-      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them. Absent where there is no limit.",
+      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them; lists and batches count as more than one. Absent where there is no limit.",
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=400;w=2',
   },
