@@ -1,12 +1,13 @@
 import type { Clock, Random } from '@app/kernel';
-import type { Logger, Metrics } from '@app/runtime';
-import { fastify, type FastifyInstance } from 'fastify';
+import { failureLog, type Logger, type Metrics } from '@app/runtime';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
 import { isContinueAlone } from './authentication/headers';
 import { answerClientErrors, answerConnects, refuseUnread } from './client-errors';
+import { BodiesInFlight } from './connections/bodies-in-flight';
 import { boundConnections } from './connections/bounds';
 import { endAfterAnswer, isBodyUnread } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
@@ -55,8 +56,8 @@ export interface Server {
 
 /** Fastify with every request going through the gate, and every failure answered in one shape. */
 export function createServer(deps: ServerDependencies): Server {
-  const { logger, clock, random, operatorToken, merchants } = deps;
-  const answers = new ErrorAnswers(logger);
+  const { clock, random, operatorToken, merchants } = deps;
+  const answers = new ErrorAnswers(deps);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
   const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter });
@@ -88,6 +89,7 @@ export function createServer(deps: ServerDependencies): Server {
     clientErrorHandler: answerClientErrors(deps),
   });
   boundConnections(instance.server, clock, deps.maxConnections, refuseUnread(deps));
+  tellOfRefusedConnections(instance, deps);
   judgeExpectations(instance);
   instance.server.on('connect', answerConnects(routes, deps));
   instance.decorateRequest('state', null);
@@ -102,6 +104,14 @@ export function createServer(deps: ServerDependencies): Server {
     return (httpPart === 'querystring' ? compileQueryValidator : compileBodyValidator)(schema as JsonSchema);
   });
   return { instance, routes, answers };
+}
+
+function tellOfRefusedConnections({ server }: FastifyInstance, deps: ServerDependencies): void {
+  const message = 'connections are refused: there are as many as MAX_CONNECTIONS allows';
+  server.on('drop', ({ remoteAddress } = {}) => {
+    const fields = { remoteAddress };
+    failureLog(deps).failed({ level: 'warn', message, fields, isForeseen: true }, new Error('too many connections'));
+  });
 }
 
 /** Node would answer expectations itself: say "go on" to anybody, and refuse all else without a body. The gate judges them. */
@@ -135,9 +145,14 @@ function addParsers(instance: FastifyInstance): void {
 }
 
 function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, clock }: ServerDependencies): void {
+  const failures = failureLog({ logger, clock });
+  const bodies = new BodiesInFlight();
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);
-    const failure = failureOf(() => gate.admitHeaders(request));
+    const failure = failureOf(() => {
+      gate.admitHeaders(request);
+      setRoomAside(request, reply, bodies);
+    });
     // Whoever may not send the body is not asked for it.
     if (failure === undefined && isContinueAlone(request.raw)) reply.raw.writeContinue();
     done(failure);
@@ -157,8 +172,19 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, cloc
   });
   instance.addHook('onResponse', (request, reply, done) => {
     recordRequest(request, reply, logger, metrics());
+    failures.settle();
     done();
   });
+}
+
+/** For the body that a merchant is about to send. @throws ApiError where it is sending as much as it may already */
+function setRoomAside({ raw, state }: FastifyRequest, reply: FastifyReply, bodies: BodiesInFlight): void {
+  const merchant = state?.merchant ?? null;
+  if (merchant === null || !isBodyUnread(raw)) return;
+  const free = bodies.tryReserve(merchant.merchantId, Number(raw.headers['content-length'] ?? BODY_LIMIT));
+  if (free === null) throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  raw.once('end', free);
+  reply.raw.once('close', free);
 }
 
 /** Every answer to a merchant says how it stands, also one that an earlier check refused. */

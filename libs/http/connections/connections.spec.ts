@@ -146,6 +146,28 @@ describe('an answer that is given before the body has come', () => {
   });
 });
 
+it('holds no more of one merchant’s bodies than its share, and takes them as others have arrived', async () => {
+  await listen();
+  const half = 200 * KIBIBYTE;
+  const begin = async () => {
+    const state = await client();
+    state.socket.write(head(BATCH, AUTH, JSON_TYPE, `Content-Length: ${half}`) + '{');
+    return state;
+  };
+  const sending = await Promise.all(Array.from({ length: 41 }, begin));
+  await until(() => sending.some(({ received }) => received !== ''));
+  const refused = sending.filter(({ received }) => received !== '');
+  // 8 MiB hold 40 of them.
+  expect(refused.map(({ received }) => statusesIn(received))).toEqual([[429]]);
+  const [gone] = sending.filter(({ received }) => received === '');
+  gone!.socket.destroy();
+  await until(() => accepted.filter(({ destroyed }) => destroyed).length > 0);
+  const again = await begin();
+  again.socket.write(' '.repeat(half - 1));
+  await until(() => again.received !== '');
+  expect(statusesIn(again.received)).toEqual([400]);
+});
+
 describe('100 Continue', () => {
   beforeEach(() => listen());
   const body = JSON.stringify({ paymentIds: [PAYMENT_ID] });
@@ -182,6 +204,9 @@ it('closes connections beyond the greatest number as they are opened, and takes 
   const third = await client();
   await until(() => third.hasEnded || third.isClosed);
   expect(third.received).toBe('');
+  expect(http.logger.records.map(({ message }) => message)).toEqual([
+    'connections are refused: there are as many as MAX_CONNECTIONS allows',
+  ]);
   first.socket.destroy();
   await until(() => accepted[0]!.destroyed);
   const next = await client();

@@ -27,6 +27,6 @@ export function itemsInBody(body: unknown): number {
 
 /** For the documentation. */
 export function costSentence(basis: CostBasis): string {
-  const items = basis === 'limit' ? '`limit`' : 'the identifiers';
-  return `Counts as one request of the rate limit, and as one more for each ${ITEMS_FOR_ONE} of ${items}.`;
+  const items = basis === 'limit' ? 'items that a page may hold' : 'identifiers';
+  return `Counts as one request of the rate limit, and as one more for each ${ITEMS_FOR_ONE} ${items}.`;
 }

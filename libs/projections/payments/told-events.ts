@@ -9,8 +9,10 @@ export interface EventPlace {
 
 /** Streams read at the same time: the store may be a network away. */
 export const MAX_READS = 8;
-/** So many events, about 20 ms of the thread, are read for a page; what the first payment takes is read all the same. */
-export const MAX_EVENTS = 600;
+/** What a page may cost, in events: about 20 ms of the thread. What the first payment takes is read all the same. */
+export const MAX_COST = 600;
+/** To ask the store costs as much as so many events more. */
+const READ_COST = 2;
 /** After so many events everybody else has a turn. */
 const EVENTS_A_TURN = 250;
 /** Read whole with one call: a payment without refunds is no longer. */
@@ -37,21 +39,21 @@ export async function toldEvents(
   const waiting = [...byStream(places)];
   const first = waiting[0];
   const told = new Map<string, ToldOfStream>();
-  let [read, readInTurn, expected] = [0, 0, 0];
+  let [cost, readInTurn, expected] = [0, 0, 0];
   const work = async (): Promise<void> => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const [streamId, revisions] = next;
       const isFirst = next === first;
-      const events = expectedEvents(revisions);
-      if (!isFirst && read + expected + events > MAX_EVENTS) return;
+      const likely = likelyCost(revisions);
+      if (!isFirst && cost + expected + likely > MAX_COST) return;
       waiting.shift();
-      expected += events;
+      expected += likely;
       const telling = await eventsThatTell(deps.eventStore, streamId, revisions, (more) => {
-        read += more;
+        cost += more + READ_COST;
         readInTurn += more;
-        return isFirst || read <= MAX_EVENTS;
+        return isFirst || cost <= MAX_COST;
       });
-      expected -= events;
+      expected -= likely;
       if (telling === null) return;
       told.set(
         streamId,
@@ -76,9 +78,10 @@ function byStream(places: readonly EventPlace[]): ReadonlyMap<string, ReadonlySe
 }
 
 /** Where refunds' requests stand right before their ends, as they mostly do. */
-function expectedEvents(revisions: ReadonlySet<number>): number {
+function likelyCost(revisions: ReadonlySet<number>): number {
   const last = Math.max(...revisions);
-  return Math.min(last + 1, last - Math.min(...revisions) + 1 + FIRST_STEP);
+  if (last < SHORT_STREAM) return last + 1 + READ_COST;
+  return last - Math.min(...revisions) + 1 + FIRST_STEP + 2 * READ_COST;
 }
 
 /** Up to the first one whose payment was not looked into any more. */
