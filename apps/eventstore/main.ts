@@ -8,6 +8,7 @@ import {
 import { EventStoreServer, HealthServer } from '@app/eventstore-server';
 import {
   createLogger,
+  failureLog,
   HealthRegistry,
   installOrderlyShutdown,
   listenAt,
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   const clock = new SystemClock();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
   logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
-  const metrics = new Metrics();
+  const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const health = new HealthRegistry();
   const tls = readTls(configuration);
@@ -43,7 +44,11 @@ async function main(): Promise<void> {
     log,
     clock,
     random: new SystemRandom(),
-    report: { failure: (path, error) => logger.error('a call failed', { path }, error) },
+    report: {
+      failure: (path, error) => {
+        failureLog({ clock, logger }).failed({ level: 'error', message: 'a call failed', fields: { path } }, error);
+      },
+    },
     host,
     port: eventStorePort,
     tls,

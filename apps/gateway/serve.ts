@@ -35,7 +35,7 @@ export async function serve(mode: GatewayMode): Promise<void> {
   const random = new SystemRandom();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
   logger.info('configuration', { settings: gatewayServerSummary(configuration) });
-  const metrics = new Metrics();
+  const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   let publicUrl = configuration.publicUrl ?? httpUrl(host, port);
   const file = join(dataDir, 'gateway.sqlite');

@@ -46,6 +46,7 @@ describe('loadConfiguration', () => {
       webhookAllowedCidrs: ['127.0.0.0/8', '::1/128'],
       streamPrefix: '',
       rateLimit: { perSecond: 200, burst: 400 },
+      maxConnections: 2_000,
       logLevel: 'info',
       publicUrl: 'http://127.0.0.1:3000',
     });
@@ -69,6 +70,7 @@ describe('loadConfiguration', () => {
       WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD00::/8,192.168.1.7',
       STREAM_PREFIX: 'run-7.',
       RATE_LIMIT: '5:10',
+      MAX_CONNECTIONS: '50',
       LOG_LEVEL: 'debug',
       PUBLIC_URL: 'https://pay.example/base/',
     });
@@ -80,6 +82,7 @@ describe('loadConfiguration', () => {
       webhookAllowedCidrs: ['10.0.0.0/8', 'fd00::/8', '192.168.1.7/32'],
       streamPrefix: 'run-7.',
       rateLimit: { perSecond: 5, burst: 10 },
+      maxConnections: 50,
       logLevel: 'debug',
       publicUrl: 'https://pay.example/base',
     });
@@ -269,6 +272,7 @@ describe('configurationSummary', () => {
       'MASTER_KEY_PREVIOUS=not set',
       'WEBHOOK_ALLOWED_CIDRS=none',
       'RATE_LIMIT=200:400',
+      'MAX_CONNECTIONS=2000',
       'LOG_LEVEL=info',
     ]);
   });

@@ -38,6 +38,8 @@ export abstract class Configuration {
   abstract readonly streamPrefix: string;
   /** Null: no limit. */
   abstract readonly rateLimit: parse.RateLimit | null;
+  /** Of clients, at a time. */
+  abstract readonly maxConnections: number;
   abstract readonly logLevel: LogLevel;
   /** Without a slash at its end. Null: it follows from the port, which isn't known yet; see `publicUrlAt`. */
   abstract readonly publicUrl: string | null;
@@ -52,6 +54,9 @@ const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
 const DEFAULT_PARTITIONS = 4;
 const MAX_PARTITIONS = 64;
+/** With the body that each may be sending, they stay within what a small machine has. */
+const DEFAULT_MAX_CONNECTIONS = 2_000;
+const MAX_CONNECTIONS = 100_000;
 const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128']);
 /** A token that somebody typed is easily guessed; development may do with less. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
@@ -91,6 +96,7 @@ export function loadConfiguration(
     webhookAllowedCidrs: readAllowedCidrs(reader, mode),
     streamPrefix: reader.read('STREAM_PREFIX', parse.parseStreamPrefix, ''),
     rateLimit: reader.read('RATE_LIMIT', parse.parseRateLimit, { perSecond: 200, burst: 400 }),
+    maxConnections: reader.read('MAX_CONNECTIONS', parse.parseCount(MAX_CONNECTIONS), DEFAULT_MAX_CONNECTIONS),
     logLevel: reader.read('LOG_LEVEL', parse.parseOneOf(LOG_LEVELS), 'info'),
     publicUrl: reader.read('PUBLIC_URL', parse.parseHttpUrl, port === 0 ? null : httpUrl(host, port)),
   };

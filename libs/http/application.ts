@@ -12,6 +12,8 @@ import { ApiExceptionFilter } from './errors/exception.filter';
 import { serveOpenApi } from './openapi/serve';
 import { createServer } from './server';
 
+const DEFAULT_MAX_CONNECTIONS = 2_000;
+
 export interface HttpApplicationOptions {
   readonly logger: Logger;
   readonly clock: Clock;
@@ -25,6 +27,8 @@ export interface HttpApplicationOptions {
   readonly publicRoutes?: readonly string[];
   /** For each merchant; null or absent: none. */
   readonly rateLimit?: RateLimit | null;
+  /** How many connections there may be at a time; further ones are closed as they are opened. */
+  readonly maxConnections?: number;
   /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
   readonly publicUrl?: () => string;
 }
@@ -47,6 +51,7 @@ export async function createHttpApplication(
     random,
     publicRoutes,
     rateLimit: options.rateLimit ?? null,
+    maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'MerchantDirectory'),

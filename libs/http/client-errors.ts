@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Random } from '@app/kernel';
+import type { Clock, Random } from '@app/kernel';
 import type { Logger, Metrics } from '@app/runtime';
+import { endGently, isEnding } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue';
 import { JSON_UTF8 } from './errors/error-answers';
@@ -11,12 +12,17 @@ import { requestIdOf } from './request-id';
 import { type RouteTable, strictPath } from './route-table';
 
 /** Answers what could not be read as HTTP at all, in the shape of every other error, and ends the connection. */
-export function answerClientErrors(
-  random: Random,
-  logger: Logger,
-): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function answerClientErrors({
+  random,
+  clock,
+  logger,
+}: {
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (error.code === 'ECONNRESET' || socket.destroyed || isEnding(socket)) return;
     // What is wrong with a request may show after its headers have been refused: one request, one answer.
     if (isBeingAnswered(socket)) {
       socket.destroySoon();
@@ -29,7 +35,7 @@ export function answerClientErrors(
       socket.destroy();
       return;
     }
-    socket.end(rawAnswer(code, requestId), () => socket.destroy());
+    endGently(socket, clock, rawAnswer(code, requestId));
   };
 }
 
@@ -70,6 +76,34 @@ function codeOf(error: NodeJS.ErrnoException): ErrorCode {
     default:
       return 'MALFORMED_REQUEST';
   }
+}
+
+/** Refuses a request that is one too many on its connection, which ends with it. */
+export function refuseUnread({
+  random,
+  logger,
+  metrics,
+}: {
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: () => Metrics;
+}): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const code = 'RATE_LIMITED';
+    const { status } = ERROR_CATALOGUE[code];
+    const requestId = requestIdOf(request, random);
+    const method = request.method ?? '';
+    logger.info('request', { requestId, method, path: 'unknown', status, durationMs: 0, code });
+    metrics().httpRequest(method, 'unknown', status, 0);
+    const headers = {
+      'Content-Type': JSON_UTF8,
+      'X-Request-ID': requestId,
+      'Retry-After': '1',
+      'Cache-Control': 'no-store',
+    };
+    response.writeHead(status, { ...headers, Connection: 'close' });
+    response.end(JSON.stringify(errorBody(new ApiError(code), requestId)));
+  };
 }
 
 function rawAnswer(code: ErrorCode, requestId: string, headers: readonly string[] = []): string {

@@ -2,6 +2,7 @@ import type { FieldProblem } from '@app/application/outcome';
 import type { JsonSchema } from './dto/rules';
 import { Optional, Text, WholeNumber } from './dto/rules';
 import { ApiError } from './errors/api-error';
+import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
 
 /*
@@ -10,7 +11,6 @@ import { type BodyValidator, compileBodyValidator } from './validation/body-vali
  * what requests are judged by and what the API's documentation shows.
  */
 
-const DEFAULT_PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;
 /** No cursor of ours is longer: an order key of a few hundred bytes in base64url. */
 const MAX_CURSOR_LENGTH = 1_024;

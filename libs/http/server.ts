@@ -1,12 +1,15 @@
 import type { Clock, Random } from '@app/kernel';
-import type { Logger, Metrics } from '@app/runtime';
-import { fastify, type FastifyInstance } from 'fastify';
+import { failureLog, type Logger, type Metrics } from '@app/runtime';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
 import { isContinueAlone } from './authentication/headers';
-import { answerClientErrors, answerConnects } from './client-errors';
+import { answerClientErrors, answerConnects, refuseUnread } from './client-errors';
+import { BodiesInFlight } from './connections/bodies-in-flight';
+import { boundConnections } from './connections/bounds';
+import { endAfterAnswer, isBodyUnread } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
 import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
@@ -42,6 +45,7 @@ export interface ServerDependencies {
   readonly publicRoutes: readonly string[];
   /** For each merchant; null for none. */
   readonly rateLimit: RateLimit | null;
+  readonly maxConnections: number;
 }
 
 export interface Server {
@@ -52,8 +56,8 @@ export interface Server {
 
 /** Fastify with every request going through the gate, and every failure answered in one shape. */
 export function createServer(deps: ServerDependencies): Server {
-  const { logger, clock, random, operatorToken, merchants } = deps;
-  const answers = new ErrorAnswers(logger);
+  const { clock, random, operatorToken, merchants } = deps;
+  const answers = new ErrorAnswers(deps);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
   const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter });
@@ -82,8 +86,10 @@ export function createServer(deps: ServerDependencies): Server {
       maxParamLength: MAX_PARAM_LENGTH,
     },
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    clientErrorHandler: answerClientErrors(random, logger),
+    clientErrorHandler: answerClientErrors(deps),
   });
+  boundConnections(instance.server, clock, deps.maxConnections, refuseUnread(deps));
+  tellOfRefusedConnections(instance, deps);
   judgeExpectations(instance);
   instance.server.on('connect', answerConnects(routes, deps));
   instance.decorateRequest('state', null);
@@ -100,14 +106,18 @@ export function createServer(deps: ServerDependencies): Server {
   return { instance, routes, answers };
 }
 
-/** Node would answer an expectation other than 100-continue itself, without a body; the gate refuses it like all else. */
+function tellOfRefusedConnections({ server }: FastifyInstance, deps: ServerDependencies): void {
+  const message = 'connections are refused: there are as many as MAX_CONNECTIONS allows';
+  server.on('drop', ({ remoteAddress } = {}) => {
+    const fields = { remoteAddress };
+    failureLog(deps).failed({ level: 'warn', message, fields, isForeseen: true }, new Error('too many connections'));
+  });
+}
+
+/** Node would answer expectations itself: say "go on" to anybody, and refuse all else without a body. The gate judges them. */
 function judgeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Node also says "go on" to a list of expectations that has 100-continue among others.
-  server.on('checkContinue', (request, response) => {
-    if (isContinueAlone(request)) response.writeContinue();
-    server.emit('request', request, response);
-  });
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
 }
 
 /** A route that does not say who may use it stops the start. */
@@ -134,10 +144,25 @@ function addParsers(instance: FastifyInstance): void {
   );
 }
 
-function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: ServerDependencies): void {
+function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, clock }: ServerDependencies): void {
+  const failures = failureLog({ logger, clock });
+  const bodies = new BodiesInFlight();
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);
-    done(failureOf(() => gate.admitHeaders(request)));
+    const failure = failureOf(() => {
+      gate.admitHeaders(request);
+      setRoomAside(request, reply, bodies);
+    });
+    // Whoever may not send the body is not asked for it.
+    if (failure === undefined && isContinueAlone(request.raw)) reply.raw.writeContinue();
+    done(failure);
+  });
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    if (isBodyUnread(request.raw)) {
+      reply.header('Connection', 'close');
+      endAfterAnswer(request.raw.socket, clock);
+    }
+    done(null, payload);
   });
   instance.addHook('preValidation', (request, reply, done) => {
     const failure = failureOf(() => gate.admitBody(request));
@@ -147,8 +172,19 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics }: Se
   });
   instance.addHook('onResponse', (request, reply, done) => {
     recordRequest(request, reply, logger, metrics());
+    failures.settle();
     done();
   });
+}
+
+/** For the body that a merchant is about to send. @throws ApiError where it is sending as much as it may already */
+function setRoomAside({ raw, state }: FastifyRequest, reply: FastifyReply, bodies: BodiesInFlight): void {
+  const merchant = state?.merchant ?? null;
+  if (merchant === null || !isBodyUnread(raw)) return;
+  const free = bodies.tryReserve(merchant.merchantId, Number(raw.headers['content-length'] ?? BODY_LIMIT));
+  if (free === null) throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  raw.once('end', free);
+  reply.raw.once('close', free);
 }
 
 /** Every answer to a merchant says how it stands, also one that an earlier check refused. */

@@ -2,7 +2,7 @@ import type { Loaded } from './handle';
 
 /** Shorter streams are read and folded again in less time than keeping them is worth. */
 const MIN_EVENTS = 64;
-/** A payment with a thousand refunds keeps about a megabyte alive. */
+/** A payment with a hundred refunds keeps about 100 KiB alive. */
 const MAX_KEPT = 16;
 
 /**

@@ -11,6 +11,7 @@ export * from './projection';
 export * from './projector';
 export * from './read-store';
 export * from './shared-places';
+export * from './stream-pages';
 export * from './upcast';
 export * from './wait';
 export * from './work-list';

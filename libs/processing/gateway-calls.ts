@@ -8,7 +8,7 @@ import {
   type PaymentGateway,
   type TransactionOutcome,
 } from '@app/gateway/port';
-import { errorReason, type Logger } from '@app/runtime';
+import { failureLog, type Logger } from '@app/runtime';
 import { failureOf } from './failures';
 
 /** How long the gateway may take; after that the outcome is unknown. */
@@ -39,9 +39,10 @@ export async function call<T>(
     // A bug is no outcome: asking again would go on for ever.
     if (error instanceof AssertionFailedError) throw error;
     const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
-    const fields = { operation, deferred, reason: errorReason(error) };
     // Gateways being away or slow is what the deferral is for; of anything else the call sites are wanted.
-    deps.logger.warn('gateway call without an answer', fields, isExpected(error) ? undefined : error);
+    const isForeseen = isExpected(error);
+    const failure = { level: 'warn', message: 'gateway call without an answer', about: operation, isForeseen } as const;
+    failureLog(deps).failed({ ...failure, fields: { operation, deferred } }, error);
     return { deferred };
   }
 }

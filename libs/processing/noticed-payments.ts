@@ -10,6 +10,7 @@ import {
   type Step,
 } from '@app/domain/payment';
 import type { GatewayNotice } from '@app/gateway/notices';
+import { failureLog } from '@app/runtime';
 import { record } from './record';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
@@ -55,11 +56,8 @@ export class NoticedPayments {
       await this.settle(notice);
     } catch (error) {
       const { type, paymentId } = notice;
-      this.deps.logger.warn(
-        'what the gateway gave notice of will be found by the next poll',
-        { type, paymentId },
-        error,
-      );
+      const message = 'what the gateway gave notice of will be found by the next poll';
+      failureLog(this.deps).failed({ level: 'warn', message, fields: { type, paymentId } }, error);
     }
   }
 

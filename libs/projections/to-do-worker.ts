@@ -10,7 +10,7 @@ import {
   runWorkList,
   type WorkListOptions,
 } from '@app/kernel';
-import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
+import { errorReason, failureLog, type Logger, Nudge, type Worker } from '@app/runtime';
 import { mergedTurns } from './merged-turns';
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
@@ -110,13 +110,12 @@ export class ToDoWorker implements Worker {
       readStoreAway: this.outageTeller(signal),
       ...(share === undefined ? {} : { share: this.sharing(share, list) }),
       failed: (item: ClaimedItem, error: unknown) => {
-        const fields = { worker: name, item: item.key };
-        // These are what the lease is for; of anything else the call sites are wanted.
-        if (isPassing(error)) {
-          logger.warn('an item could not be worked on', { ...fields, reason: errorReason(error) });
-        } else {
-          logger.error('an item could not be worked on', fields, error);
-        }
+        const failure = { message: 'an item could not be worked on', fields: { worker: name, item: item.key } };
+        // These are what the lease is for, and come to all items alike; anything else is the item's own, and a fault.
+        const kind = isPassing(error)
+          ? ({ level: 'warn', about: name, isForeseen: true } as const)
+          : ({ level: 'error', about: `${name} ${item.key}` } as const);
+        failureLog({ clock, logger }).failed({ ...failure, ...kind }, error);
       },
     };
     try {

@@ -53,7 +53,7 @@ export async function openParts(
   const logger = createLogger({ level: configuration.logLevel, clock, readable });
   logger.info('configuration', { settings: configurationSummary(configuration) });
   const secrets = loadOrCreateSecrets(configuration, random);
-  const metrics = new Metrics();
+  const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const log = openEventStore(configuration, { clock, random, metrics });
   const eventStore = watched(log, { clock, logger });

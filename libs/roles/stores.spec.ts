@@ -90,7 +90,7 @@ describe('openReadStore', () => {
 });
 
 describe('while the event store is away', () => {
-  it('what needs it is done again and again, with a line in the log each time', async () => {
+  it('what needs it is done again and again, with one line in the log', async () => {
     const clock = new ManualClock();
     const logger = new RecordingLogger();
     let attempts = 0;
@@ -102,7 +102,7 @@ describe('while the event store is away', () => {
     await clock.advance(20_000);
     expect(attempts).toBe(8);
     expect(await done).toBe(8);
-    expect(logger.records.map(({ level }) => level)).toEqual(Array(7).fill('warn'));
+    expect(logger.records.map(({ level }) => level)).toEqual(['warn']);
     expect(clock.pending).toBe(0);
   });
 

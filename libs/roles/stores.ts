@@ -1,6 +1,6 @@
 import { type Configuration, ConfigurationError } from '@app/config';
 import { type Clock, type EventStore, EventStoreUnavailableError, type Random, type ReadStore } from '@app/kernel';
-import type { Logger, Metrics, ReadinessCheck } from '@app/runtime';
+import { errorReason, failureLog, type Logger, type Metrics, type ReadinessCheck } from '@app/runtime';
 import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
 import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
 import { RedisReadStore, RedisRefusedError } from '@app/storage/redis';
@@ -90,7 +90,7 @@ export async function whereStoreAnswers<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof EventStoreUnavailableError)) throw error;
-    logger.warn('waiting for the event store', {}, error);
+    logger.warn('waiting for the event store', { reason: errorReason(error) });
     return null;
   }
 }
@@ -105,7 +105,10 @@ export async function onceStoreAnswers<T>(
       return await work();
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
-      logger.warn('waiting for the event store', { retryInMs }, error);
+      failureLog({ clock, logger }).failed(
+        { level: 'warn', message: 'waiting for the event store', isForeseen: true },
+        error,
+      );
     }
     await clock.sleep(retryInMs);
   }

@@ -1,5 +1,6 @@
 export * from './clock-watch';
 export * from './error-description';
+export * from './failure-log';
 export * from './health';
 export * from './html';
 export * from './logger';

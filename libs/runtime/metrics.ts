@@ -1,8 +1,14 @@
+import type { Clock } from '@app/kernel';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** However many ask, the text is put together no more often than this: it takes milliseconds of the thread. */
+const TEXT_KEPT_MS = 1_000;
+const REQUEST_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
+
+/** Whoever asks chooses the method: what no route takes is one label, not dozens. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT']);
 
 /**
  * What the service measures, each by a name of its own. Labels take few values: a route is its pattern, never the path that
@@ -11,11 +17,19 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 export class Metrics {
   readonly #registry = new Registry();
   #sample: () => Promise<void> = () => Promise.resolve();
+  #text: { readonly atMs: number; readonly text: Promise<string> } | null = null;
 
-  readonly #requests = new Histogram({
-    name: 'counterfoil_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer',
+  readonly #requests = new Counter({
+    name: 'counterfoil_http_requests_total',
+    help: 'Requests, by how they were answered',
     labelNames: ['method', 'route', 'status'],
+    registers: [this.#registry],
+  });
+
+  readonly #requestSeconds = new Histogram({
+    name: 'counterfoil_http_request_duration_seconds',
+    help: 'Time from a request of a route to the end of its answer',
+    labelNames: ['method', 'route'],
     buckets: REQUEST_SECONDS,
     registers: [this.#registry],
   });
@@ -94,9 +108,15 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  /** @param clock for how long a text is good; without one each is put together anew. */
+  constructor(private readonly clock: Clock | null = null) {}
+
   /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` when none matched. */
   httpRequest(method: string, route: string, status: number, durationSeconds: number): void {
-    this.#requests.labels(method, route, String(status)).observe(durationSeconds);
+    this.#requests.labels(METHODS.has(method) ? method : 'OTHER', route, String(status)).inc();
+    // A series for each bucket: none for what no route takes, nor a second one for requests that differ in their body alone.
+    if (route !== 'unknown')
+      this.#requestSeconds.labels(method === 'HEAD' ? 'GET' : method, route).observe(durationSeconds);
   }
 
   appendBatch(events: number, durationSeconds: number): void {
@@ -152,8 +172,20 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** All of it in Prometheus' text format. */
-  async text(): Promise<string> {
+  /** All of it in Prometheus' text format; the same text for all who ask while it is being put together, and for a second after. */
+  text(): Promise<string> {
+    const nowMs = this.clock?.nowMs() ?? 0;
+    if (this.#text !== null && Math.abs(nowMs - this.#text.atMs) < TEXT_KEPT_MS) return this.#text.text;
+    const made = { atMs: nowMs, text: this.#makeText() };
+    this.#text = made;
+    const forget = () => {
+      if (this.#text === made) this.#text = null;
+    };
+    made.text.then(this.clock === null ? forget : undefined, forget);
+    return made.text;
+  }
+
+  async #makeText(): Promise<string> {
     await this.#sample();
     return this.#registry.metrics();
   }

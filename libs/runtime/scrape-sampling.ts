@@ -1,4 +1,5 @@
 import type { Clock } from '@app/kernel';
+import { failureLog } from './failure-log';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
@@ -41,7 +42,8 @@ export class ScrapeSampling {
         .catch((error: unknown) => {
           metrics.forgetSampled();
           metrics.samplingFailed();
-          logger.warn('what a scrape asked for could not be learnt', {}, error);
+          const failure = { level: 'warn', message: 'what scrapes ask for cannot be learnt' } as const;
+          failureLog({ clock, logger }).failed(failure, error);
         })
         .finally(() => (this.#running = null));
     }

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@app/kernel';
 import { assert } from '@app/kernel';
 
+import { errorReason } from './error-description';
 import type { ReadinessCheck } from './health';
 import type { Logger } from './logger';
 
@@ -87,7 +88,9 @@ export class Supervisor {
       const retryInMs = this.#backoffMs(failures);
       const retryAtMs = clock.nowMs() + retryInMs;
       this.#states.set(worker.name, { status: 'backing-off', lastError, failures, retryAtMs });
-      logger.error('worker failed', { worker: worker.name, failures, retryInMs }, lastError);
+      const fields = { worker: worker.name, failures, retryInMs, reason: errorReason(lastError) };
+      // The call sites are those of the first time, mostly for hours.
+      logger.error('worker failed', fields, failures === 1 ? lastError : undefined);
       await clock.sleep(retryInMs, signal);
     }
     this.#states.set(worker.name, { status: 'stopped' });

@@ -25,7 +25,7 @@ describe('/metrics', () => {
     const text = await metrics();
     const sample = (name: string, labels: string) => new RegExp(`^${name}\\{${labels}\\} [1-9]`, 'm');
     expect(text).toMatch(
-      sample('counterfoil_http_request_duration_seconds_count', 'method="POST",route="/api/v2/payments",status="201"'),
+      sample('counterfoil_http_requests_total', 'method="POST",route="/api/v2/payments",status="201"'),
     );
     for (const name of ['counterfoil_append_duration_seconds_count', 'counterfoil_append_batch_events_sum']) {
       expect(text).toMatch(new RegExp(`^${name} [1-9]`, 'm'));

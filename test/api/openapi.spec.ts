@@ -49,6 +49,11 @@ describe('the tour of all operations', () => {
     for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs']) {
       expect((await sendRaw(ledger.service.url, { method: 'GET', path })).status).toBe(200);
     }
+    for (const path of ['/openapi.json', '/docs']) {
+      const { headers } = await sendRaw(ledger.service.url, { method: 'GET', path });
+      const known = { method: 'GET', path, headers: ['If-None-Match', String(headers['etag'])] };
+      expect((await sendRaw(ledger.service.url, known)).status).toBe(304);
+    }
     const { documented, seen } = await openApi();
     const successes = documented.filter((pair) => pair.split(' ').length === 2 && !NEED_MORE_THAN_A_TOUR.has(pair));
     expect(successes.filter((pair) => !seen.has(pair))).toEqual([]);

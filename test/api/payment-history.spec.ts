@@ -1,6 +1,7 @@
 import { useLedger } from '../support/ledger';
 import { accepted, euros, listOf } from '../support/payment-actions';
 import {
+  bodyOf,
   CARDS,
   create,
   createCompleted,
@@ -76,6 +77,34 @@ describe('webhooks and the public events of a payment', () => {
     expect(await listOf(ledger.client, paymentId, 'events')).toEqual([]);
     expect(await listOf(ledger.client, paymentId, 'refunds')).toEqual([]);
   });
+});
+
+it('shows refunds and events of a payment page by page', async () => {
+  const { client } = ledger;
+  const { paymentId } = await createCompleted(client);
+  const refunds: string[] = [];
+  for (let count = 0; count < 3; count += 1) refunds.push((await refund(client, paymentId, '1.00')).refundId);
+  for (const refundId of refunds) await untilRefundStatus(client, refundId, 'COMPLETED');
+  const get = (path: string) => client.send('GET', `/api/v2/payments/${paymentId}/${path}`, undefined, {}, false);
+  interface Page {
+    readonly items: readonly { readonly refundId?: string; readonly eventType?: string }[];
+    readonly nextCursor: string | null;
+  }
+  const first = bodyOf<Page>(await get('refunds?limit=2'), 200);
+  const rest = bodyOf<Page>(await get(`refunds?limit=2&cursor=${first.nextCursor}`), 200);
+  expect([first.items, rest.items].map((items) => items.map(({ refundId }) => refundId))).toEqual([
+    refunds.slice(0, 2),
+    refunds.slice(2),
+  ]);
+  expect(rest.nextCursor).toBeNull();
+  const events = bodyOf<Page>(await get('events?limit=1'), 200);
+  expect(events.items.map(({ eventType }) => eventType)).toEqual(['payment.completed']);
+  const refusals = ['refunds?limit=101', 'events?limit=0', `events?cursor=${first.nextCursor}`].map(get);
+  expect((await Promise.all(refusals)).map(({ status, body }) => [status, body['error']])).toMatchObject([
+    [400, { code: 'VALIDATION_FAILED' }],
+    [400, { code: 'VALIDATION_FAILED' }],
+    [400, { code: 'CURSOR_INVALID' }],
+  ]);
 });
 
 it('lists the refunds of a payment in the order in which they were accepted, none missing', async () => {

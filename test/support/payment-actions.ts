@@ -33,16 +33,21 @@ export async function authorized(
   return untilStatus(client, paymentId, 'AUTHORIZED');
 }
 
-/** A list of what belongs to one payment, which is always whole. */
+/** All of a list of what belongs to one payment. */
 export async function listOf<T>(
   client: MerchantClient,
   paymentId: string,
   of: 'refunds' | 'events',
 ): Promise<readonly T[]> {
-  const answer = await client.send('GET', `/api/v2/payments/${paymentId}/${of}`, undefined, {}, false);
-  const { items, nextCursor } = bodyOf<{ items: readonly T[]; nextCursor: null }>(answer, 200);
-  expect(nextCursor).toBeNull();
-  return items;
+  const all: T[] = [];
+  for (let cursor = ''; ;) {
+    const path = `/api/v2/payments/${paymentId}/${of}?limit=100${cursor}`;
+    const answer = await client.send('GET', path, undefined, {}, false);
+    const { items, nextCursor } = bodyOf<{ items: readonly T[]; nextCursor: string | null }>(answer, 200);
+    all.push(...items);
+    if (nextCursor === null) return all;
+    cursor = `&cursor=${nextCursor}`;
+  }
 }
 
 export function euros(value: string) {

@@ -14,7 +14,7 @@ import {
   PaymentGateway,
   type Registration,
 } from '@app/gateway/port';
-import { errorReason, Logger } from '@app/runtime';
+import { failureLog, Logger } from '@app/runtime';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { done, type Outcome, refused } from '../outcome';
@@ -40,8 +40,8 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     private readonly gateway: PaymentGateway,
     private readonly fingerprints: RequestFingerprints,
     private readonly urls: NotifyUrlPolicy,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
+    readonly clock: Clock,
+    readonly logger: Logger,
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
@@ -95,8 +95,9 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
       return await withinDeadline(this.clock, REGISTER_TIMEOUT_MS, [], register);
     } catch (error) {
       if (!isUnavailability(error)) throw error;
-      const fields = { requestId: caller.correlationId, paymentId, reason: errorReason(error) };
-      this.logger.warn('a payment was refused: the gateway did not take the card', fields);
+      const message = 'payments are refused: the gateway does not take the card';
+      const fields = { requestId: caller.correlationId, paymentId };
+      failureLog(this).failed({ level: 'warn', message, fields, isForeseen: true }, error);
       return 'unavailable';
     }
   }

@@ -15,7 +15,7 @@ export interface Refund {
  * So many refunds a payment may have, failed ones included: every one makes the payment's stream, its read model and all
  * that is folded from it longer.
  */
-export const MAX_REFUNDS = 1_000;
+export const MAX_REFUNDS = 100;
 
 /**
  * The refunds of one payment. Never changed: putting one in gives a new book that shares all but a few dozen entries with

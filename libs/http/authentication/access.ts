@@ -1,6 +1,7 @@
 import type { Scope } from '@app/domain/merchant';
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig, RouteSchema } from '@nestjs/platform-fastify';
+import type { CostBasis } from '../rate-limit/request-cost';
 import { jsonSchemaOf } from '../validation/json-schema';
 
 /** Who may use a route, and what a request of it has to carry. A route without one can't be registered. */
@@ -28,6 +29,8 @@ export interface MerchantAccess {
   /** X-Merchant-ID, X-Timestamp and X-Signature have to be there; elsewhere they are judged only when they are. */
   readonly signed: boolean;
   readonly idempotent: boolean;
+  /** What makes a request count as more than one of the rate limit; null: nothing does. */
+  readonly costBasis: CostBasis | null;
 }
 
 declare module 'fastify' {
@@ -75,7 +78,24 @@ export function ForMerchant(
 ): MethodDecorator {
   const { scope, body, query, writes = false, signed = false, idempotent = false } = options;
   return access(
-    { kind: 'merchant', scope, body: body === undefined ? 'none' : 'json', writes, signed, idempotent },
+    {
+      kind: 'merchant',
+      scope,
+      body: body === undefined ? 'none' : 'json',
+      writes,
+      signed,
+      idempotent,
+      costBasis: costBasisOf({ body, query }),
+    },
     { body, query },
   );
+}
+
+/** Every list and every batch costs by its items, without saying so itself. */
+function costBasisOf({ body, query }: Shapes): CostBasis | null {
+  const has = (shape: Shapes['body'], name: CostBasis) => {
+    return shape !== undefined && name in Object(jsonSchemaOf(shape)['properties']);
+  };
+  if (has(query, 'limit')) return 'limit';
+  return has(body, 'paymentIds') ? 'paymentIds' : null;
 }

@@ -5,6 +5,7 @@ import { assert, type Clock, isoTime, type Random } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
+import { costOf, itemsInBody, itemsInQuery } from '../rate-limit/request-cost';
 import { hasMalformedRequestId } from '../request-id';
 import { RequestState } from '../request-state';
 import { type RouteTable, strictPath } from '../route-table';
@@ -76,13 +77,16 @@ export class Gate {
     const body = request.body instanceof Uint8Array ? request.body : NO_BYTES;
     if (access.kind === 'merchant') {
       this.checkSignature(request, access, body);
-      this.checkRate(request);
+      this.takeOfRate(request, access.costBasis === 'limit' ? costOf(itemsInQuery(request.query)) : 1);
       if (access.idempotent) this.takeIdempotencyKey(request);
     }
     if (access.body !== 'json') return;
     const json = parseStrictJson(body);
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
     request.body = json.value;
+    if (access.kind === 'merchant' && access.costBasis === 'paymentIds') {
+      this.takeOfRate(request, costOf(itemsInBody(json.value)) - 1);
+    }
     this.keepCardNumberOut(request, json.value);
   }
 
@@ -158,12 +162,12 @@ export class Gate {
   }
 
   /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
-  private checkRate(request: FastifyRequest): void {
+  private takeOfRate(request: FastifyRequest, cost: number): void {
     const { rateLimiter } = this.deps;
     const merchantId = request.state?.merchant?.merchantId;
-    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId)) return;
-    const { nextInSeconds } = rateLimiter.standing(merchantId);
-    throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(nextInSeconds ?? 1) } });
+    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId, cost)) return;
+    const seconds = rateLimiter.secondsUntil(merchantId, cost);
+    throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
   }
 
   private takeIdempotencyKey(request: FastifyRequest): void {

@@ -131,7 +131,7 @@ const ENTRIES = {
   TOO_MANY_REFUNDS: {
     status: 409,
     message: 'The payment has as many refunds as it may: give the rest back outside of it.',
-    when: 'A further refund is asked for while the payment has 1,000, those that failed included.',
+    when: 'A further refund is asked for while the payment has 100, those that failed included.',
   },
   MERCHANT_EXISTS: {
     status: 409,

@@ -1,5 +1,5 @@
-import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { type Clock, ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
+import { type FailureLog, failureLog, type Logger } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
@@ -9,14 +9,18 @@ export const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** Answers every failed request, wherever it failed: in a hook, in Fastify, in Nest or in a handler. */
 export class ErrorAnswers {
-  constructor(private readonly logger: Logger) {}
+  private readonly failures: FailureLog;
+
+  constructor(deps: { readonly logger: Logger; readonly clock: Clock }) {
+    this.failures = failureLog(deps);
+  }
 
   send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
     const apiError = toApiError(error);
     request.errorCode = apiError.code;
     const { status, retryAfterSeconds } = ERROR_CATALOGUE[apiError.code];
-    if (apiError !== error && status >= 500) this.log(apiError.code, error, request);
+    if (apiError !== error && status >= 500) this.tell(apiError.code, error, request);
     reply.code(status).type(JSON_UTF8).header('X-Request-ID', request.id).headers(apiError.headers);
     if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
     if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds));
@@ -24,10 +28,13 @@ export class ErrorAnswers {
     reply.header('Cache-Control', 'no-store').send(JSON.stringify(errorBody(apiError, request.id)));
   }
 
-  private log(code: ErrorCode, cause: unknown, request: FastifyRequest): void {
-    const fields = { requestId: request.id, code };
-    if (code === 'INTERNAL_ERROR') this.logger.error('request failed', fields, cause);
-    else this.logger.warn('request refused', fields, cause);
+  /** Of the first request of an outage, or of a fault of ours; each of them has its own line with its code. */
+  private tell(code: ErrorCode, cause: unknown, request: FastifyRequest): void {
+    const isForeseen = code !== 'INTERNAL_ERROR';
+    const words = isForeseen
+      ? ({ level: 'warn', message: 'requests are refused' } as const)
+      : ({ level: 'error', message: 'request failed' } as const);
+    this.failures.failed({ ...words, fields: { requestId: request.id, code }, about: code, isForeseen }, cause);
   }
 }
 

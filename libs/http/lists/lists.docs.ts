@@ -23,7 +23,7 @@ export const listDocs: ResourceDocs = {
       summary: 'List payments',
       description:
         'The newest first; all filters that are given have to fit. A payment that existed at the first page appears exactly ' +
-        'once, however many are created meanwhile. A page also ends before its payments take more than 2 MiB.',
+        'once, however many are created meanwhile. A page also ends before its payments take more than 1 MiB.',
       answers: {
         200: {
           description: 'A page of payments.',
@@ -41,7 +41,7 @@ export const listDocs: ResourceDocs = {
       description:
         'What webhooks told, or will tell, of all payments and refunds, in order, whether they have a `notifyUrl` or not. To ' +
         'recover missed webhooks, go on after the last event that you know: hand its `eventId` in as `after`, and ' +
-        '`nextCursor` for each further page.',
+        '`nextCursor` as `cursor` for each further page.',
       answers: {
         200: {
           description: 'A page of events.',

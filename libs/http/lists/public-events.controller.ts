@@ -4,22 +4,18 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '../authentication/access';
-import { Optional, Text, WholeNumber } from '../dto/rules';
+import { decodeCursor, encodeCursor } from '../cursor';
+import { Optional, Text } from '../dto/rules';
 import { ApiError } from '../errors/api-error';
+import { PageQuery, pageSizeOf } from '../query-parameters';
 import { callerOf } from '../request-state';
 
-const DEFAULT_PAGE_SIZE = 20;
-
-/** The parameters of `GET /api/v2/events`. */
-export class ListPublicEventsParameters {
+/** The parameters of `GET /api/v2/events`. With a cursor, which says where it goes on, `after` has done its work. */
+export class ListPublicEventsParameters extends PageQuery {
   /** The `eventId` of the last event that is known; from the first one when absent. */
   @Optional()
   @Text({ min: 1, max: 64 })
   after?: string;
-
-  @Optional()
-  @WholeNumber({ min: 1, max: 100, default: DEFAULT_PAGE_SIZE })
-  limit?: number;
 }
 
 /** All that webhooks have told or will tell, in order: what was missed is recovered here. */
@@ -30,13 +26,17 @@ export class PublicEventsController {
   @Get()
   @ForMerchant({ scope: 'payments:read', query: ListPublicEventsParameters })
   async list(
-    @Query() { after, limit = DEFAULT_PAGE_SIZE }: ListPublicEventsParameters,
+    @Query() parameters: ListPublicEventsParameters,
     @Req() request: FastifyRequest,
   ): Promise<{ items: readonly PublicEvent[]; nextCursor: string | null }> {
     const { merchantId } = callerOf(request);
-    const page = await this.queries.execute(new ListPublicEventsQuery(merchantId, after ?? null, limit));
+    const list = `events/${merchantId}`;
+    const { after, cursor } = parameters;
+    const known = after === undefined ? null : { eventId: after };
+    const begin = cursor === undefined ? known : { next: decodeCursor(list, cursor) };
+    const page = await this.queries.execute(new ListPublicEventsQuery(merchantId, begin, pageSizeOf(parameters)));
     if (page === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
     if (page === 'unknown-event') throw new ApiError('CURSOR_INVALID');
-    return { items: page.items, nextCursor: page.hasMore ? (page.items.at(-1)?.eventId ?? null) : null };
+    return { items: page.items, nextCursor: page.next === null ? null : encodeCursor(list, page.next) };
   }
 }

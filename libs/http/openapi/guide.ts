@@ -122,6 +122,8 @@ const AFTER_SIGNING: readonly Chapter[] = [
         '(200 a second). Every answer to a merchant tells how it stands, in the fields of the IETF draft on rate limits: ' +
         '`RateLimit-Policy: "default";q=400;w=2` says that 400 requests may be made at once, and that 2 seconds fill an empty ' +
         'bucket; `RateLimit: "default";r=12;t=1` that 12 may be made right now, and more after one second.',
+      'Lists and batches count by what they ask for: as one request, and as one more for each 10 of `limit` or of the identifiers. ' +
+        'So a page of 20 counts as 3, and a page of 100 or a batch of 100 as 11. All other requests count as one.',
       'With an empty bucket the answer is 429 `RATE_LIMITED`. Nothing was done: repeat it after `Retry-After` seconds. That goes ' +
         'for retries too, and costs nothing that was acknowledged. With the limit switched off the fields are absent.',
     ].join('\n\n'),
@@ -131,7 +133,7 @@ const AFTER_SIGNING: readonly Chapter[] = [
     markdown:
       'Lists answer `items` and `nextCursor`. Hand `nextCursor` in as `cursor`, with the same filters, for the next page; it is ' +
       'null on the last one. A page may hold fewer items than `limit`, also none, and still have a `nextCursor`: pages end early ' +
-      'where they would become too large (2 MiB) or take too long. Cursors are opaque and do not expire. While the model behind a list is being rebuilt, the answer is ' +
+      'where they would become too large (1 MiB) or take too long. Cursors are opaque and do not expire. While the model behind a list is being rebuilt, the answer is ' +
       '503 `READ_MODEL_REBUILDING`, never a part of the list.',
   },
   {

@@ -62,7 +62,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
   },
   'RateLimit-Policy': {
     description:
-      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them. Absent where there is no limit.",
+      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them; lists and batches count as more than one. Absent where there is no limit.",
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=400;w=2',
   },
@@ -96,6 +96,11 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     description: 'What the page may load: nothing.',
     schema: TEXT,
     example: "default-src 'none'",
+  },
+  ETag: {
+    description: 'Names this state of it: sent as `If-None-Match`, it is answered 304 while nothing has changed.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk9Xt2dM4Hj0Nf3gkc"',
   },
   'Idempotent-Replayed': {
     description:

@@ -120,6 +120,21 @@ describe('a route without documentation', () => {
   });
 });
 
+describe.each(['/docs', '/openapi.json'])('%s', (url) => {
+  const get = (headers = {}) => http.app.inject({ method: 'GET', url, headers });
+
+  it('is not sent again to those who have it', async () => {
+    const first = await get();
+    const etag = first.headers['etag'];
+    expect([first.statusCode, etag]).toEqual([200, expect.stringMatching(/^"[\w-]{43}"$/)]);
+    for (const known of [etag, `W/${String(etag)}`, `"other", ${String(etag)}`]) {
+      const again = await get({ 'if-none-match': known });
+      expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag]);
+    }
+    expect((await get({ 'if-none-match': '"other"' })).body).toBe(first.body);
+  });
+});
+
 describe('/docs', () => {
   it('shows every operation, event and error, and loads nothing from anywhere', async () => {
     const page = await http.app.inject({ method: 'GET', url: '/docs' });

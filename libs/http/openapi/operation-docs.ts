@@ -8,6 +8,7 @@ export type AnswerHeader =
   | 'X-Processing-Time'
   | 'Cache-Control'
   | 'Content-Security-Policy'
+  | 'ETag'
   | 'Idempotent-Replayed';
 
 export interface AnswerDoc {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue';
 import type { JsonSchema } from '../dto/rules';
+import { costSentence } from '../rate-limit/request-cost';
 import type { RouteShape } from '../route-table';
 import { describeMembers, glossaryEntry } from './describe';
 import { type AnyAnswerHeader, answerHeaders, REQUEST_HEADERS, requestHeadersOf } from './headers';
@@ -11,11 +12,12 @@ import { type JsonObject, ref, TEXT } from './schema';
 /** One operation as the document shows it. */
 export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObject {
   const { operationId, tag, summary, description } = doc;
+  const costBasis = route.access.kind === 'merchant' ? route.access.costBasis : null;
   return {
     operationId,
     tags: [tag],
     summary,
-    description,
+    description: costBasis === null ? description : `${description}\n\n${costSentence(costBasis)}`,
     security: securityOf(route),
     parameters: [
       ...pathParameters(route, operationId),

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PublicAccess } from '../authentication/access';
 import { JSON_UTF8 } from '../errors/error-answers';
 import type { RouteTable } from '../route-table';
@@ -16,13 +17,13 @@ const CACHED = 'public, max-age=300';
  */
 export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publicUrl: () => string): void {
   const document = kept((baseUrl) => openApiDocument(routes.shapes, { baseUrl }));
-  const json = kept((baseUrl) => JSON.stringify(document(baseUrl)));
-  const page = kept((baseUrl) => referencePage(document(baseUrl), baseUrl));
+  const json = kept((baseUrl) => served(JSON_UTF8, JSON.stringify(document(baseUrl))));
+  const page = kept((baseUrl) => served('text/html; charset=utf-8', referencePage(document(baseUrl), baseUrl)));
   const route = { config: { access: ANYBODY } };
-  instance.get('/openapi.json', route, (_request, reply) => send(reply, JSON_UTF8, json(publicUrl())));
-  instance.get('/docs', route, (_request, reply) => {
+  instance.get('/openapi.json', route, (request, reply) => send(request, reply, json(publicUrl())));
+  instance.get('/docs', route, (request, reply) => {
     reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    return send(reply, 'text/html; charset=utf-8', page(publicUrl()));
+    return send(request, reply, page(publicUrl()));
   });
 }
 
@@ -35,6 +36,24 @@ function kept<T>(make: (baseUrl: string) => T): (baseUrl: string) => T {
   };
 }
 
-function send(reply: FastifyReply, contentType: string, body: string): FastifyReply {
-  return reply.type(contentType).header('Cache-Control', CACHED).send(body);
+/** Hundreds of kilobytes: encoded once, and not sent to those who have them. */
+interface Served {
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+function served(contentType: string, text: string): Served {
+  return { contentType, body: Buffer.from(text), etag: `"${hash('sha256', text, 'base64url')}"` };
+}
+
+function send({ headers }: FastifyRequest, reply: FastifyReply, { contentType, body, etag }: Served): FastifyReply {
+  reply.header('Cache-Control', CACHED).header('ETag', etag);
+  if (knows(headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(contentType).send(body);
+}
+
+/** Caches in front of us may mark it as weak. */
+function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((known) => known.trim().replace(/^W\//, '') === etag) === true;
 }

@@ -1,5 +1,11 @@
-import type { ResourceDocs } from '../openapi/operation-docs';
+import type { AnswerDoc, ResourceDocs } from '../openapi/operation-docs';
 import { listOf, object, oneOf, ref, TEXT } from '../openapi/schema';
+
+const KNOWN_ALREADY: AnswerDoc = {
+  description: 'It has not changed since the `ETag` that came as `If-None-Match`.',
+  schema: null,
+  headers: ['Cache-Control', 'ETag'],
+};
 
 export const operationsDocs: ResourceDocs = {
   tag: { name: 'Operations', description: 'For probes, for Prometheus, and this documentation. Open to anybody.' },
@@ -51,7 +57,10 @@ export const operationsDocs: ResourceDocs = {
       tag: 'Operations',
       summary: 'This document',
       description: 'The description of this API in OpenAPI 3.1.',
-      answers: { 200: { description: 'The document.', schema: { type: 'object' }, headers: ['Cache-Control'] } },
+      answers: {
+        200: { description: 'The document.', schema: { type: 'object' }, headers: ['Cache-Control', 'ETag'] },
+        304: KNOWN_ALREADY,
+      },
     },
     'GET /docs': {
       operationId: 'readDocs',
@@ -63,8 +72,9 @@ export const operationsDocs: ResourceDocs = {
           description: 'The page.',
           schema: { type: 'string' },
           contentType: 'text/html',
-          headers: ['Cache-Control', 'Content-Security-Policy'],
+          headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'],
         },
+        304: KNOWN_ALREADY,
       },
     },
   },

@@ -1,18 +1,24 @@
 import type { PublicEvent } from '@app/domain/payment';
 import type { RefundBody } from '@app/projections';
-import { GetPaymentEventsQuery, GetPaymentRefundsQuery } from '@app/projections/payments/history-queries';
-import { Controller, Get, Header, Param, Req } from '@nestjs/common';
+import {
+  GetPaymentEventsQuery,
+  GetPaymentRefundsQuery,
+  type HistoryPage,
+  type PageOf,
+} from '@app/projections/payments/history-queries';
+import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '../authentication/access';
+import { decodeCursor, encodeCursor } from '../cursor';
 import { ApiError } from '../errors/api-error';
+import { PageQuery, pageSizeOf } from '../query-parameters';
 import { callerOf } from '../request-state';
 import { PRIVATE_FOR_5_SECONDS } from './outcome';
 
-/** A list in the shape of all lists. These two are always whole: one payment's refunds and events are few. */
-interface WholeList<T> {
+interface PageBody<T> {
   readonly items: readonly T[];
-  readonly nextCursor: null;
+  readonly nextCursor: string | null;
 }
 
 /** What belongs to one payment, in the order in which it happened. */
@@ -21,22 +27,42 @@ export class PaymentHistoryController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('refunds')
-  @ForMerchant({ scope: 'payments:read' })
+  @ForMerchant({ scope: 'payments:read', query: PageQuery })
   @Header('Cache-Control', PRIVATE_FOR_5_SECONDS)
-  async refunds(@Param('paymentId') paymentId: string, @Req() request: FastifyRequest): Promise<WholeList<RefundBody>> {
-    return whole(await this.queries.execute(new GetPaymentRefundsQuery(callerOf(request).merchantId, paymentId)));
+  refunds(
+    @Param('paymentId') paymentId: string,
+    @Query() page: PageQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<PageBody<RefundBody>> {
+    const { merchantId } = callerOf(request);
+    return pageBody(`refunds/${paymentId}`, page, (wanted) =>
+      this.queries.execute(new GetPaymentRefundsQuery(merchantId, paymentId, wanted)),
+    );
   }
 
   @Get('events')
-  @ForMerchant({ scope: 'payments:read' })
+  @ForMerchant({ scope: 'payments:read', query: PageQuery })
   @Header('Cache-Control', PRIVATE_FOR_5_SECONDS)
-  async events(@Param('paymentId') paymentId: string, @Req() request: FastifyRequest): Promise<WholeList<PublicEvent>> {
-    return whole(await this.queries.execute(new GetPaymentEventsQuery(callerOf(request).merchantId, paymentId)));
+  events(
+    @Param('paymentId') paymentId: string,
+    @Query() page: PageQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<PageBody<PublicEvent>> {
+    const { merchantId } = callerOf(request);
+    return pageBody(`events/${paymentId}`, page, (wanted) =>
+      this.queries.execute(new GetPaymentEventsQuery(merchantId, paymentId, wanted)),
+    );
   }
 }
 
-/** @throws ApiError when there is no such payment */
-function whole<T>(items: readonly T[] | null): WholeList<T> {
-  if (items === null) throw new ApiError('PAYMENT_NOT_FOUND');
-  return { items, nextCursor: null };
+/** @throws ApiError when there is no such payment, CURSOR_INVALID */
+async function pageBody<T>(
+  list: string,
+  page: PageQuery,
+  read: (wanted: PageOf) => Promise<HistoryPage<T> | null>,
+): Promise<PageBody<T>> {
+  const after = page.cursor === undefined ? null : decodeCursor(list, page.cursor);
+  const found = await read({ after, limit: pageSizeOf(page) });
+  if (found === null) throw new ApiError('PAYMENT_NOT_FOUND');
+  return { items: found.items, nextCursor: found.next === null ? null : encodeCursor(list, found.next) };
 }

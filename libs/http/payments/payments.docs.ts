@@ -9,11 +9,11 @@ import {
   MERCHANT_ID,
   object,
   oneOf,
+  pageOf,
   ref,
   TEXT,
   TIME,
   URI,
-  wholeListOf,
 } from '../openapi/schema';
 
 const STATUSES = [
@@ -192,11 +192,11 @@ const operations: ResourceDocs['operations'] = {
     operationId: 'listPaymentEvents',
     tag: 'Payments',
     summary: "List a payment's events",
-    description: 'What webhooks told, or will tell, of this payment and its refunds, in order. Always the whole list.',
+    description: 'What webhooks told, or will tell, of this payment and its refunds, in order.',
     answers: {
       200: {
-        description: 'All events.',
-        schema: wholeListOf(ref('Event')),
+        description: 'A page of events.',
+        schema: pageOf(ref('Event')),
         headers: ['Cache-Control'],
       },
     },

@@ -1,6 +1,6 @@
 import type { ResourceDocs } from '../openapi/operation-docs';
 import { REFUND_EXAMPLE } from '../openapi/examples';
-import { id, object, oneOf, ref, TEXT, TIME, wholeListOf } from '../openapi/schema';
+import { id, object, oneOf, pageOf, ref, TEXT, TIME } from '../openapi/schema';
 
 export const refundDocs: ResourceDocs = {
   tag: { name: 'Refunds', description: 'Give money of completed payments back.' },
@@ -25,7 +25,7 @@ export const refundDocs: ResourceDocs = {
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Gives all or part of a `COMPLETED` payment back. Up to 1,000 refunds may be asked for, also at the same time: what is ' +
+        'Gives all or part of a `COMPLETED` payment back. Up to 100 refunds may be asked for, also at the same time: what is ' +
         'pending counts, so that they never exceed what was captured. The outcome follows by webhook and on reads; a failed ' +
         "refund gives its amount free again. The payment's status does not change.",
       requestExample: {
@@ -69,11 +69,11 @@ export const refundDocs: ResourceDocs = {
       operationId: 'listRefunds',
       tag: 'Refunds',
       summary: "List a payment's refunds",
-      description: 'In the order in which they were asked for. Always the whole list.',
+      description: 'In the order in which they were asked for.',
       answers: {
         200: {
-          description: 'All refunds of the payment.',
-          schema: wholeListOf(ref('Refund')),
+          description: 'A page of refunds.',
+          schema: pageOf(ref('Refund')),
           example: { items: [REFUND_EXAMPLE], nextCursor: null },
           headers: ['Cache-Control'],
         },

@@ -1,5 +1,5 @@
 import { type HttpFixture, startHttp } from '../testing/http-fixture';
-import { createRequest, getRequest } from '../testing/requests';
+import { batchRequest, createRequest, getRequest, type TestRequest } from '../testing/requests';
 
 describe('the rate limit over HTTP', () => {
   let http: HttpFixture;
@@ -36,6 +36,46 @@ describe('the rate limit over HTTP', () => {
     }
     const keyless = createRequest(({ headers }) => Reflect.deleteProperty(headers, 'idempotency-key'));
     expect((await http.app.inject(keyless)).statusCode).toBe(429);
+  });
+
+  it('counts lists and batches by what they ask for', async () => {
+    await http.app.close();
+    http = await startHttp([], [], { perSecond: 1, burst: 30 });
+    const left = async (request: TestRequest) => {
+      const answer = await http.app.inject(request);
+      return Number(/r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1]);
+    };
+    const batch = (count: number) => batchRequest(Array.from({ length: count }, () => 'pay_x'));
+    expect(await left(getRequest())).toBe(29);
+    expect(await left(batch(9))).toBe(28);
+    expect(await left(batch(10))).toBe(26);
+    expect(await left(getRequest('/api/v2/payments?limit=1'))).toBe(25);
+    expect(await left(getRequest('/api/v2/payments'))).toBe(22);
+    expect(await left(getRequest('/api/v2/events?limit=100'))).toBe(11);
+    expect(await left(batch(100))).toBe(0);
+  });
+
+  it('says how long to wait until there is enough for what was refused', async () => {
+    await http.app.close();
+    http = await startHttp([], [], { perSecond: 1, burst: 12 });
+    const list = () => http.app.inject(getRequest('/api/v2/payments?limit=100'));
+    await list();
+    const refused = await list();
+    expect([refused.statusCode, refused.headers['retry-after'], refused.headers['ratelimit']]).toEqual([
+      429,
+      '10',
+      '"default";r=1;t=1',
+    ]);
+    await http.clock.advance(9_999);
+    expect((await list()).statusCode).toBe(429);
+    await http.clock.advance(1);
+    expect((await list()).statusCode).not.toBe(429);
+  });
+
+  it('lets a full bucket pay for everything', async () => {
+    const list = () => http.app.inject(getRequest('/api/v2/payments?limit=100'));
+    expect((await list()).statusCode).not.toBe(429);
+    expect((await list()).statusCode).toBe(429);
   });
 
   it('leaves probes and the operator alone', async () => {

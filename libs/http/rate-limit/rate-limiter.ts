@@ -9,7 +9,7 @@ export interface RateLimit {
 
 /** How a merchant stands with its limit. */
 export interface Standing {
-  /** Whole requests that it may make at this moment. */
+  /** Whole requests, of those that count as one, that it may make at this moment. */
   readonly remaining: number;
   /** Whole seconds, at least 1, after which there is at least one more; null when there can't be more. */
   readonly nextInSeconds: number | null;
@@ -44,12 +44,13 @@ export class RateLimiter {
     private readonly maxBuckets = MAX_BUCKETS,
   ) {}
 
-  /** Takes one request out of the merchant's bucket; false when there is none left. */
-  tryTake(merchantId: string): boolean {
+  /** Takes a request that counts as `cost` out of the merchant's bucket; false, and takes nothing, when there is not so much left. */
+  tryTake(merchantId: string, cost = 1): boolean {
+    const needed = this.neededFor(cost);
     const nowMs = this.clock.monotonicMs();
     const thousandths = this.thousandthsAt(merchantId, nowMs);
-    const isEnough = thousandths >= ONE_REQUEST;
-    this.keep(merchantId, { thousandths: isEnough ? thousandths - ONE_REQUEST : thousandths, atMs: nowMs });
+    const isEnough = thousandths >= needed;
+    this.keep(merchantId, { thousandths: isEnough ? thousandths - needed : thousandths, atMs: nowMs });
     return isEnough;
   }
 
@@ -62,9 +63,20 @@ export class RateLimiter {
     return { remaining, nextInSeconds: Math.max(1, Math.ceil(nextInMs / 1_000)) };
   }
 
+  /** Whole seconds, at least 1, after which there is enough for a request that counts as `cost`. Costs nothing. */
+  secondsUntil(merchantId: string, cost: number): number {
+    const missing = this.neededFor(cost) - this.thousandthsAt(merchantId, this.clock.nowMs());
+    return Math.max(1, Math.ceil(missing / this.limit.perSecond / 1_000));
+  }
+
   /** How many merchants are remembered. */
   get size(): number {
     return this.#buckets.size;
+  }
+
+  /** No request costs more than a full bucket: else it could never be made. */
+  private neededFor(cost: number): number {
+    return Math.min(cost, this.limit.burst) * ONE_REQUEST;
   }
 
   private thousandthsAt(merchantId: string, nowMs: number): number {

@@ -174,6 +174,7 @@ export async function startHttp(
   publicRoutes: readonly string[] = [],
   rateLimit: RateLimit | null = null,
   publicUrl?: () => string,
+  maxConnections?: number,
 ): Promise<HttpFixture> {
   const behaviour = new Behaviour();
   const clock = new ManualClock();
@@ -196,6 +197,7 @@ export async function startHttp(
   const options = {
     ...{ logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit },
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(maxConnections === undefined ? {} : { maxConnections }),
   };
   const app = await createHttpApplication(Application, options);
   return { app, behaviour, clock, logger, health };

@@ -1,5 +1,6 @@
 import { CommandHandling, foldDocument, readEvent } from '@app/kernel';
 import {
+  MAX_REFUNDS,
   type PaymentCommand,
   paymentDecider,
   type PaymentEvent,
@@ -14,6 +15,7 @@ import {
   create,
   createManual,
   DECLINED,
+  deferStep,
   PAYMENT_ID,
   refundWord,
   requestCancellation,
@@ -22,10 +24,16 @@ import {
   voidWord,
 } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import * as fc from 'fast-check';
-import { GetPaymentAtQuery, GetPaymentEventsQuery, GetPaymentRefundsQuery } from './history-queries';
+import {
+  GetPaymentAtQuery,
+  GetPaymentEventsQuery,
+  GetPaymentRefundsQuery,
+  type HistoryPage,
+  type PageOf,
+} from './history-queries';
 import {
   GetPaymentAtHandler,
   GetPaymentEventsHandler,
@@ -47,18 +55,22 @@ async function setUp(commands: readonly PaymentCommand[]) {
     }
   };
   await run(...commands);
-  const history = new PaymentHistory(eventStore);
+  const history = new PaymentHistory(eventStore, clock);
   const at = (revision: number, merchantId = 'm1', paymentId = PAYMENT_ID) =>
     new GetPaymentAtHandler(history).execute(new GetPaymentAtQuery(merchantId, paymentId, revision));
-  const refunds = (merchantId = 'm1', paymentId = PAYMENT_ID) =>
-    new GetPaymentRefundsHandler(history).execute(new GetPaymentRefundsQuery(merchantId, paymentId));
-  const events = (merchantId = 'm1', paymentId = PAYMENT_ID) =>
-    new GetPaymentEventsHandler(history).execute(new GetPaymentEventsQuery(merchantId, paymentId));
+  const refundsPage = (page: PageOf, merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    new GetPaymentRefundsHandler(history).execute(new GetPaymentRefundsQuery(merchantId, paymentId, page));
+  const eventsPage = (page: PageOf, merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    new GetPaymentEventsHandler(history).execute(new GetPaymentEventsQuery(merchantId, paymentId, page));
+  const refunds = async (merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    (await refundsPage({ after: null, limit: 100 }, merchantId, paymentId))?.items ?? null;
+  const events = async (merchantId = 'm1', paymentId = PAYMENT_ID) =>
+    (await eventsPage({ after: null, limit: 100 }, merchantId, paymentId))?.items ?? null;
   const stored = async () =>
     (await eventStore.readStream(paymentStreamId(PAYMENT_ID))).map((event) =>
       readEvent<PaymentEvent>(event, paymentSchemas),
     );
-  return { run, at, refunds, events, stored };
+  return { run, at, refunds, events, refundsPage, eventsPage, stored, eventStore, clock };
 }
 
 describe('a payment as of an event', () => {
@@ -143,6 +155,63 @@ describe('the public events of a payment', () => {
 
   it('are none while there is nothing to tell', async () => {
     expect(await (await setUp([create(), requestCancellation()])).events()).toEqual([]);
+  });
+});
+
+describe('a page of them', () => {
+  const NAMES = Array.from({ length: 5 }, (_, n) => `r${n}`);
+  const MANY = [
+    ...COMPLETED,
+    ...NAMES.map((name) => requestRefund(1n, name)),
+    ...[...NAMES].reverse().map((name) => refundWord(name)),
+  ];
+
+  async function allOf<T>(read: (page: PageOf) => Promise<HistoryPage<T> | null>, limit: number) {
+    const pages: (readonly T[])[] = [];
+    for (let after: string | null = null; ;) {
+      const page: HistoryPage<T> | null = await read({ after, limit });
+      pages.push(page!.items);
+      if (page!.next === null) return pages;
+      after = page!.next;
+    }
+  }
+
+  it.each([1, 2, 5, 6])('goes on where the one before ended, with %d on each', async (limit) => {
+    const { refunds, events, refundsPage, eventsPage } = await setUp(MANY);
+    for (const [whole, pages] of [
+      [await refunds(), await allOf<unknown>(refundsPage, limit)],
+      [await events(), await allOf<unknown>(eventsPage, limit)],
+    ] as const) {
+      expect(pages.flat()).toEqual(whole);
+      expect(pages.map(({ length }) => length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
+      expect(pages.at(-1)?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('stays as it is while refunds are added', async () => {
+    const { run, refundsPage } = await setUp(MANY);
+    const second = await refundsPage({ after: '1', limit: 2 });
+    await run(requestRefund(1n, 'later'));
+    expect(await refundsPage({ after: '1', limit: 2 })).toEqual(second);
+  });
+
+  it('of a long history is read in turns, and no further than it goes', async () => {
+    const names = Array.from({ length: MAX_REFUNDS }, (_, n) => `r${n}`);
+    const { eventsPage, eventStore, clock } = await setUp([
+      ...COMPLETED,
+      ...names.map((name) => requestRefund(1n, name)),
+      ...names.map((name) => deferStep({ operation: 'REFUND', refundId: `ref_${name}` })),
+      ...names.map((name) => refundWord(name)),
+    ]);
+    const read = jest.spyOn(eventStore, 'readStream');
+    expect((await eventsPage({ after: null, limit: 1 }))?.items).toHaveLength(1);
+    expect(read.mock.calls.map(([, options]) => options)).toEqual([{ from: 0, maxCount: 250 }]);
+    const whole = eventsPage({ after: null, limit: 100 });
+    await settle();
+    // The stream's second part waits until everybody else had a turn.
+    expect([read.mock.calls.length, clock.pending]).toEqual([2, 1]);
+    await clock.advance(0);
+    expect((await whole)?.items).toHaveLength(100);
   });
 });
 

@@ -1,4 +1,4 @@
-import { EventStore, foldDocument, readEvent, type StoredEvent } from '@app/kernel';
+import { Clock, EventStore, foldDocument, readEvent, type StoredEvent, streamPages } from '@app/kernel';
 import {
   isPaymentId,
   type Payment,
@@ -8,13 +8,20 @@ import {
   paymentStreamId,
   type PublicEvent,
   publicEventsOf,
+  publicEventType,
   refundsOf,
   toRefundResource,
 } from '@app/domain/payment';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { PaymentBody, RefundBody } from './documents';
-import { GetPaymentAtQuery, GetPaymentEventsQuery, GetPaymentRefundsQuery } from './history-queries';
+import {
+  GetPaymentAtQuery,
+  GetPaymentEventsQuery,
+  GetPaymentRefundsQuery,
+  type HistoryPage,
+  type PageOf,
+} from './history-queries';
 import { paymentView } from './payment-view';
 
 /**
@@ -23,35 +30,66 @@ import { paymentView } from './payment-view';
  */
 @Injectable()
 export class PaymentHistory {
-  constructor(private readonly eventStore: EventStore) {}
+  constructor(
+    readonly eventStore: EventStore,
+    readonly clock: Clock,
+  ) {}
 
   /** The payment as reads showed it, or would have, right after the event with this revision. */
   async paymentAt(merchantId: string, paymentId: string, revision: number): Promise<PaymentBody | null> {
-    const view = foldDocument(paymentView, paymentId, await this.events(paymentId, revision + 1));
+    const view = foldDocument(paymentView, paymentId, await this.events(paymentId, revision));
     return view?.merchantId === merchantId ? view.body : null;
   }
 
-  async refunds(merchantId: string, paymentId: string): Promise<readonly RefundBody[] | null> {
+  /** A refund's place among all of its payment's never changes. */
+  async refunds(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<RefundBody> | null> {
     let payment: Payment | null = null;
     for (const event of await this.events(paymentId)) payment = paymentDecider.evolve(payment, event);
     if (payment?.created.merchantId !== merchantId) return null;
-    return refundsOf(payment).map((refund) => toRefundResource(refund.request, refund));
+    const placed = [...refundsOf(payment).entries()];
+    const { entries, next } = pageOf(placed, page);
+    return { items: entries.map(([, refund]) => toRefundResource(refund.request, refund)), next };
   }
 
-  /** Each event tells of the payment as it was then, as its webhook did. */
-  async publicEvents(merchantId: string, paymentId: string): Promise<readonly PublicEvent[] | null> {
-    const events = await this.events(paymentId);
+  /** Each event tells of the payment as it was then, as its webhook did. A page reads as far as it goes. */
+  async publicEvents(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<PublicEvent> | null> {
+    const after = Number(page.after ?? -1);
+    let wanted = page.limit + 1;
+    const isEnough = (event: StoredEvent<PaymentEvent>) =>
+      event.revision > after && publicEventType(event) !== null && --wanted === 0;
+    const events = await this.events(paymentId, Infinity, isEnough);
     const [first] = events;
     if (first?.type !== 'PaymentCreated' || first.data.merchantId !== merchantId) return null;
-    return [...publicEventsOf(events).values()];
+    const { entries, next } = pageOf([...publicEventsOf(events, (revision) => revision > after)], page);
+    return { items: entries.map(([, event]) => event), next };
   }
 
-  private async events(paymentId: string, maxCount?: number): Promise<readonly StoredEvent<PaymentEvent>[]> {
+  private async events(
+    paymentId: string,
+    lastRevision = Infinity,
+    isEnough: (event: StoredEvent<PaymentEvent>) => boolean = () => false,
+  ): Promise<readonly StoredEvent<PaymentEvent>[]> {
     if (!isPaymentId(paymentId)) return [];
-    const options = maxCount === undefined ? {} : { maxCount };
-    const recorded = await this.eventStore.readStream(paymentStreamId(paymentId), options);
-    return recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+    const events: StoredEvent<PaymentEvent>[] = [];
+    for await (const recorded of streamPages(this, paymentStreamId(paymentId), lastRevision)) {
+      for (const one of recorded) {
+        const event = readEvent<PaymentEvent>(one, paymentSchemas);
+        events.push(event);
+        if (isEnough(event)) return events;
+      }
+    }
+    return events;
   }
+}
+
+/** The first entries behind the one with the number `after`; each has its number in front. */
+function pageOf<T>(
+  entries: readonly (readonly [number, T])[],
+  { after, limit }: PageOf,
+): { readonly entries: readonly (readonly [number, T])[]; readonly next: string | null } {
+  const rest = entries.filter(([number]) => number > Number(after ?? -1));
+  const page = rest.slice(0, limit);
+  return { entries: page, next: rest.length > limit ? String(page.at(-1)?.[0]) : null };
 }
 
 @QueryHandler(GetPaymentAtQuery)
@@ -67,8 +105,8 @@ export class GetPaymentAtHandler implements IQueryHandler<GetPaymentAtQuery> {
 export class GetPaymentRefundsHandler implements IQueryHandler<GetPaymentRefundsQuery> {
   constructor(private readonly history: PaymentHistory) {}
 
-  execute({ merchantId, paymentId }: GetPaymentRefundsQuery): Promise<readonly RefundBody[] | null> {
-    return this.history.refunds(merchantId, paymentId);
+  execute({ merchantId, paymentId, page }: GetPaymentRefundsQuery): Promise<HistoryPage<RefundBody> | null> {
+    return this.history.refunds(merchantId, paymentId, page);
   }
 }
 
@@ -76,7 +114,7 @@ export class GetPaymentRefundsHandler implements IQueryHandler<GetPaymentRefunds
 export class GetPaymentEventsHandler implements IQueryHandler<GetPaymentEventsQuery> {
   constructor(private readonly history: PaymentHistory) {}
 
-  execute({ merchantId, paymentId }: GetPaymentEventsQuery): Promise<readonly PublicEvent[] | null> {
-    return this.history.publicEvents(merchantId, paymentId);
+  execute({ merchantId, paymentId, page }: GetPaymentEventsQuery): Promise<HistoryPage<PublicEvent> | null> {
+    return this.history.publicEvents(merchantId, paymentId, page);
   }
 }

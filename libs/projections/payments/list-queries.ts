@@ -34,14 +34,18 @@ export class ListPaymentsQuery extends Query<PaymentPage | 'rebuilding'> {
 
 export interface PublicEventPage {
   readonly items: readonly PublicEvent[];
-  readonly hasMore: boolean;
+  /** Where the page after this one begins; null when there is none. */
+  readonly next: string | null;
 }
 
-/** A merchant's public events in the order in which they were stored, behind the one with the id `after`. */
+/** Where a page of events begins: behind the event with this id, at `next` of the page before, or, null, with the first one. */
+export type EventsAfter = { readonly eventId: string } | { readonly next: string } | null;
+
+/** A merchant's public events in the order in which they were stored. */
 export class ListPublicEventsQuery extends Query<PublicEventPage | 'unknown-event' | 'rebuilding'> {
   constructor(
     readonly merchantId: string,
-    readonly after: string | null,
+    readonly after: EventsAfter,
     readonly limit: number,
   ) {
     super();

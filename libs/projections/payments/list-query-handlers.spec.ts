@@ -9,16 +9,31 @@ import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
 import { PaymentHistory } from './history-query-handlers';
-import { ListPublicEventsQuery, type PublicEventPage } from './list-queries';
+import { type EventsAfter, ListPublicEventsQuery, type PublicEventPage } from './list-queries';
 import { ListPublicEventsHandler } from './list-query-handlers';
 import { paymentsProjection } from './projection';
+import { MAX_COST, MAX_READS } from './told-events';
 
+/** Counts what is read of it: streams, events, and how many reads go on at the same time. */
 class CountingEventStore extends MemoryEventStore {
   readonly reads: string[] = [];
+  events = 0;
+  mostAtOnce = 0;
+  private running = 0;
 
-  override readStream(...args: Parameters<MemoryEventStore['readStream']>) {
+  override async readStream(...args: Parameters<MemoryEventStore['readStream']>) {
     this.reads.push(args[0]);
-    return super.readStream(...args);
+    this.running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
+    await settle();
+    const events = await super.readStream(...args);
+    this.running -= 1;
+    this.events += events.length;
+    return events;
+  }
+
+  forget(): void {
+    this.reads.length = this.events = this.mostAtOnce = 0;
   }
 }
 
@@ -48,12 +63,12 @@ async function setUp(payments: number, refunds: number) {
   await progress.reached(paymentsProjection.name, (await eventStore.head())!, new AbortController().signal);
   stop.abort();
   await projecting;
-  eventStore.reads.length = 0;
+  eventStore.forget();
   const reads = new CompleteReads(eventStore, readStore, progress, clock);
   const handler = new ListPublicEventsHandler(reads, eventStore, clock);
-  const list = (after: string | null, limit: number) =>
+  const list = (after: EventsAfter, limit: number) =>
     handler.execute(new ListPublicEventsQuery('m1', after, limit)) as Promise<PublicEventPage>;
-  return { eventStore, clock, list, history: new PaymentHistory(eventStore) };
+  return { eventStore, clock, list, history: new PaymentHistory(eventStore, clock) };
 }
 
 function commandsOf(n: number, refunds: number): readonly PaymentCommand[] {
@@ -67,25 +82,68 @@ function commandsOf(n: number, refunds: number): readonly PaymentCommand[] {
   ];
 }
 
+const everything = { after: null, limit: 1_000 };
+
 describe("a page of a merchant's public events", () => {
-  it('reads each payment once, however many of the events are of it, and tells what webhooks told', async () => {
-    const { eventStore, list, history } = await setUp(3, 40);
-    const page = await list(null, 100);
-    expect(eventStore.reads).toEqual([1, 2, 3].map((n) => paymentStreamId(paymentId(n))));
-    const all = await Promise.all([1, 2, 3].map((n) => history.publicEvents('m1', paymentId(n))));
-    expect(page.items).toEqual(all.flatMap((events) => events ?? []).slice(0, 100));
-    expect(page.hasMore).toBe(true);
-    const rest = await list(page.items.at(-1)!.eventId, 100);
-    expect([...page.items, ...rest.items]).toEqual(all.flat());
+  it('tells what webhooks told, from any event and from any page on', async () => {
+    const { list, history } = await setUp(3, 10);
+    const pages = await Promise.all([1, 2, 3].map((n) => history.publicEvents('m1', paymentId(n), everything)));
+    const all = pages.flatMap((page) => page?.items ?? []);
+    const first = await list(null, 20);
+    expect([first.items, first.next]).toEqual([all.slice(0, 20), expect.any(String)]);
+    expect(await list({ next: first.next! }, 100)).toEqual({ items: all.slice(20), next: null });
+    expect(await list({ eventId: all[4]!.eventId }, 3)).toMatchObject({ items: all.slice(5, 8) });
   });
 
-  it('that goes through thousands of events lets others have their turn in between', async () => {
-    const { clock, eventStore, list } = await setUp(3, 300);
-    const listing = list(null, 1_000);
-    await settle();
-    // Two payments of 604 events have been folded, and the third is waited with.
-    expect([eventStore.reads.length, clock.pending]).toEqual([2, 1]);
-    await clock.advance(0);
-    expect((await listing).items).toHaveLength(903);
+  it('reads the create, what it tells of and the requests of its refunds, not the payments around them', async () => {
+    const { eventStore, list, history } = await setUp(1, 100);
+    const told = await history.publicEvents('m1', paymentId(1), everything);
+    eventStore.forget();
+    const { items } = await list({ eventId: told!.items[50]!.eventId }, 1);
+    expect(items).toEqual([told!.items[51]]);
+    // Its request stands a hundred events before the end: it is looked for in steps, and the rest of the stream is not.
+    expect(eventStore.events).toBeLessThan(130);
+    eventStore.forget();
+    await list(null, 1);
+    expect([eventStore.reads.length, eventStore.events]).toEqual([1, 4]);
+  });
+
+  it('reads a few payments at a time, each once', async () => {
+    const { eventStore, list } = await setUp(30, 0);
+    expect((await list(null, 100)).items).toHaveLength(30);
+    expect(eventStore.reads).toEqual(Array.from({ length: 30 }, (_, n) => paymentStreamId(paymentId(n + 1))));
+    expect([eventStore.mostAtOnce, eventStore.events]).toEqual([MAX_READS, 30 * 4]);
+  });
+
+  it('ends early rather than to read on and on, and leads on to the rest', async () => {
+    const { eventStore, clock, list, history } = await setUp(12, 100);
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => history.publicEvents('m1', paymentId(n + 1), everything)),
+    );
+    const ids = pages.flatMap((page) => page?.items ?? []).map(({ eventId }) => eventId);
+    const told: string[] = [];
+    for (let after: EventsAfter = null; ;) {
+      eventStore.forget();
+      let listed: PublicEventPage | undefined;
+      const listing: Promise<void> = list(after, 100).then((page) => void (listed = page));
+      while (listed === undefined) await clock.advance(1);
+      await listing;
+      expect(eventStore.events).toBeLessThanOrEqual(MAX_COST + 300);
+      expect(listed.items.length).toBeGreaterThan(0);
+      told.push(...listed.items.map(({ eventId }) => eventId));
+      if (listed.next === null) break;
+      after = { next: listed.next };
+    }
+    expect(told).toEqual(ids);
+  });
+
+  it('that goes through hundreds of events lets others have their turn in between', async () => {
+    const { clock, list } = await setUp(4, 100);
+    let isListed = false;
+    const listing = list(null, 300).finally(() => (isListed = true));
+    await settle(400);
+    expect([isListed, clock.pending > 0]).toEqual([false, true]);
+    while (!isListed) await clock.advance(1);
+    expect((await listing).items.length).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,4 @@
-import { Clock, type CollectionName, EventStore, readEvent, type ReadStore } from '@app/kernel';
-import { type PaymentEvent, paymentSchemas, type PublicEvent, publicEventsOf } from '@app/domain/payment';
+import { Clock, type CollectionName, EventStore, type ListedDocument, type ReadStore } from '@app/kernel';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
 import { ONE_PARTITION, Partitions } from '../partitions';
@@ -7,9 +6,7 @@ import { ListPaymentsQuery, ListPublicEventsQuery, type PaymentPage, type Public
 import { paymentPage } from './payment-page';
 import { paymentViews, publicEventEntries } from './projection';
 import type { PublicEventEntry } from './public-event-feed';
-
-/** After so many events everybody else has their turn: a payment with a thousand refunds has two thousand and more. */
-const MAX_FOLDED_IN_A_TURN = 1_000;
+import { toldEvents } from './told-events';
 
 @QueryHandler(ListPaymentsQuery)
 export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
@@ -30,8 +27,8 @@ export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
 export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQuery> {
   constructor(
     private readonly reads: CompleteReads,
-    private readonly eventStore: EventStore,
-    private readonly clock: Clock,
+    readonly eventStore: EventStore,
+    readonly clock: Clock,
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
@@ -43,51 +40,22 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     // Its webhook may have told of an event that this process hasn't seen in the model yet.
     if (listed === 'unknown-event') listed = await this.reads.ofNow(name.projection, read);
     if (typeof listed === 'string') return listed;
-    const items = await this.told(listed.slice(0, limit));
-    return { items, hasMore: listed.length > limit };
+    const places = listed.slice(0, limit).map(({ document }) => (document as PublicEventEntry).source);
+    const items = await toldEvents(this, places);
+    return { items, next: items.length < listed.length ? (listed[items.length - 1]?.order ?? null) : null };
   }
 
   private async entries(
     readStore: ReadStore,
     name: CollectionName,
     { merchantId, after, limit }: ListPublicEventsQuery,
-  ): Promise<readonly PublicEventEntry[] | 'unknown-event'> {
-    let order: string | null = null;
-    if (after !== null) {
-      const [known] = (await readStore.getMany(name, [after])) as readonly (PublicEventEntry | null)[];
+  ): Promise<readonly ListedDocument[] | 'unknown-event'> {
+    let order = after !== null && 'next' in after ? after.next : null;
+    if (after !== null && 'eventId' in after) {
+      const [known] = (await readStore.getMany(name, [after.eventId])) as readonly (PublicEventEntry | null)[];
       if (known?.merchantId !== merchantId) return 'unknown-event';
       ({ order } = known);
     }
-    const request = { name, list: merchantId, direction: 'ascending', after: order } as const;
-    const page = await readStore.page({ ...request, limit: limit + 1 });
-    return page.map(({ document }) => document as PublicEventEntry);
-  }
-
-  /** As their webhooks told them: of each payment as it was then. However many tell of one payment, it is folded once. */
-  private async told(entries: readonly PublicEventEntry[]): Promise<readonly PublicEvent[]> {
-    const wanted = new Map<string, Set<number>>();
-    for (const { source } of entries) {
-      wanted.set(source.streamId, (wanted.get(source.streamId) ?? new Set()).add(source.revision));
-    }
-    const told = new Map<string, ReadonlyMap<number, PublicEvent>>();
-    let folded = 0;
-    for (const [streamId, revisions] of wanted) {
-      if (folded >= MAX_FOLDED_IN_A_TURN) {
-        await this.clock.sleep(0);
-        folded = 0;
-      }
-      const recorded = await this.eventStore.readStream(streamId, { maxCount: Math.max(...revisions) + 1 });
-      const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
-      told.set(
-        streamId,
-        publicEventsOf(events, (revision) => revisions.has(revision)),
-      );
-      folded += events.length;
-    }
-    return entries.map(({ source: { streamId, revision } }) => {
-      const event = told.get(streamId)?.get(revision);
-      if (event === undefined) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
-      return event;
-    });
+    return readStore.page({ name, list: merchantId, direction: 'ascending', after: order, limit: limit + 1 });
   }
 }

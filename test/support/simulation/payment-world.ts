@@ -12,6 +12,7 @@ import {
   Vault,
 } from '@app/application';
 import { NO_FEES } from '@app/domain/merchant';
+import { MAX_REFUNDS } from '@app/domain/payment';
 import type { SandboxGateway } from '@app/gateway';
 import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
 import { NoticedPayments, PaymentWorker } from '@app/processing';
@@ -53,7 +54,7 @@ export class PaymentWorld {
   readonly logger = new RecordingLogger();
   readonly gateway: UnreliableGateway;
   private readonly eventStore = new CountingEventStore();
-  private readonly history = new PaymentHistory(this.eventStore);
+  private readonly history: PaymentHistory;
   private readonly random: SeededRandom;
   private readonly handling: CommandHandling;
   private readonly fingerprints: RequestFingerprints;
@@ -72,6 +73,7 @@ export class PaymentWorld {
     readonly clock: LeapingClock,
     seed: number,
   ) {
+    this.history = new PaymentHistory(this.eventStore, clock);
     this.random = new SeededRandom(seed);
     this.gateway = new UnreliableGateway(sandbox);
     this.handling = this.handlingOver(this.eventStore);
@@ -125,7 +127,8 @@ export class PaymentWorld {
   }
 
   async refundsOf(paymentId: string) {
-    return (await this.history.refunds(MERCHANT.merchantId, paymentId)) ?? [];
+    const page = await this.history.refunds(MERCHANT.merchantId, paymentId, { after: null, limit: MAX_REFUNDS });
+    return page?.items ?? [];
   }
 
   /** A further worker, as another process would be. */

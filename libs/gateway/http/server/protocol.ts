@@ -1,5 +1,5 @@
 import type { Clock } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { failureLog, type Logger } from '@app/runtime';
 
 import { GatewayReferenceReusedError } from '../../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, type PaymentGateway } from '../../port';
@@ -81,7 +81,8 @@ export class GatewayProtocol {
       if (error instanceof GatewayReferenceReusedError) return { error: 'REFERENCE_REUSED' };
       if (error instanceof GatewayUnavailableError) return { error: 'NOT_ACCEPTED' };
       if (error instanceof GatewayOutcomeUnknownError) return { error: 'OUTCOME_UNKNOWN' };
-      this.options.logger.error('a request failed', { requestId, operation: operation.name }, error);
+      const fields = { requestId, operation: operation.name };
+      failureLog(this.options).failed({ level: 'error', message: 'a request failed', fields }, error);
       return { error: 'INTERNAL_ERROR' };
     }
   }

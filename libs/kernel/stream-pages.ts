@@ -1,0 +1,21 @@
+import type { Clock } from './environment';
+import type { RecordedEvent } from './event';
+import type { EventStore } from './event-store';
+
+/** Read at once: few enough that nobody else waits long for a turn of the thread, and most streams are shorter. */
+const PAGE_EVENTS = 250;
+
+/** A stream's events in pages, up to the revision `last` or to its end; between two pages everybody else has a turn. */
+export async function* streamPages(
+  { eventStore, clock }: { readonly eventStore: EventStore; readonly clock: Clock },
+  streamId: string,
+  last = Infinity,
+): AsyncIterable<readonly RecordedEvent[]> {
+  for (let from = 0; from <= last; from += PAGE_EVENTS) {
+    if (from > 0) await clock.sleep(0);
+    const wanted = Math.min(PAGE_EVENTS, last - from + 1);
+    const page = await eventStore.readStream(streamId, { from, maxCount: wanted });
+    if (page.length > 0) yield page;
+    if (page.length < wanted) return;
+  }
+}
