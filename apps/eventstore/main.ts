@@ -10,12 +10,14 @@ import {
   createLogger,
   HealthRegistry,
   installOrderlyShutdown,
+  judgeDataDir,
   listenAt,
   Metrics,
   runProgram,
   StopSequence,
   SystemClock,
   SystemRandom,
+  warnOfConfiguration,
 } from '@app/runtime';
 import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 
@@ -28,6 +30,8 @@ async function main(): Promise<void> {
   const clock = new SystemClock();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
   logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
+  const { mode, warnings } = configuration;
+  warnOfConfiguration(logger, [...warnings, ...judgeDataDir({ dataDir, mode, eventStoreUrl: null })]);
   const metrics = new Metrics();
   metrics.collectProcessMetrics();
   const health = new HealthRegistry();

@@ -1,4 +1,6 @@
 export * from './code-hash';
+export * from './configuration-warnings';
+export * from './data-dir';
 export * from './error-description';
 export * from './health';
 export * from './html';
