@@ -25,6 +25,8 @@ export interface HttpApplicationOptions {
   readonly publicRoutes?: readonly string[];
   /** For each merchant; null or absent: none. */
   readonly rateLimit?: RateLimit | null;
+  /** `<address>/<prefix length>` of the proxies in front, whose `X-Forwarded-For` is believed; absent: nobody's. */
+  readonly trustedProxies?: readonly string[];
   /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
   readonly publicUrl?: () => string;
 }
@@ -47,6 +49,7 @@ export async function createHttpApplication(
     random,
     publicRoutes,
     rateLimit: options.rateLimit ?? null,
+    trustedProxies: options.trustedProxies ?? [],
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'MerchantDirectory'),

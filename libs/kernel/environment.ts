@@ -6,6 +6,9 @@ export abstract class Clock {
   /** Milliseconds since the Unix epoch, UTC. */
   abstract nowMs(): number;
 
+  /** Milliseconds since an arbitrary origin; never goes back, unmoved by the wall clock. */
+  abstract monotonicMs(): number;
+
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 

@@ -46,6 +46,7 @@ async function run(roles: readonly Role[]): Promise<void> {
     operatorToken: secrets.operatorToken.reveal(),
     publicRoutes: parts.gateway?.publicRoutes ?? [],
     rateLimit: configuration.rateLimit,
+    trustedProxies: configuration.trustedProxies,
     publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });

@@ -4,6 +4,13 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
+/** Why credentials were refused. */
+export type AuthenticationFailure =
+  'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unsigned' | 'signature' | 'timestamp';
+
+/** Whose credentials were asked for. */
+export type AuthenticatingApi = 'merchant' | 'operator' | 'gateway' | 'sandbox';
+
 /**
  * What the service measures, each by a name of its own. Labels take few values: a route is its pattern, never the path that
  * was asked for, and no merchant, payment or receiver is a label.
@@ -82,6 +89,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #authenticationFailures = new Counter({
+    name: 'counterfoil_authentication_failures_total',
+    help: 'Requests whose credentials were refused, by whose they would have been and by what was wrong with them',
+    labelNames: ['api', 'reason'],
+    registers: [this.#registry],
+  });
+
   /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` when none matched. */
   httpRequest(method: string, route: string, status: number, durationSeconds: number): void {
     this.#requests.labels(method, route, String(status)).observe(durationSeconds);
@@ -111,6 +125,10 @@ export class Metrics {
 
   samplingFailed(): void {
     this.#samplingFailures.inc();
+  }
+
+  authenticationFailure(api: AuthenticatingApi, reason: AuthenticationFailure): void {
+    this.#authenticationFailures.labels(api, reason).inc();
   }
 
   webhookAttempt(outcome: string): void {

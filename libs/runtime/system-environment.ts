@@ -14,6 +14,10 @@ export class SystemClock extends Clock {
     return Date.now();
   }
 
+  override monotonicMs(): number {
+    return Math.floor(performance.now());
+  }
+
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {

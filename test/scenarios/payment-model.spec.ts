@@ -50,6 +50,7 @@ let books: SandboxBooks;
 beforeAll(() => {
   const now: Clock = {
     nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
     deadline: (ms) => clock.deadline(ms),
   };

@@ -14,6 +14,10 @@ export class ManualClock extends Clock {
     return this.currentMs;
   }
 
+  override monotonicMs(): number {
+    return this.currentMs;
+  }
+
   /** Moves the time on by `ms` and wakes whoever slept until then. */
   advance(ms: number): void {
     this.currentMs += ms;

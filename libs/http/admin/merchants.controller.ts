@@ -12,7 +12,7 @@ import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
 import { ApiError } from '../errors/api-error';
 import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
-import { operatorContext } from './operator-context';
+import { noteMade, operatorContext } from './operator-context';
 
 /** A new merchant with its credentials, which are shown this one time. */
 interface RegisteredMerchant {
@@ -49,6 +49,7 @@ export class MerchantsController {
       throw new ApiError(result.code, 'problems' in result ? { details: result.problems } : {});
     }
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
+    noteMade(request, merchantId);
     return { merchantId, name, accessToken, signingSecret, webhookSecret };
   }
 

@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor } from '../cursor';
 import { IssueTokenDto } from '../dto/issue-token.dto';
 import { ApiError } from '../errors/api-error';
 import { PageQuery, pageSizeOf } from '../query-parameters';
-import { operatorContext } from './operator-context';
+import { noteMade, operatorContext } from './operator-context';
 
 /** A token without what opens the door: that is shown once, when it is issued. */
 interface TokenBody {
@@ -69,6 +69,7 @@ export class TokensController {
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') throw refusalOf(result.code);
     const { revokedAt: _live, ...token } = presentToken(result.token);
+    noteMade(request, token.tokenId);
     return { ...token, accessToken: result.accessToken };
   }
 

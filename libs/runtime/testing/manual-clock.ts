@@ -24,6 +24,10 @@ export class ManualClock extends Clock {
     return this.#nowMs;
   }
 
+  override monotonicMs(): number {
+    return this.#nowMs;
+  }
+
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {

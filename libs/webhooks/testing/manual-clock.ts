@@ -16,6 +16,10 @@ export class ManualClock extends Clock {
     return this.currentMs;
   }
 
+  override monotonicMs(): number {
+    return this.currentMs;
+  }
+
   override async sleep(ms: number): Promise<void> {
     this.currentMs += ms;
   }

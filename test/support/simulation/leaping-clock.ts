@@ -23,6 +23,10 @@ export class LeapingClock extends Clock {
     return this.#nowMs;
   }
 
+  override monotonicMs(): number {
+    return this.#nowMs;
+  }
+
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import type { LogEventToAppend } from '../../embedded/event-log/log-event';
 /** The real clock: the specs of the log wait for the disk anyway. */
 export const systemClock = {
   nowMs: () => Date.now(),
+  monotonicMs: () => Math.floor(performance.now()),
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
   deadline(ms: number, ...others: AbortSignal[]) {
     const abort = new AbortController();
