@@ -13,6 +13,7 @@ import { RegisterMerchantDto } from '../dto/register-merchant.dto';
 import { ApiError } from '../errors/api-error';
 import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
 import { noteMade, operatorContext } from './operator-context';
+import { FIRST_TOKEN, tokenNote } from './token-note';
 
 /** A new merchant with its credentials, which are shown this one time. */
 interface RegisteredMerchant {
@@ -21,6 +22,7 @@ interface RegisteredMerchant {
   readonly accessToken: string;
   readonly signingSecret: string;
   readonly webhookSecret: string;
+  readonly note: string | null;
 }
 
 /** A merchant with the settings that hold now. */
@@ -50,7 +52,7 @@ export class MerchantsController {
     }
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
     noteMade(request, merchantId);
-    return { merchantId, name, accessToken, signingSecret, webhookSecret };
+    return { merchantId, name, accessToken, signingSecret, webhookSecret, note: tokenNote(FIRST_TOKEN) };
   }
 
   @Get(':merchantId')

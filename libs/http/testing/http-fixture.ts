@@ -150,7 +150,7 @@ function directoryOf(behaviour: Behaviour): Merchants {
     requireSignatures,
     tokenId,
   });
-  const all = ['payments:write', 'payments:read', 'refunds:write'] as const;
+  const all = ['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage'] as const;
   const tokens = new Map([
     [MERCHANT_TOKEN, merchant('tok_all', all)],
     [READ_ONLY_TOKEN, merchant('tok_read', ['payments:read'])],
