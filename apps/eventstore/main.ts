@@ -11,12 +11,14 @@ import {
   failureLog,
   HealthRegistry,
   installOrderlyShutdown,
+  judgeDataDir,
   listenAt,
   Metrics,
   runProgram,
   StopSequence,
   SystemClock,
   SystemRandom,
+  warnOfConfiguration,
 } from '@app/runtime';
 import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 
@@ -29,6 +31,8 @@ async function main(): Promise<void> {
   const clock = new SystemClock();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
   logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
+  const { mode, warnings } = configuration;
+  warnOfConfiguration(logger, [...warnings, ...judgeDataDir({ dataDir, mode, eventStoreUrl: null })]);
   const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const health = new HealthRegistry();

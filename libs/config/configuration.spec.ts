@@ -9,8 +9,8 @@ import {
   Secret,
 } from '.';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
-const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
+const KEY = 'nDM4c0mrXWl3uEVB1Oq0o2Sx5Jg7T+YkqL9hZb8RfHo=';
+const OTHER_KEY = 'bq0Jm7hQx3TtV5sZK1yFhwcX2rGd8nEoUaL6iPv4C9k=';
 const PRODUCTION = {
   APP_MODE: 'production',
   OPERATOR_TOKEN: 'operator-token-of-32-characters-',
@@ -44,11 +44,13 @@ describe('loadConfiguration', () => {
       masterKey: null,
       previousMasterKey: null,
       webhookAllowedCidrs: ['127.0.0.0/8', '::1/128'],
+      trustedProxies: [],
       streamPrefix: '',
       rateLimit: { perSecond: 200, burst: 400 },
       maxConnections: 2_000,
       logLevel: 'info',
       publicUrl: 'http://127.0.0.1:3000',
+      warnings: [],
     });
   });
 
@@ -64,10 +66,11 @@ describe('loadConfiguration', () => {
       HOST: '::1',
       PORT: '0',
       DATA_DIR: '/var/lib/counterfoil',
-      EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true',
-      REDIS_URL: 'rediss://:pass@cache:6380/1',
+      EVENTSTORE_URL: 'esdb+discover://ops:kG7vRz0qXw4n@a:2113,b:2113?tls=true',
+      REDIS_URL: 'rediss://:kG7vRz0qXw4n@cache:6380/1',
       MASTER_KEY_PREVIOUS: OTHER_KEY,
-      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD00::/8,192.168.1.7',
+      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, FD12::/16,192.168.1.7',
+      TRUSTED_PROXIES: '10.0.0.0/24,2001:db8::/32',
       STREAM_PREFIX: 'run-7.',
       RATE_LIMIT: '5:10',
       MAX_CONNECTIONS: '50',
@@ -79,20 +82,21 @@ describe('loadConfiguration', () => {
       port: 0,
       mode: 'production',
       dataDir: '/var/lib/counterfoil',
-      webhookAllowedCidrs: ['10.0.0.0/8', 'fd00::/8', '192.168.1.7/32'],
+      webhookAllowedCidrs: ['10.0.0.0/8', 'fd12::/16', '192.168.1.7/32'],
+      trustedProxies: ['10.0.0.0/24', '2001:db8::/32'],
       streamPrefix: 'run-7.',
       rateLimit: { perSecond: 5, burst: 10 },
       maxConnections: 50,
       logLevel: 'debug',
       publicUrl: 'https://pay.example/base',
     });
-    expect(configuration.eventStoreUrl?.reveal()).toBe('esdb+discover://admin:changeit@a:2113,b:2113?tls=true');
-    expect(configuration.redisUrl?.reveal()).toBe('rediss://:pass@cache:6380/1');
+    expect(configuration.eventStoreUrl?.reveal()).toBe('esdb+discover://ops:kG7vRz0qXw4n@a:2113,b:2113?tls=true');
+    expect(configuration.redisUrl?.reveal()).toBe('rediss://:kG7vRz0qXw4n@cache:6380/1');
     expect(configuration.gateway?.url).toBe('https://gateway.example/v1');
     expect(configuration.gateway?.secret.reveal()).toBe(PRODUCTION.GATEWAY_SECRET);
     expect(configuration.operatorToken?.reveal()).toBe(PRODUCTION.OPERATOR_TOKEN);
-    expect(configuration.masterKey?.reveal()).toEqual(new Uint8Array(32).fill(7));
-    expect(configuration.previousMasterKey?.reveal()).toEqual(new Uint8Array(32).fill(8));
+    expect(configuration.masterKey?.reveal()).toEqual(new Uint8Array(Buffer.from(KEY, 'base64')));
+    expect(configuration.previousMasterKey?.reveal()).toEqual(new Uint8Array(Buffer.from(OTHER_KEY, 'base64')));
   });
 
   it('is frozen all through', () => {
@@ -102,6 +106,8 @@ describe('loadConfiguration', () => {
       configuration.gateway,
       configuration.rateLimit,
       configuration.webhookAllowedCidrs,
+      configuration.trustedProxies,
+      configuration.warnings,
     ]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
@@ -124,7 +130,7 @@ describe('loadConfiguration', () => {
       GATEWAY_URL: 'p4ssw0rd-4',
     };
     expect(JSON.stringify(problemsOf(wrong))).not.toContain('p4ssw0rd');
-    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' });
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'rediss://:hidden-kG7vRz0qXw4n@cache' });
     const printed = [
       inspect(configuration, { depth: 9 }),
       JSON.stringify(configuration),
@@ -146,13 +152,14 @@ describe('loadConfiguration', () => {
     ['REDIS_URL', ['http://a', 'redis://'], ['redis://localhost:6379/0']],
     ['STREAM_PREFIX', ['$all', 'a b', '-a', 'x'.repeat(65)], ['a', 'run-1_2.3:']],
     ['PUBLIC_URL', ['ftp://a', 'http:a', 'http://', 'http://u:p@a', 'http://a/?b', 'http://a/#b'], ['http://[::1]:1']],
-    ['MASTER_KEY', [`${KEY}=`, ` ${KEY}`, KEY.slice(0, -1), KEY.replaceAll('H', '-'), 'A'.repeat(42) + 'B='], [KEY]],
+    ['MASTER_KEY', [`${KEY}=`, ` ${KEY}`, KEY.slice(0, -1), KEY.replaceAll('X', '-'), 'A'.repeat(42) + 'B='], [KEY]],
     ['OPERATOR_TOKEN', ['a b', 'ä', 'x'.repeat(513)], ['x']],
     [
       'WEBHOOK_ALLOWED_CIDRS',
       ['10.0.0.0/33', '10.0.0/8', '::1/129', 'a/8', '10.0.0.0/08', '1.2.3.4/8/9', 'fe80::1%lo/64', ',', '1.1.1.1,'],
       ['', '::/0', '10.0.0.0/8'],
     ],
+    ['TRUSTED_PROXIES', ['0.0.0.0/0', '::/0', '10.0.0.0/8,2000::/3', 'proxy'], ['10.0.0.0/8', 'fc00::/7', '1.2.3.4']],
   ])('validates %s', (name, wrong, right) => {
     for (const value of wrong) expect([value, Object.keys(problemsOf({ [name]: value }))]).toEqual([value, [name]]);
     for (const value of right) expect([value, problemsOf({ [name]: value })]).toEqual([value, {}]);
@@ -253,7 +260,7 @@ describe('publicUrlAt', () => {
 
 describe('configurationSummary', () => {
   it('shows secrets as set or not set only', () => {
-    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'redis://:hidden@cache' });
+    const configuration = loadConfiguration({ ...PRODUCTION, REDIS_URL: 'rediss://:hidden-kG7vRz0qXw4n@cache' });
     const summary = configurationSummary(configuration);
     expect(summary).toEqual([
       'APP_MODE=production',
@@ -271,6 +278,7 @@ describe('configurationSummary', () => {
       'MASTER_KEY=set',
       'MASTER_KEY_PREVIOUS=not set',
       'WEBHOOK_ALLOWED_CIDRS=none',
+      'TRUSTED_PROXIES=none',
       'RATE_LIMIT=200:400',
       'MAX_CONNECTIONS=2000',
       'LOG_LEVEL=info',

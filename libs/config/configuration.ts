@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 
+import type { ConfigurationProblem } from './configuration-error';
 import { type Environment, EnvironmentReader, type Parser } from './environment-reader';
 import * as parse from './parsers';
+import { judgeProduction } from './production';
 import { Secret } from './secret';
 
 export const APP_MODES = ['development', 'production'] as const;
@@ -34,6 +36,8 @@ export abstract class Configuration {
   abstract readonly previousMasterKey: Secret<Uint8Array> | null;
   /** `<address>/<prefix length>`; empty: webhooks reach public addresses over https only. */
   abstract readonly webhookAllowedCidrs: readonly string[];
+  /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed; empty: nobody's. */
+  abstract readonly trustedProxies: readonly string[];
   /** Put before every stream name; may be empty. */
   abstract readonly streamPrefix: string;
   /** Null: no limit. */
@@ -43,6 +47,8 @@ export abstract class Configuration {
   abstract readonly logLevel: LogLevel;
   /** Without a slash at its end. Null: it follows from the port, which isn't known yet; see `publicUrlAt`. */
   abstract readonly publicUrl: string | null;
+  /** What is unsafe about it, in production, and is not refused: to be told once, at the start. */
+  abstract readonly warnings: readonly ConfigurationProblem[];
 }
 
 export interface ConfigurationOptions {
@@ -94,15 +100,18 @@ export function loadConfiguration(
     masterKey: reader.read('MASTER_KEY', secret(parse.parseMasterKey), null),
     previousMasterKey: reader.read('MASTER_KEY_PREVIOUS', secret(parse.parseMasterKey), null),
     webhookAllowedCidrs: readAllowedCidrs(reader, mode),
+    trustedProxies: reader.read('TRUSTED_PROXIES', parse.parseProxies, Object.freeze([])),
     streamPrefix: reader.read('STREAM_PREFIX', parse.parseStreamPrefix, ''),
     rateLimit: reader.read('RATE_LIMIT', parse.parseRateLimit, { perSecond: 200, burst: 400 }),
     maxConnections: reader.read('MAX_CONNECTIONS', parse.parseCount(MAX_CONNECTIONS), DEFAULT_MAX_CONNECTIONS),
     logLevel: reader.read('LOG_LEVEL', parse.parseOneOf(LOG_LEVELS), 'info'),
     publicUrl: reader.read('PUBLIC_URL', parse.parseHttpUrl, port === 0 ? null : httpUrl(host, port)),
+    warnings: [],
   };
   if (mode === 'production') {
     reader.require('OPERATOR_TOKEN', REQUIRED_IN_PRODUCTION);
     reader.require('MASTER_KEY', REQUIRED_IN_PRODUCTION);
+    judgeProduction(reader, configuration);
   }
   if (
     reader.text('MASTER_KEY_PREVIOUS') !== undefined &&
@@ -111,7 +120,7 @@ export function loadConfiguration(
     reader.reject('MASTER_KEY_PREVIOUS', 'must differ from MASTER_KEY');
   }
   reader.finish();
-  return deepFreeze(configuration);
+  return deepFreeze({ ...configuration, warnings: reader.warnings });
 }
 
 /** The public URL, also where it follows from the port that the server was given by the system. */

@@ -9,6 +9,7 @@ export type Parser<T> = (text: string) => Parsed<T>;
 /** Reads variables and collects what is wrong with them, so that one start shows every mistake. */
 export class EnvironmentReader {
   readonly #problems: ConfigurationProblem[] = [];
+  readonly #warnings: ConfigurationProblem[] = [];
 
   constructor(private readonly environment: Environment) {}
 
@@ -38,6 +39,15 @@ export class EnvironmentReader {
 
   reject(variable: string, problem: string): void {
     this.#problems.push({ variable, problem });
+  }
+
+  /** For what can be used, but had better be otherwise. */
+  warn(variable: string, problem: string): void {
+    this.#warnings.push({ variable, problem });
+  }
+
+  get warnings(): readonly ConfigurationProblem[] {
+    return Object.freeze([...this.#warnings]);
   }
 
   /** @throws ConfigurationError when anything was wrong. */

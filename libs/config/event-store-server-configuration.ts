@@ -1,12 +1,17 @@
 import { resolve } from 'node:path';
 
-import { LOG_LEVELS, type LogLevel } from './configuration';
+import { APP_MODES, type AppMode, LOG_LEVELS, type LogLevel } from './configuration';
+import type { ConfigurationProblem } from './configuration-error';
 import { type Environment, EnvironmentReader, type Parsed } from './environment-reader';
+import { bitsOfText } from './guessable';
 import { parseHost, parseOneOf, parsePort } from './parsers';
+import { judgeLogLevel } from './production';
 import { Secret } from './secret';
+import { isLoopback, MIN_PASSWORD_BITS } from './store-addresses';
 
 /** What the server of the event log is started with: validated and frozen. */
 export interface EventStoreServerConfiguration {
+  readonly mode: AppMode;
   readonly host: string;
   /** For gRPC; 0 means any free port. */
   readonly eventStorePort: number;
@@ -21,6 +26,8 @@ export interface EventStoreServerConfiguration {
   readonly tls: { readonly certificateFile: string; readonly privateKeyFile: string } | null;
   /** What clients have to show. Null: nothing. */
   readonly credentials: Secret<{ readonly username: string; readonly password: string }> | null;
+  /** What is unsafe about it and not refused: to be told once, at the start. */
+  readonly warnings: readonly ConfigurationProblem[];
 }
 
 const DEFAULT_EVENTSTORE_PORT = 2113;
@@ -44,6 +51,7 @@ export function loadEventStoreServerConfiguration(environment: Environment): Eve
     reader.reject('EVENTSTORE_CREDENTIALS', 'needs EVENTSTORE_TLS_CERT: clients send none in the clear');
   }
   const configuration: EventStoreServerConfiguration = {
+    mode: reader.read('APP_MODE', parseOneOf(APP_MODES), 'development'),
     host: reader.read('HOST', parseHost, '127.0.0.1'),
     eventStorePort,
     port,
@@ -55,15 +63,37 @@ export function loadEventStoreServerConfiguration(environment: Environment): Eve
         ? null
         : Object.freeze({ certificateFile: resolve(certificateFile), privateKeyFile: resolve(privateKeyFile) }),
     credentials,
+    warnings: [],
   };
+  judgeExposure(reader, configuration);
   reader.finish();
-  return Object.freeze(configuration);
+  return Object.freeze({ ...configuration, warnings: reader.warnings });
+}
+
+/** Beyond this machine whoever reaches an open log may rewrite the ledger: told in development, refused in production. */
+function judgeExposure(reader: EnvironmentReader, configuration: EventStoreServerConfiguration): void {
+  const { mode, host, tls, credentials, logLevel } = configuration;
+  const isProduction = mode === 'production';
+  const judge = (variable: string, problem: string): void => {
+    if (isProduction) reader.reject(variable, `${problem} (production mode)`);
+    else reader.warn(variable, problem);
+  };
+  if (!isLoopback(host)) {
+    const open = `HOST=${host} opens the log to other machines`;
+    if (tls === null) judge('EVENTSTORE_TLS_CERT', `must be set, with EVENTSTORE_TLS_KEY, where ${open} in the clear`);
+    if (credentials === null) judge('EVENTSTORE_CREDENTIALS', `must be set where ${open}: anybody may write to it`);
+  }
+  if (credentials !== null && bitsOfText(credentials.reveal().password) < MIN_PASSWORD_BITS) {
+    judge('EVENTSTORE_CREDENTIALS', 'must hold a password that cannot be guessed: openssl rand -hex 32 makes one');
+  }
+  if (isProduction) judgeLogLevel(reader, logLevel);
 }
 
 /** One line a setting; what is secret shows only as `set` or `not set`. */
 export function eventStoreServerSummary(configuration: EventStoreServerConfiguration): readonly string[] {
-  const { host, eventStorePort, port, dataDir, logLevel, maxAppendBytes, tls, credentials } = configuration;
+  const { mode, host, eventStorePort, port, dataDir, logLevel, maxAppendBytes, tls, credentials } = configuration;
   return [
+    `APP_MODE=${mode}`,
     `HOST=${host}`,
     `EVENTSTORE_PORT=${eventStorePort}`,
     `PORT=${port}`,

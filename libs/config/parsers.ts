@@ -3,6 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 import type { Parsed, Parser } from './environment-reader';
+import { isLoopback } from './store-addresses';
 
 const MAX_PORT = 65_535;
 const MAX_RATE_PER_SECOND = 1_000_000;
@@ -71,7 +72,7 @@ export function parseHttpUrl(text: string): Parsed<string> {
 /** Whether what is sent to the URL is hidden from the network: by TLS, or because it never leaves this machine. */
 export function isConfidential(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || isLoopback(hostname);
 }
 
 /**
@@ -123,6 +124,16 @@ export function parseCidrs(text: string): Parsed<readonly string[]> {
     return { problem: `${example} (wrong: number ${wrong.join(', ')})` };
   }
   return { value: Object.freeze(ranges.filter((range) => range !== null)) };
+}
+
+/** Ranges of proxies: wide ones would let anybody say where a request comes from. */
+export function parseProxies(text: string): Parsed<readonly string[]> {
+  const parsed = parseCidrs(text);
+  if ('problem' in parsed) return parsed;
+  const isWide = (cidr: string): boolean => Number(cidr.split('/')[1]) < (cidr.includes(':') ? 7 : 8);
+  const wide = parsed.value.flatMap((cidr, index) => (isWide(cidr) ? [index + 1] : []));
+  if (wide.length === 0) return parsed;
+  return { problem: `must name the proxies' own ranges, not most of the internet (wrong: number ${wide.join(', ')})` };
 }
 
 function normalizedCidr(entry: string): string | null {

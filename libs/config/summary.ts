@@ -21,6 +21,7 @@ export function configurationSummary(configuration: Configuration): readonly str
     ['MASTER_KEY', kept(configuration.masterKey)],
     ['MASTER_KEY_PREVIOUS', presence(configuration.previousMasterKey)],
     ['WEBHOOK_ALLOWED_CIDRS', webhookAllowedCidrs.join(',') || 'none'],
+    ['TRUSTED_PROXIES', configuration.trustedProxies.join(',') || 'none'],
     ['RATE_LIMIT', rateLimit === null ? 'off' : `${rateLimit.perSecond}:${rateLimit.burst}`],
     ['MAX_CONNECTIONS', String(configuration.maxConnections)],
     ['LOG_LEVEL', configuration.logLevel],

@@ -29,6 +29,8 @@ export interface HttpApplicationOptions {
   readonly rateLimit?: RateLimit | null;
   /** How many connections there may be at a time; further ones are closed as they are opened. */
   readonly maxConnections?: number;
+  /** `<address>/<prefix length>` of the proxies in front, whose `X-Forwarded-For` is believed; absent: nobody's. */
+  readonly trustedProxies?: readonly string[];
   /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
   readonly publicUrl?: () => string;
 }
@@ -52,6 +54,7 @@ export async function createHttpApplication(
     publicRoutes,
     rateLimit: options.rateLimit ?? null,
     maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+    trustedProxies: options.trustedProxies ?? [],
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'MerchantDirectory'),

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Clock, Random } from '@app/kernel';
 import type { Logger, Metrics } from '@app/runtime';
+import { peerOf, type SourceAddresses } from './authentication/source-address';
 import { endGently, isEnding } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue';
@@ -30,7 +31,7 @@ export function answerClientErrors({
     }
     const code = codeOf(error);
     const requestId = random.uuid();
-    logger.info('request', { requestId, status: ERROR_CATALOGUE[code].status, code });
+    logger.info('request', { requestId, source: peerOf(socket), status: ERROR_CATALOGUE[code].status, code });
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -45,8 +46,14 @@ export function answerClientErrors({
  */
 export function answerConnects(
   routes: RouteTable,
-  { random, logger, metrics }: { readonly random: Random; readonly logger: Logger; readonly metrics: () => Metrics },
+  deps: {
+    readonly random: Random;
+    readonly logger: Logger;
+    readonly metrics: () => Metrics;
+    readonly sources: SourceAddresses;
+  },
 ): (request: IncomingMessage, socket: Duplex) => void {
+  const { random, logger, metrics, sources } = deps;
   return (request, socket) => {
     socket.on('error', () => socket.destroy());
     const path = strictPath(request.url ?? '');
@@ -54,7 +61,8 @@ export function answerConnects(
     const code = methods.length === 0 ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED';
     const { status } = ERROR_CATALOGUE[code];
     const requestId = requestIdOf(request, random);
-    logger.info('request', { requestId, method: 'CONNECT', path: 'unknown', status, durationMs: 0, code });
+    const source = sources.of(request);
+    logger.info('request', { requestId, method: 'CONNECT', path: 'unknown', status, durationMs: 0, source, code });
     metrics().httpRequest('CONNECT', 'unknown', status, 0);
     const allow = methods.length === 0 ? [] : [`Allow: ${methods.join(', ')}`];
     socket.end(rawAnswer(code, requestId, allow), () => socket.destroy());

@@ -1,5 +1,5 @@
 import { Controller, Get, Module, Param } from '@nestjs/common';
-import { type HttpFixture, PAYMENT_ID, REFUND_ID, startHttp } from './testing/http-fixture';
+import { type HttpFixture, OPERATOR_TOKEN, PAYMENT_ID, REFUND_ID, startHttp } from './testing/http-fixture';
 import { createRequest, getRequest } from './testing/requests';
 
 @Controller('pages')
@@ -37,7 +37,10 @@ describe('the log of requests', () => {
         path: '/api/v2/payments',
         status: 201,
         durationMs: 0,
+        source: '127.0.0.1',
+        actor: 'merchant:mer_demo',
         merchantId: 'mer_demo',
+        tokenId: 'tok_all',
         paymentId: PAYMENT_ID,
       },
       {
@@ -48,6 +51,7 @@ describe('the log of requests', () => {
         path: 'unknown',
         status: 404,
         durationMs: 0,
+        source: '127.0.0.1',
         code: 'ROUTE_NOT_FOUND',
       },
       {
@@ -58,6 +62,7 @@ describe('the log of requests', () => {
         path: '/pages/:token',
         status: 200,
         durationMs: 0,
+        source: '127.0.0.1',
       },
       {
         level: 'info',
@@ -67,7 +72,10 @@ describe('the log of requests', () => {
         path: '/api/v2/payments/:paymentId',
         status: 200,
         durationMs: 0,
+        source: '127.0.0.1',
+        actor: 'merchant:mer_demo',
         merchantId: 'mer_demo',
+        tokenId: 'tok_all',
         paymentId: PAYMENT_ID,
       },
     ]);
@@ -86,6 +94,23 @@ describe('the log of requests', () => {
     for (const id of ['secret', `pay_ABCDEFGHJK${'4111111111111111'}`]) {
       expect(await ofPayment(`/api/v2/payments/${id}`)).toEqual([undefined, 'PAYMENT_NOT_FOUND']);
       expect(await ofPayment(`/api/v2/refunds/${id}`)).toEqual([undefined, 'REFUND_NOT_FOUND']);
+    }
+  });
+
+  it('says of the operator who it was, from where, and what it acted on', async () => {
+    const lineOf = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+      http.logger.records.length = 0;
+      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+      await http.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+      const { actor, source, target, merchantId } = http.logger.records.at(-1)!.fields;
+      expect({ actor, source, merchantId }).toEqual({ actor: 'operator', source: '127.0.0.1', merchantId: undefined });
+      return target;
+    };
+    expect(await lineOf('POST', '/admin/v1/merchants', { name: 'A shop' })).toBe('mer_new');
+    expect(await lineOf('GET', '/admin/v1/merchants/mer_demo/tokens')).toBe('mer_demo');
+    expect(await lineOf('POST', '/admin/v1/projections/payments/rebuild')).toBe('payments');
+    for (const text of ['4111111111111111', 'x'.repeat(65)]) {
+      expect(await lineOf('GET', `/admin/v1/merchants/${text}`)).toBeUndefined();
     }
   });
 });

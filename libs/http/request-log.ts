@@ -2,6 +2,7 @@ import { containsCardNumber } from '@app/domain/card';
 import { isPaymentId, paymentIdOfRefund } from '@app/domain/payment';
 import type { Logger, Metrics, RequestLogFields } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { peerOf } from './authentication/source-address';
 
 /**
  * One line and one measurement for each answer. The route's pattern stands for the path, which may hold a secret token; of
@@ -18,12 +19,31 @@ export function recordRequest(request: FastifyRequest, reply: FastifyReply, logg
     path,
     status: reply.statusCode,
     durationMs,
-    ...(state === null || state.merchant === null ? {} : { merchantId: state.merchant.merchantId }),
+    source: state?.source ?? peerOf(request.raw.socket),
+    ...subjectOf(request),
     ...(paymentId === null ? {} : { paymentId }),
     ...(request.errorCode === null ? {} : { code: request.errorCode }),
   };
   logger.info('request', fields);
   metrics.httpRequest(request.method, path, reply.statusCode, durationMs / 1000);
+}
+
+/** Who it was, as far as that was shown, and for the operator on what. */
+function subjectOf({ state, params }: FastifyRequest): Partial<RequestLogFields> {
+  if (state === null) return {};
+  const { merchant, isOperator, refused, made } = state;
+  if (isOperator) {
+    const targets = [...Object.values((params ?? {}) as Readonly<Record<string, unknown>>), made].filter(isIdentifier);
+    return { actor: 'operator', ...(targets.length === 0 ? {} : { target: targets.join('/') }) };
+  }
+  if (merchant === null) return refused ?? {};
+  const { merchantId, tokenId } = merchant;
+  return { actor: `merchant:${merchantId}`, merchantId, tokenId, ...refused };
+}
+
+/** Whatever else stands in a path, nobody may have it written into the log. */
+function isIdentifier(text: unknown): text is string {
+  return typeof text === 'string' && /^[A-Za-z0-9_:-]{1,64}$/.test(text) && !containsCardNumber(text);
 }
 
 /** The payment that the path names, itself or by its refund, or that was just made; null for anything that is no identifier. */

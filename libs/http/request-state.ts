@@ -1,6 +1,7 @@
 import type { AuthenticatedMerchant } from '@app/application/merchants';
 import type { Caller } from '@app/application/outcome';
 import { assert, type Clock } from '@app/kernel';
+import type { AuthenticationFailure } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors/catalogue';
 
@@ -13,13 +14,29 @@ declare module 'fastify' {
   }
 }
 
+export interface RefusedCredentials {
+  readonly reason: AuthenticationFailure;
+  readonly tokenId?: string;
+  readonly merchantId?: string;
+  readonly tokenTag?: string;
+}
+
 /** What is learnt of a request on its way through the checks. */
 export class RequestState {
   readonly startedAtMs: number;
   merchant: AuthenticatedMerchant | null = null;
+  isOperator = false;
   idempotencyKey: string | null = null;
+  /** Of credentials that were refused: why, and what of them may be told. */
+  refused: RefusedCredentials | null = null;
+  /** What the operator's request made, where its path doesn't name it. */
+  made: string | null = null;
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    /** Where the request comes from. */
+    readonly source: string,
+  ) {
     this.startedAtMs = clock.monotonicMs();
   }
 

@@ -5,7 +5,10 @@ import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
+import { FailedAuthentications } from './authentication/failed-authentications';
 import { isContinueAlone } from './authentication/headers';
+import { countRefusalsOfPages } from './authentication/refusals-of-pages';
+import { SourceAddresses } from './authentication/source-address';
 import { answerClientErrors, answerConnects, refuseUnread } from './client-errors';
 import { BodiesInFlight } from './connections/bodies-in-flight';
 import { boundConnections } from './connections/bounds';
@@ -46,6 +49,8 @@ export interface ServerDependencies {
   /** For each merchant; null for none. */
   readonly rateLimit: RateLimit | null;
   readonly maxConnections: number;
+  /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export interface Server {
@@ -60,7 +65,9 @@ export function createServer(deps: ServerDependencies): Server {
   const answers = new ErrorAnswers(deps);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
-  const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter });
+  const sources = new SourceAddresses(deps.trustedProxies);
+  const failures = new FailedAuthentications(deps);
+  const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter, sources, failures });
   const instance = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -91,12 +98,13 @@ export function createServer(deps: ServerDependencies): Server {
   boundConnections(instance.server, clock, deps.maxConnections, refuseUnread(deps));
   tellOfRefusedConnections(instance, deps);
   judgeExpectations(instance);
-  instance.server.on('connect', answerConnects(routes, deps));
+  instance.server.on('connect', answerConnects(routes, { ...deps, sources }));
   instance.decorateRequest('state', null);
   instance.decorateRequest('errorCode', null);
   declareRoutes(instance, routes, deps.publicRoutes);
   addParsers(instance);
   addHooks(instance, gate, deps);
+  countRefusalsOfPages(instance, failures);
   if (deps.rateLimit !== null && rateLimiter !== null) tellRateLimit(instance, deps.rateLimit, rateLimiter);
   instance.setErrorHandler((error, request, reply) => answers.send(error, request, reply));
   instance.setNotFoundHandler((request, reply) => answers.send(new ApiError('ROUTE_NOT_FOUND'), request, reply));

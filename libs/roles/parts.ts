@@ -4,12 +4,14 @@ import { Partitions } from '@app/projections';
 import {
   createLogger,
   HealthRegistry,
+  judgeDataDir,
   loadOrCreateSecrets,
   type Logger,
   Metrics,
   type Secrets,
   SystemClock,
   SystemRandom,
+  warnOfConfiguration,
 } from '@app/runtime';
 import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
 import { type OpenedGateway, openGateway } from './gateway';
@@ -53,6 +55,7 @@ export async function openParts(
   const logger = createLogger({ level: configuration.logLevel, clock, readable });
   logger.info('configuration', { settings: configurationSummary(configuration) });
   const secrets = loadOrCreateSecrets(configuration, random);
+  warnOfConfiguration(logger, [...configuration.warnings, ...judgeDataDir(configuration)]);
   const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const log = openEventStore(configuration, { clock, random, metrics });

@@ -47,6 +47,7 @@ async function run(roles: readonly Role[]): Promise<void> {
     publicRoutes: parts.gateway?.publicRoutes ?? [],
     rateLimit: configuration.rateLimit,
     maxConnections: configuration.maxConnections,
+    trustedProxies: configuration.trustedProxies,
     publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });

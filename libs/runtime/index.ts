@@ -1,4 +1,6 @@
 export * from './clock-watch';
+export * from './configuration-warnings';
+export * from './data-dir';
 export * from './error-description';
 export * from './failure-log';
 export * from './health';

@@ -27,7 +27,19 @@ export type RequestLogFields = {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Where the request came from: an IP address, or `unknown`. */
+  readonly source: string;
+  /** Who was let in, as in the events that it led to: `merchant:<id>` or `operator`. */
+  readonly actor?: string;
   readonly merchantId?: string;
+  /** Of the access token, also of one that lets nobody in any more. */
+  readonly tokenId?: string;
+  /** Tells tokens that nobody knows apart, in this process. */
+  readonly tokenTag?: string;
+  /** Why the credentials were refused; the answer doesn't tell. */
+  readonly reason?: string;
+  /** What the operator acted on. */
+  readonly target?: string;
   readonly paymentId?: string;
   /** The error's, where the request was refused or failed. */
   readonly code?: string;

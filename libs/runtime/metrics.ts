@@ -9,6 +9,12 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 /** Whoever asks chooses the method: what no route takes is one label, not dozens. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT']);
+/** Why credentials were refused. */
+export type AuthenticationFailure =
+  'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unsigned' | 'signature' | 'timestamp';
+
+/** Whose credentials were asked for. */
+export type AuthenticatingApi = 'merchant' | 'operator' | 'gateway' | 'sandbox';
 
 /**
  * What the service measures, each by a name of its own. Labels take few values: a route is its pattern, never the path that
@@ -108,6 +114,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #authenticationFailures = new Counter({
+    name: 'counterfoil_authentication_failures_total',
+    help: 'Requests whose credentials were refused, by whose they would have been and by what was wrong with them',
+    labelNames: ['api', 'reason'],
+    registers: [this.#registry],
+  });
+
   /** @param clock for how long a text is good; without one each is put together anew. */
   constructor(private readonly clock: Clock | null = null) {}
 
@@ -143,6 +156,10 @@ export class Metrics {
 
   samplingFailed(): void {
     this.#samplingFailures.inc();
+  }
+
+  authenticationFailure(api: AuthenticatingApi, reason: AuthenticationFailure): void {
+    this.#authenticationFailures.labels(api, reason).inc();
   }
 
   webhookAttempt(outcome: string): void {

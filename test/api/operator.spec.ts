@@ -12,6 +12,7 @@ const NO_PAYMENT = `pay_${'0'.repeat(26)}`;
 interface IssuedToken {
   readonly tokenId: string;
   readonly accessToken: string;
+  readonly note: string | null;
   readonly scopes: readonly string[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -55,14 +56,26 @@ describe('an access token', () => {
       scopes: ['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage'],
       createdAt: expect.stringMatching(TIME),
       expiresAt: null,
+      note: expect.stringContaining('has every scope and never expires'),
     });
     await createCompleted(bearing(issued));
     const answer = await operator.send('GET', path('/tokens'));
     expect(answer.text).not.toContain(issued.accessToken);
-    const { accessToken: _shownOnce, ...described } = issued;
+    const { accessToken: _shownOnce, note: _toldOnce, ...described } = issued;
     const { items, nextCursor } = answer.body as unknown as TokenPage;
     expect(items[0]).toEqual({ ...described, revokedAt: null });
     expect([items.length, nextCursor]).toEqual([2, null]);
+  });
+
+  it('says plainly what it may that nobody asked for, the first one of a merchant too', async () => {
+    const expiresAt = '2099-01-01T00:00:00Z';
+    const scopes = ['payments:read'];
+    const note = async (body: object) => (await issue(body)).note;
+    expect(await note({ scopes, expiresAt })).toBeNull();
+    expect(await note({ scopes })).toMatch(/^This access token never expires: .* until it is revoked/);
+    expect(await note({ expiresAt })).toMatch(/^This access token has every scope: .* until then/);
+    const registered = bodyOf<{ note: string }>(await operator.send('POST', '/merchants', { name: 'Shop' }), 201);
+    expect(registered.note).toContain('has every scope and never expires');
   });
 
   it('opens what its scopes name, and nothing else', async () => {

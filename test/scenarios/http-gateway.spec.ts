@@ -24,7 +24,7 @@ import { eventually, type SandboxCredentials, Service, startRefused } from '../s
 const PRODUCTION = {
   APP_MODE: 'production',
   OPERATOR_TOKEN: 'an-operator-token-of-the-tests',
-  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  MASTER_KEY: 'nDM4c0mrXWl3uEVB1Oq0o2Sx5Jg7T+YkqL9hZb8RfHo=',
   GATEWAY_SECRET,
 };
 

@@ -3,7 +3,7 @@ import type { Sealed } from '@app/domain/data-key';
 import { type Merchant, MERCHANT_STREAM_PREFIX, previousSecret, type RotatedSecret } from '@app/domain/merchant';
 import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/kernel';
 import { Vault } from '../keys/vault';
-import { type AuthenticatedMerchant, MerchantIndex } from './merchant-index';
+import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
@@ -43,6 +43,11 @@ export class MerchantDirectory {
   /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
   authenticate(token: string): AuthenticatedMerchant | null {
     return this.index.authenticate(token, this.clock.nowMs());
+  }
+
+  /** Of a token that `authenticate` gave nothing for. */
+  whyRefused(token: string): TokenRefusal {
+    return this.index.whyRefused(token);
   }
 
   find(merchantId: string): Merchant | null {
@@ -149,8 +154,7 @@ export class MerchantDirectory {
   }
 
   private take(batch: EventBatch): void {
-    const nowMs = this.clock.nowMs();
-    for (const event of batch.events) this.index.apply(event, nowMs);
+    for (const event of batch.events) this.index.apply(event);
     // A subscription and a read may overtake each other; each has passed everything up to its own position.
     if (batch.position !== null && (this.position === null || batch.position > this.position)) {
       this.position = batch.position;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import {
-  isLiveToken,
   type Merchant,
   MERCHANT_STREAM_PREFIX,
   merchantDecider,
@@ -8,7 +7,7 @@ import {
   merchantSchemas,
   type Scope,
 } from '@app/domain/merchant';
-import { assert, isoTime, readEvent, type RecordedEvent } from '@app/kernel';
+import { assert, readEvent, type RecordedEvent } from '@app/kernel';
 
 export interface AuthenticatedMerchant {
   readonly merchantId: string;
@@ -25,16 +24,22 @@ interface Entry {
   readonly revision: number;
 }
 
+/** Why a token lets nobody in, and whose it was: for the log alone. */
+export type TokenRefusal =
+  | { readonly reason: 'unknown'; readonly bearer: null }
+  | { readonly reason: 'expired' | 'revoked'; readonly bearer: AuthenticatedMerchant };
+
 interface TokenEntry {
   /** Null for a token that doesn't expire. */
   readonly expiresAtMs: number | null;
+  readonly isRevoked: boolean;
   readonly bearer: AuthenticatedMerchant;
 }
 
 /** All merchants and their tokens in memory, folded from events that may come more than once. */
 export class MerchantIndex {
   private readonly entries = new Map<string, Entry>();
-  /** By the token's SHA-256; revoked tokens are not in it. */
+  /** By the token's SHA-256, with those that let nobody in any more. */
   private readonly tokens = new Map<string, TokenEntry>();
 
   find(merchantId: string): Merchant | null {
@@ -48,12 +53,19 @@ export class MerchantIndex {
   /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
   authenticate(token: string, nowMs: number): AuthenticatedMerchant | null {
     const entry = this.tokens.get(hash('sha256', token, 'hex'));
-    if (entry === undefined) return null;
+    if (entry === undefined || entry.isRevoked) return null;
     return entry.expiresAtMs === null || nowMs < entry.expiresAtMs ? entry.bearer : null;
   }
 
+  /** Of a token that was not let in. */
+  whyRefused(token: string): TokenRefusal {
+    const entry = this.tokens.get(hash('sha256', token, 'hex'));
+    if (entry === undefined) return { reason: 'unknown', bearer: null };
+    return { reason: entry.isRevoked ? 'revoked' : 'expired', bearer: entry.bearer };
+  }
+
   /** Folds the event in, unless it is in already. @throws UnreadableEventError */
-  apply(recorded: RecordedEvent, nowMs: number): void {
+  apply(recorded: RecordedEvent): void {
     const { streamId, revision } = recorded;
     const merchantId = streamId.slice(MERCHANT_STREAM_PREFIX.length);
     const known = this.entries.get(merchantId);
@@ -64,21 +76,16 @@ export class MerchantIndex {
     const merchant = merchantDecider.evolve(known?.merchant ?? null, event);
     assert(merchant, `${streamId} begins with a registration`);
     this.entries.set(merchantId, { merchant, revision });
-    this.indexTokens(merchant, nowMs);
+    this.indexTokens(merchant);
   }
 
-  private indexTokens(merchant: Merchant, nowMs: number): void {
+  private indexTokens(merchant: Merchant): void {
     const { merchantId, name } = merchant;
     const { requireSignatures } = merchant.settings;
-    const now = isoTime(nowMs);
-    for (const token of Object.values(merchant.tokens)) {
-      const { tokenId, tokenHash, expiresAt } = token;
-      if (!isLiveToken(token, now)) {
-        this.tokens.delete(tokenHash);
-        continue;
-      }
-      const bearer = { merchantId, name, scopes: new Set(token.scopes), requireSignatures, tokenId };
-      this.tokens.set(tokenHash, { expiresAtMs: expiresAt === null ? null : Date.parse(expiresAt), bearer });
+    for (const { tokenId, tokenHash, scopes, expiresAt, revokedAt } of Object.values(merchant.tokens)) {
+      const bearer = { merchantId, name, scopes: new Set(scopes), requireSignatures, tokenId };
+      const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
+      this.tokens.set(tokenHash, { expiresAtMs, isRevoked: revokedAt !== null, bearer });
     }
   }
 }

@@ -12,7 +12,8 @@ import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
 import { ApiError } from '../errors/api-error';
 import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
-import { operatorContext } from './operator-context';
+import { noteMade, operatorContext } from './operator-context';
+import { FIRST_TOKEN, tokenNote } from './token-note';
 
 /** A new merchant with its credentials, which are shown this one time. */
 interface RegisteredMerchant {
@@ -21,6 +22,7 @@ interface RegisteredMerchant {
   readonly accessToken: string;
   readonly signingSecret: string;
   readonly webhookSecret: string;
+  readonly note: string | null;
 }
 
 /** A merchant with the settings that hold now. */
@@ -49,7 +51,8 @@ export class MerchantsController {
       throw new ApiError(result.code, 'problems' in result ? { details: result.problems } : {});
     }
     const { merchantId, name, accessToken, signingSecret, webhookSecret } = result.value;
-    return { merchantId, name, accessToken, signingSecret, webhookSecret };
+    noteMade(request, merchantId);
+    return { merchantId, name, accessToken, signingSecret, webhookSecret, note: tokenNote(FIRST_TOKEN) };
   }
 
   @Get(':merchantId')

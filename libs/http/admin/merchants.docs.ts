@@ -60,12 +60,13 @@ const tokens: ResourceDocs['operations'] = {
     tag: 'Merchants',
     summary: 'Issue an access token',
     description:
-      'Shown this one time. A merchant may have 100 that are live. Not idempotent: after a lost answer, revoke it.',
+      'Shown this one time. Without `scopes` it has all of them, and without `expiresAt` it holds until it is revoked: the ' +
+      'answer says so in `note`. A merchant may have 100 that are live. Not idempotent: after a lost answer, revoke it.',
     requestExample: { scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
     answers: {
       201: {
         description: 'The token.',
-        schema: object({ ...TOKEN, accessToken: ACCESS_TOKEN }),
+        schema: object({ ...TOKEN, accessToken: ACCESS_TOKEN, note: orNull(TEXT) }),
         headers: ['Cache-Control'],
       },
     },
@@ -91,6 +92,7 @@ export const merchantDocs: ResourceDocs = {
       accessToken: ACCESS_TOKEN,
       signingSecret: SIGNING_SECRET,
       webhookSecret: WEBHOOK_SECRET,
+      note: orNull(TEXT),
     }),
     Merchant: object({
       merchantId: MERCHANT_ID,

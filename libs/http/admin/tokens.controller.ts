@@ -15,7 +15,8 @@ import { decodeCursor, encodeCursor } from '../cursor';
 import { IssueTokenDto } from '../dto/issue-token.dto';
 import { ApiError } from '../errors/api-error';
 import { PageQuery, pageSizeOf } from '../query-parameters';
-import { operatorContext } from './operator-context';
+import { noteMade, operatorContext } from './operator-context';
+import { tokenNote } from './token-note';
 
 /** A token without what opens the door: that is shown once, when it is issued. */
 interface TokenBody {
@@ -27,7 +28,11 @@ interface TokenBody {
 }
 
 /** A new token, shown this one time. */
-type IssuedToken = Omit<TokenBody, 'revokedAt'> & { readonly accessToken: string };
+type IssuedToken = Omit<TokenBody, 'revokedAt'> & {
+  readonly accessToken: string;
+  /** What it may that the request did not ask for by name. */
+  readonly note: string | null;
+};
 
 @Controller('admin/v1/merchants/:merchantId/tokens')
 export class TokensController {
@@ -69,7 +74,8 @@ export class TokensController {
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') throw refusalOf(result.code);
     const { revokedAt: _live, ...token } = presentToken(result.token);
-    return { ...token, accessToken: result.accessToken };
+    noteMade(request, token.tokenId);
+    return { ...token, accessToken: result.accessToken, note: tokenNote(token) };
   }
 
   @Delete(':tokenId')

@@ -1,19 +1,29 @@
+import { ATTEMPT_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import type { ResourceDocs } from '../openapi/operation-docs';
 import { INTEGER, object, orNull, TEXT } from '../openapi/schema';
-import { DELIVERY_DUE, DELIVERY_PAGE } from '../webhooks/webhook-deliveries.docs';
+import {
+  deliveryDueDoc,
+  deliveryPageDoc,
+  deliverySchema,
+  failureCodeSchema,
+} from '../webhooks/webhook-deliveries.docs';
 
 const TAG = "All merchants' webhooks";
 
 export const allWebhookDeliveryDocs: ResourceDocs = {
   tag: { name: TAG, description: "The operator's: what became of all merchants' webhooks." },
-  schemas: {},
+  schemas: {
+    ExactFailureCode: failureCodeSchema(ATTEMPT_FAILURE_CODES),
+    AnyWebhookDelivery: deliverySchema('ExactFailureCode'),
+  },
   operations: {
     'GET /admin/v1/webhook-deliveries': {
       operationId: 'listAllWebhookDeliveries',
       tag: TAG,
       summary: "List all merchants' webhook deliveries",
-      description: 'The newest first.',
-      answers: { 200: DELIVERY_PAGE },
+      description:
+        'The newest first. `failureCode` is more exact than what merchants see as `NO_USABLE_ADDRESS`: `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
+      answers: { 200: deliveryPageDoc('AnyWebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING'],
     },
     'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
@@ -21,7 +31,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: "Redeliver one of any merchant's webhooks",
       description: 'As the merchant itself may do.',
-      answers: { 202: DELIVERY_DUE },
+      answers: { 202: deliveryDueDoc('AnyWebhookDelivery') },
       errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
     },
     'POST /admin/v1/webhook-deliveries/redeliver': {

@@ -2,19 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
 import { containsExactCardNumber } from '@app/domain/card';
 import { assert, type Clock, isoTime, type Random } from '@app/kernel';
+import type { AuthenticatingApi } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { costOf, itemsInBody, itemsInQuery } from '../rate-limit/request-cost';
 import { hasMalformedRequestId } from '../request-id';
-import { RequestState } from '../request-state';
+import { type RefusedCredentials, RequestState } from '../request-state';
 import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
 import type { MerchantAccess, RouteAccess } from './access';
 import { bearerToken, type OperatorToken } from './bearer';
+import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
 import { requireJson } from './media-type';
 import { isSignedBy } from './signature';
+import type { SourceAddresses } from './source-address';
 import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
 
 /** The largest body that is read, in bytes. */
@@ -24,7 +27,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the gate has to know of merchants. */
-export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'signingSecrets' | 'isStale'>;
+export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'whyRefused' | 'signingSecrets' | 'isStale'>;
 
 export interface GateDependencies {
   readonly routes: RouteTable;
@@ -35,6 +38,8 @@ export interface GateDependencies {
   readonly merchants: () => Merchants;
   /** Null: merchants may ask as often as they like. */
   readonly rateLimiter: RateLimiter | null;
+  readonly sources: SourceAddresses;
+  readonly failures: FailedAuthentications;
 }
 
 /**
@@ -47,7 +52,7 @@ export class Gate {
 
   /** The checks that need the headers only. @throws ApiError */
   admitHeaders(request: FastifyRequest): void {
-    const state = new RequestState(this.deps.clock);
+    const state = new RequestState(this.deps.clock, this.deps.sources.of(request.raw));
     request.state = state;
     const access = this.route(request);
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw new ApiError('BODY_TOO_LARGE');
@@ -56,11 +61,10 @@ export class Gate {
     switch (access.kind) {
       case 'public':
         return;
-      case 'operator': {
-        const token = bearerToken(request.raw);
-        if (token === null || !this.deps.operatorToken.equals(token)) throw new ApiError('UNAUTHENTICATED');
+      case 'operator':
+        this.authenticateOperator(request);
+        state.isOperator = true;
         break;
-      }
       case 'merchant':
         state.merchant = this.authenticate(request);
         this.checkMerchant(request, access, state.merchant);
@@ -112,14 +116,45 @@ export class Gate {
     return access;
   }
 
+  private authenticateOperator(request: FastifyRequest): void {
+    const token = bearerToken(request.raw);
+    if (token !== null && this.deps.operatorToken.equals(token)) return;
+    throw this.refuse(
+      request,
+      'operator',
+      token === null ? noToken(request.raw) : this.unknown(token),
+      UNAUTHENTICATED,
+    );
+  }
+
   private authenticate(request: FastifyRequest): AuthenticatedMerchant {
     const merchants = this.deps.merchants();
     // A revocation may have been missed: whether a token still holds can't be told.
     if (merchants.isStale()) throw new ApiError('EVENT_STORE_UNAVAILABLE');
     const token = bearerToken(request.raw);
-    const merchant = token === null ? null : merchants.authenticate(token);
-    if (merchant === null) throw new ApiError('UNAUTHENTICATED');
-    return merchant;
+    if (token === null) throw this.refuse(request, 'merchant', noToken(request.raw), UNAUTHENTICATED);
+    const merchant = merchants.authenticate(token);
+    if (merchant !== null) return merchant;
+    const { reason, bearer } = merchants.whyRefused(token);
+    const refused =
+      bearer === null ? this.unknown(token) : { reason, tokenId: bearer.tokenId, merchantId: bearer.merchantId };
+    throw this.refuse(request, 'merchant', refused, UNAUTHENTICATED);
+  }
+
+  private unknown(token: string): RefusedCredentials {
+    return { reason: 'unknown', tokenTag: this.deps.failures.tagOf(token) };
+  }
+
+  /** What was wrong is for the log and the metric: the answer is the same for all of it. */
+  private refuse(
+    { state }: FastifyRequest,
+    api: AuthenticatingApi,
+    refused: RefusedCredentials,
+    answer: () => ApiError,
+  ): ApiError {
+    assert(state, 'a request has a state');
+    state.refused = refused;
+    return this.deps.failures.judge(state.source, api, refused.reason, answer());
   }
 
   private checkMerchant(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
@@ -136,9 +171,12 @@ export class Gate {
     if (!mustBeSigned(request, access, merchant)) return;
     const timestamp = headerOf(request.raw, 'x-timestamp');
     // Whoever signs nothing at all has no trouble with the clock.
-    if (timestamp === null && headerOf(request.raw, 'x-signature') === null) throw notSigned();
+    if (timestamp === null && headerOf(request.raw, 'x-signature') === null) {
+      throw this.refuse(request, 'merchant', { reason: 'unsigned' }, notSigned);
+    }
     const nowMs = this.deps.clock.nowMs();
-    if (timestamp === null || !isFresh(timestamp, nowMs)) throw timestampOutOfRange(nowMs);
+    if (timestamp !== null && isFresh(timestamp, nowMs)) return;
+    throw this.refuse(request, 'merchant', { reason: 'timestamp' }, () => timestampOutOfRange(nowMs));
   }
 
   private checkSignature(request: FastifyRequest, access: MerchantAccess, body: Uint8Array): void {
@@ -158,7 +196,9 @@ export class Gate {
         body,
       },
     );
-    if (!isSigned) throw new ApiError('SIGNATURE_INVALID');
+    if (isSigned) return;
+    const reason = raw.headers['x-signature'] === undefined ? 'unsigned' : 'signature';
+    throw this.refuse(request, 'merchant', { reason }, () => new ApiError('SIGNATURE_INVALID'));
   }
 
   /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
@@ -178,6 +218,12 @@ export class Gate {
     assert(state, 'a request has a state');
     state.idempotencyKey = key;
   }
+}
+
+const UNAUTHENTICATED = (): ApiError => new ApiError('UNAUTHENTICATED');
+
+function noToken(request: IncomingMessage): RefusedCredentials {
+  return { reason: request.headers.authorization === undefined ? 'missing' : 'malformed' };
 }
 
 /** What Node lets pass, though a proxy before us may have read it in another way, or it asks for what nobody does here. */

@@ -18,7 +18,7 @@ let accepted: Socket[];
 let clients: Socket[];
 
 async function listen(maxConnections?: number): Promise<void> {
-  http = await startHttp([], [], null, undefined, maxConnections);
+  http = await startHttp([], [], null, undefined, maxConnections === undefined ? {} : { maxConnections });
   accepted = [];
   clients = [];
   http.app.getHttpServer().on('connection', (socket: Socket) => accepted.push(socket));

@@ -200,9 +200,8 @@ const ENTRIES = {
   },
   RATE_LIMITED: {
     status: 429,
-    message:
-      'The merchant makes more requests than it may. Repeat this one after Retry-After seconds: nothing was done.',
-    when: "The merchant's bucket of requests is empty: see RateLimit and RateLimit-Policy.",
+    message: 'There are too many requests. Repeat this one after Retry-After seconds: nothing was done.',
+    when: "The merchant's bucket of requests is empty (see RateLimit and RateLimit-Policy), or this request's credentials are wrong after those of too many others from its address.",
   },
   HEADERS_TOO_LARGE: {
     status: 431,

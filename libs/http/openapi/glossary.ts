@@ -171,6 +171,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   data: entry('What it happened to.'),
 
   'WebhookDelivery.status': entry('`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.', 'DELIVERED'),
+  'AnyWebhookDelivery.status': entry(
+    '`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.',
+    'DELIVERED',
+  ),
   url: entry('Where it goes.', 'https://shop.example/webhooks'),
   nextAttemptAt: entry('When the next attempt is due; null where there will be none.', '2030-01-01T00:05:07.000Z'),
   attemptCount: entry('How many attempts there were, over all redeliveries.', 2),
@@ -265,6 +269,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   'fixed.currency': entry('The upper-case code of a current ISO 4217 currency.', 'EUR'),
   previousSecretExpiresAt: entry('Until then the replaced secret holds, too.', '2030-01-02T00:00:00.000Z'),
   name: entry("The merchant's name, shown to customers.", 'Demo shop'),
+  note: entry(
+    'What the access token may without having been asked for it by name: every scope, or no end; null where neither.',
+    'This access token never expires: whoever has it may use it until it is revoked. One with less names scopes and expiresAt.',
+  ),
   accessToken: entry('Shown this once.', 'cft_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
   signingSecret: entry('Signs requests. Shown this once.', 'cfs_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
   webhookSecret: entry('Signs webhooks. Shown this once.', 'whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='),

@@ -1,4 +1,4 @@
-import { ATTEMPT_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 
@@ -126,6 +126,9 @@ const AFTER_SIGNING: readonly Chapter[] = [
         'So a page of 20 counts as 3, and a page of 100 or a batch of 100 as 11. All other requests count as one.',
       'With an empty bucket the answer is 429 `RATE_LIMITED`. Nothing was done: repeat it after `Retry-After` seconds. That goes ' +
         'for retries too, and costs nothing that was acknowledged. With the limit switched off the fields are absent.',
+      'Where more than 300 requests from one address had wrong credentials (an access token, a signature or a time), further ones ' +
+        'are answered with 429 `RATE_LIMITED` too, all but one a second, and their connection ends. Requests with the right ' +
+        'credentials are served all the same, also from that address.',
     ].join('\n\n'),
   },
   {
@@ -150,7 +153,7 @@ const AFTER_SIGNING: readonly Chapter[] = [
         '`X-Signature` stays with the old secret for its grace, while `webhook-signature` holds both.',
       'What became of each attempt stands in the list of webhook deliveries. Its `failureCode` is `HTTP_` and the status of an ' +
         'answer that was no success, or tells why there was no answer:',
-      table(['Code', 'Why'], ATTEMPT_FAILURE_CODES),
+      table(['Code', 'Why'], SHOWN_FAILURE_CODES),
     ].join('\n\n'),
   },
   {

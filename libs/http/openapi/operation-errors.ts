@@ -33,7 +33,7 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   const codes = new Set<ErrorCode>(OF_ALL);
   const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (access.kind === 'merchant') add(OF_MERCHANTS);
-  if (access.kind === 'operator') add(['UNAUTHENTICATED']);
+  if (access.kind === 'operator') add(['UNAUTHENTICATED', 'RATE_LIMITED']);
   const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
   // What is read without changing anything comes from a read model or from the log, and never from both for the operator, but

@@ -65,7 +65,7 @@ export class RateLimiter {
 
   /** Whole seconds, at least 1, after which there is enough for a request that counts as `cost`. Costs nothing. */
   secondsUntil(merchantId: string, cost: number): number {
-    const missing = this.neededFor(cost) - this.thousandthsAt(merchantId, this.clock.nowMs());
+    const missing = this.neededFor(cost) - this.thousandthsAt(merchantId, this.clock.monotonicMs());
     return Math.max(1, Math.ceil(missing / this.limit.perSecond / 1_000));
   }
 

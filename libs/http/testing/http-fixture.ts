@@ -17,6 +17,7 @@ import { Global, Module, type Type } from '@nestjs/common';
 import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '../application';
+import type { Merchants } from '../authentication/gate';
 import { ApiModule, OperationsModule } from '../http.modules';
 import type { RateLimit } from '../rate-limit/rate-limiter';
 
@@ -28,6 +29,8 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-specs';
 export const MERCHANT_TOKEN = 'cft_merchant-token_of-the.specs';
 export const READ_ONLY_TOKEN = 'cft_read-only';
 export const STRICT_TOKEN = 'cft_strict';
+export const EXPIRED_TOKEN = 'cft_expired';
+export const REVOKED_TOKEN = 'cft_revoked';
 export const SIGNING_SECRETS = ['cfs_current', 'cfs_previous'] as const;
 
 const createdData: CreatedPayment['payment'] = {
@@ -138,8 +141,8 @@ function handlersOf(behaviour: Behaviour): Type[] {
   return [CreatePayments, CreateRefunds, RegisterMerchants, GetPayment, GetPayments, GetRefund];
 }
 
-/** One merchant with three tokens: all rights, reading only, and one whose every write must be signed. */
-function directoryOf(behaviour: Behaviour): Pick<MerchantDirectory, 'authenticate' | 'signingSecrets' | 'isStale'> {
+/** One merchant with three tokens: all rights, reading only, and one whose every write must be signed; and two of before. */
+function directoryOf(behaviour: Behaviour): Merchants {
   const merchant = (tokenId: string, scopes: readonly Scope[], requireSignatures = false): AuthenticatedMerchant => ({
     merchantId: 'mer_demo',
     name: 'Demo',
@@ -147,14 +150,19 @@ function directoryOf(behaviour: Behaviour): Pick<MerchantDirectory, 'authenticat
     requireSignatures,
     tokenId,
   });
-  const all = ['payments:write', 'payments:read', 'refunds:write'] as const;
+  const all = ['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage'] as const;
   const tokens = new Map([
     [MERCHANT_TOKEN, merchant('tok_all', all)],
     [READ_ONLY_TOKEN, merchant('tok_read', ['payments:read'])],
     [STRICT_TOKEN, merchant('tok_strict', all, true)],
   ]);
+  const former = new Map([
+    [EXPIRED_TOKEN, { reason: 'expired', bearer: merchant('tok_expired', all) } as const],
+    [REVOKED_TOKEN, { reason: 'revoked', bearer: merchant('tok_revoked', all) } as const],
+  ]);
   return {
     authenticate: (token) => tokens.get(token) ?? null,
+    whyRefused: (token) => former.get(token) ?? { reason: 'unknown', bearer: null },
     signingSecrets: () => SIGNING_SECRETS,
     isStale: () => behaviour.isStale,
   };
@@ -166,6 +174,7 @@ export interface HttpFixture {
   readonly clock: ManualClock;
   readonly logger: RecordingLogger;
   readonly health: HealthRegistry;
+  readonly metrics: Metrics;
 }
 
 /** The whole HTTP side over scripted handlers, at 2030-01-01T00:00:00Z. `modules` are added to it; close `app` afterwards. */
@@ -174,16 +183,17 @@ export async function startHttp(
   publicRoutes: readonly string[] = [],
   rateLimit: RateLimit | null = null,
   publicUrl?: () => string,
-  maxConnections?: number,
+  bounds: { readonly maxConnections?: number; readonly trustedProxies?: readonly string[] } = {},
 ): Promise<HttpFixture> {
   const behaviour = new Behaviour();
   const clock = new ManualClock();
   const logger = new RecordingLogger();
   const health = new HealthRegistry();
+  const metrics = new Metrics();
   const providers = [
     { provide: MerchantDirectory, useValue: directoryOf(behaviour) },
     { provide: HealthRegistry, useValue: health },
-    { provide: Metrics, useValue: new Metrics() },
+    { provide: Metrics, useValue: metrics },
   ];
 
   @Global()
@@ -195,10 +205,9 @@ export async function startHttp(
 
   const random = new SeededRandom();
   const options = {
-    ...{ logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit },
+    ...{ logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit, ...bounds },
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(maxConnections === undefined ? {} : { maxConnections }),
   };
   const app = await createHttpApplication(Application, options);
-  return { app, behaviour, clock, logger, health };
+  return { app, behaviour, clock, logger, health, metrics };
 }

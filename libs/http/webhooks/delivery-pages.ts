@@ -10,11 +10,12 @@ export interface DeliveryPageBody {
   readonly nextCursor: string | null;
 }
 
-/** A page of deliveries, the newest first. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
+/** A page of deliveries, the newest first, each as `show` makes it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
 export async function deliveryPage(
   queries: QueryBus,
   filter: { readonly merchantId: string | null; readonly status: DeliveryStatus | null },
   page: PageQuery,
+  show: (body: WebhookDeliveryBody) => WebhookDeliveryBody = (body) => body,
 ): Promise<DeliveryPageBody> {
   const { merchantId, status } = filter;
   // A merchant's own list is the one the operator sees under the merchant's id.
@@ -22,7 +23,7 @@ export async function deliveryPage(
   const after = page.cursor === undefined ? null : decodeCursor(list, page.cursor);
   const request = { merchantId, status, direction: 'descending', after, limit: pageSizeOf(page) } as const;
   const { items, next } = whole(await queries.execute(new ListWebhookDeliveriesQuery(request)));
-  return { items: items.map(({ body }) => body), nextCursor: next === null ? null : encodeCursor(list, next) };
+  return { items: items.map(({ body }) => show(body)), nextCursor: next === null ? null : encodeCursor(list, next) };
 }
 
 /** @throws ApiError while the figures would be partial. */

@@ -5,6 +5,7 @@ import { GetWebhookDeliveryQuery } from '@app/projections/webhook-deliveries/que
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiError } from '../errors/api-error';
 import { whole } from './delivery-pages';
+import { shownToMerchant } from './shown-to-merchant';
 
 /**
  * Asks for one delivery once more and answers with it as it is after that.
@@ -25,5 +26,6 @@ export async function redeliverOne(
   };
   const { facts } = await read();
   await buses.commands.execute(new RequestRedeliveriesCommand(context, [facts]));
-  return (await read()).body;
+  const { body } = await read();
+  return merchantId === null ? body : shownToMerchant(body);
 }

@@ -7,6 +7,7 @@ import { WebhookDeliveriesQuery } from '../dto/webhook-deliveries.dto';
 import { callerOf } from '../request-state';
 import { deliveryPage, type DeliveryPageBody } from './delivery-pages';
 import { redeliverOne } from './redelivery';
+import { shownToMerchant } from './shown-to-merchant';
 
 /** What became of a merchant's webhooks. */
 @Controller('api/v2/webhook-deliveries')
@@ -21,7 +22,7 @@ export class WebhookDeliveriesController {
   @Header('Cache-Control', 'no-store')
   list(@Query() query: WebhookDeliveriesQuery, @Req() request: FastifyRequest): Promise<DeliveryPageBody> {
     const { merchantId } = callerOf(request);
-    return deliveryPage(this.queries, { merchantId, status: query.status ?? null }, query);
+    return deliveryPage(this.queries, { merchantId, status: query.status ?? null }, query, shownToMerchant);
   }
 
   @Post(':deliveryId/redeliver')

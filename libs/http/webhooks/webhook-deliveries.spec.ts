@@ -1,14 +1,37 @@
+import { RequestRedeliveriesCommand } from '@app/application/webhook-deliveries/request-redeliveries';
+import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import {
   GetWebhookDeliveryQuery,
+  type ListedWebhookDelivery,
   ListWebhookDeliveriesQuery,
   type WebhookDeliveryPage,
 } from '@app/projections/webhook-deliveries/queries';
 import { Module } from '@nestjs/common';
-import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type HttpFixture, OPERATOR_TOKEN, startHttp } from '../testing/http-fixture';
+import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type HttpFixture, MERCHANT_TOKEN, OPERATOR_TOKEN, startHttp } from '../testing/http-fixture';
 
 const asked: ListWebhookDeliveriesQuery['request'][] = [];
 let page: WebhookDeliveryPage | 'rebuilding';
+let one: ListedWebhookDelivery | 'rebuilding';
+
+/** A delivery whose attempts failed with these codes. */
+function failedWith(codes: readonly string[]): ListedWebhookDelivery {
+  const ids = { deliveryId: `whd_${'0'.repeat(26)}`, merchantId: 'mer_demo' };
+  const what = { eventType: 'payment.completed', url: 'https://hooks.internal/' } as const;
+  const at = '2030-01-01T00:00:00.000Z';
+  const attempts = codes.map((failureCode, index) => {
+    const outcome = { outcome: 'FAILED', httpStatus: null, failureCode } as const;
+    return { attempt: index + 1, at, ...outcome, durationMs: 17 };
+  });
+  const state = { status: 'PENDING', createdAt: at, nextAttemptAt: at, attemptCount: codes.length, attempts } as const;
+  const facts = { ...ids, ...what, source: { streamId: 'payment-1', revision: 3 } };
+  return { body: { ...ids, ...what, eventId: `evt_${'0'.repeat(26)}`, ...state }, facts };
+}
+
+@CommandHandler(RequestRedeliveriesCommand)
+class Redeliveries implements ICommandHandler<RequestRedeliveriesCommand> {
+  execute = async () => 1;
+}
 
 @QueryHandler(ListWebhookDeliveriesQuery)
 class Lists implements IQueryHandler<ListWebhookDeliveriesQuery> {
@@ -20,10 +43,10 @@ class Lists implements IQueryHandler<ListWebhookDeliveriesQuery> {
 
 @QueryHandler(GetWebhookDeliveryQuery)
 class Deliveries implements IQueryHandler<GetWebhookDeliveryQuery> {
-  execute = async () => 'rebuilding' as const;
+  execute = async () => one;
 }
 
-@Module({ providers: [Lists, Deliveries] })
+@Module({ providers: [Lists, Deliveries, Redeliveries] })
 class DeliveriesModule {}
 
 describe('webhook deliveries', () => {
@@ -36,6 +59,7 @@ describe('webhook deliveries', () => {
   beforeEach(() => {
     asked.length = 0;
     page = { items: [], next: null };
+    one = 'rebuilding';
   });
 
   const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -83,5 +107,42 @@ describe('webhook deliveries', () => {
         limit: 200,
       },
     ]);
+  });
+
+  describe('to hosts that were not found', () => {
+    const secret = ['DNS_NOT_FOUND', 'DNS_FAILED', 'ADDRESS_BLOCKED'];
+    const others = ['TIMEOUT', 'CONNECTION_REFUSED', 'HTTP_500'];
+    const told = (attempts: { failureCode: string; durationMs: number }[]) =>
+      attempts.map(({ failureCode, durationMs }) => [failureCode, durationMs]);
+
+    /** What the route tells of a delivery's attempts, in the list and after a redelivery. */
+    async function shownAt(path: string, token: string) {
+      one = failedWith([...secret, ...others]);
+      page = { items: [one], next: null };
+      const headers = { authorization: `Bearer ${token}` };
+      const listed = await http.app.inject({ url: path, headers });
+      const again = await http.app.inject({
+        method: 'POST',
+        url: `${path}/${one.facts.deliveryId}/redeliver`,
+        headers,
+      });
+      expect([listed.statusCode, again.statusCode]).toEqual([200, 202]);
+      return [told(listed.json().items[0].attempts), told(again.json().attempts)];
+    }
+
+    it('tell their merchant no more than that, in one code and without how long it took to find out', async () => {
+      const shown = [...secret.map(() => ['NO_USABLE_ADDRESS', 0]), ...others.map((code) => [code, 17])];
+      expect(await shownAt('/api/v2/webhook-deliveries', MERCHANT_TOKEN)).toEqual([shown, shown]);
+    });
+
+    it('tell the operator exactly', async () => {
+      const exact = [...secret, ...others].map((code) => [code, 17]);
+      expect(await shownAt('/admin/v1/webhook-deliveries', OPERATOR_TOKEN)).toEqual([exact, exact]);
+    });
+
+    it('have a code that the documentation shows to merchants, which shows none of the exact ones', () => {
+      expect(Object.keys(SHOWN_FAILURE_CODES)).toContain('NO_USABLE_ADDRESS');
+      for (const code of secret) expect(Object.keys(SHOWN_FAILURE_CODES)).not.toContain(code);
+    });
   });
 });
