@@ -14,7 +14,9 @@ import {
   warnOfConfiguration,
 } from '@app/runtime';
 import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
+import { WitnessedEventStore } from '@app/storage/witnessed-event-store';
 import { type OpenedGateway, openGateway } from './gateway';
+import { LogWatch } from './log-watch';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
 import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
@@ -30,6 +32,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly random: Random;
   readonly eventStore: EventStore;
+  /** Notices when the log goes back; null for the embedded log, which nobody else can change while the process owns it. */
+  readonly logWatch: LogWatch | null;
   readonly readStore: ReadStore;
   /** In which parts the read models are built and read. */
   readonly partitions: Partitions;
@@ -59,7 +63,9 @@ export async function openParts(
   const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   const log = openEventStore(configuration, { clock, random, metrics });
-  const eventStore = watched(log, { clock, logger });
+  const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
+  const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
+  const eventStore = watched(log, witnessed ?? log, { clock, logger });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
   const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics });
@@ -69,8 +75,9 @@ export async function openParts(
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
+  if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
-  const stores = { eventStore, readStore, projectionThread, partitions };
+  const stores = { eventStore, logWatch, readStore, projectionThread, partitions };
   return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores, gateway };
 }
 

@@ -1,9 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
-import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
+import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { UnreadableEventError } from '@app/kernel';
-import { ClockWatch, installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
+import {
+  ClockWatch,
+  installOrderlyShutdown,
+  listenAt,
+  runProgram,
+  type Shutdown,
+  StopSequence,
+  Supervisor,
+} from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -34,11 +42,31 @@ export function runRoles(roles: readonly Role[]): void {
   runProgram(() => run(roles), FORESEEN);
 }
 
+/** Starts over whenever the log turns out not to be the one that was seen: nothing is kept of what was read from that. */
 async function run(roles: readonly Role[]): Promise<void> {
   const configuration = loadConfiguration(process.env, { sharesStores: isOneOfMany(roles) });
+  let { port } = configuration;
+  for (;;) {
+    const service = await start(roles, { ...configuration, port });
+    if (service === 'stopping') return;
+    await service.logLost;
+    port = service.port;
+    await service.end();
+  }
+}
+
+interface RunningService {
+  readonly port: number;
+  /** Resolves when the process has to start over; never for the embedded log. */
+  readonly logLost: Promise<void>;
+  /** Stops everything in order, as a stop of the process would; the process goes on. */
+  end(): Promise<void>;
+}
+
+async function start(roles: readonly Role[], configuration: Configuration): Promise<RunningService | 'stopping'> {
   let publicUrl = publicUrlAt(configuration, configuration.port);
   const parts = await openParts(roles, configuration, () => publicUrl);
-  const { secrets, logger, health, clock, random } = parts;
+  const { secrets, logger, health, clock, random, logWatch } = parts;
   const app = await createHttpApplication(ServiceModule.of(parts), {
     logger,
     clock,
@@ -52,7 +80,7 @@ async function run(roles: readonly Role[]): Promise<void> {
   });
   const supervisor = new Supervisor({ clock, random, logger });
   const stopping = new StopSequence();
-  const hearNotices = prepareStop(app, parts, supervisor, stopping);
+  const { shutdown, hearNotices } = prepareStop(app, parts, supervisor, stopping);
 
   let isReady = false;
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
@@ -69,23 +97,29 @@ async function run(roles: readonly Role[]): Promise<void> {
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
   const lags = lagWatches(app, parts);
   await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
-  if (stopping.begun) return;
+  if (stopping.begun) return 'stopping';
   const { workers, checks } = projecting(app, parts);
   const clockWatch = new ClockWatch(parts);
   for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
-  supervisor.start([clockWatch, ...workers, ...lags, ...workersOf(app, parts)]);
+  const watches = [clockWatch, ...(logWatch === null ? [] : [logWatch]), ...lags];
+  supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
+  const end = async () => {
+    await stopping.run();
+    shutdown.uninstall();
+  };
+  return { port, logLost: logWatch?.lost ?? new Promise(() => undefined), end };
 }
 
-/** In the order in which the parts need each other. Gives what lets the gateway's notices in, once they can be looked into. */
+/** In the order in which the parts need each other. `hearNotices` lets the gateway's notices in, once they can be looked into. */
 function prepareStop(
   app: NestFastifyApplication,
   parts: Parts,
   supervisor: Supervisor,
   stopping: StopSequence,
-): () => void {
+): { readonly shutdown: Shutdown; readonly hearNotices: () => void } {
   const { clock, logger, health, eventStore, readStore, gateway } = parts;
   const noticed = noticesOf(app, parts);
   const drain = new HttpDrain(app.getHttpServer(), clock);
@@ -98,10 +132,12 @@ function prepareStop(
     .add('event store', () => eventStore.close())
     .add('read store', () => readStore.close())
     .add('gateway', async () => gateway?.close());
-  installOrderlyShutdown({ clock, logger, health, stopping, unfinished: () => supervisor.unfinished() });
-  return () => {
+  const unfinished = () => supervisor.unfinished();
+  const shutdown = installOrderlyShutdown({ clock, logger, health, stopping, unfinished });
+  const hearNotices = () => {
     if (noticed !== null) gateway?.notices.onNotice((notice) => void noticed.handle(notice));
   };
+  return { shutdown, hearNotices };
 }
 
 function noticesOf(app: INestApplicationContext, parts: Parts) {

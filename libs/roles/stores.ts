@@ -68,13 +68,14 @@ export function readStoreReadiness(readStore: ReadStore): ReadinessCheck {
   return { name: 'read store', check: () => (readStore instanceof RedisReadStore ? readStore.problem() : null) };
 }
 
-/** The store with what readiness has to know of it: whether events can be stored and read. */
+/** The log, as it is used, with what readiness has to know of it: whether events can be stored and read. */
 export function watched(
+  log: EventStore,
   eventStore: EventStore,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): WatchedEventStore {
   // Another server's log can't be tried without leaving an event in it: that it answers is as much as can be known.
-  const probe = () => (eventStore instanceof EmbeddedEventStore ? eventStore.probe() : eventStore.head());
+  const probe = () => (log instanceof EmbeddedEventStore ? log.probe() : eventStore.head());
   return new WatchedEventStore(eventStore, clock, probe, (problem) => {
     if (problem === null) logger.info('the event store is back');
     else logger.warn('the event store is away', { problem });

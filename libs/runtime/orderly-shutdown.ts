@@ -1,5 +1,5 @@
 import type { HealthRegistry } from './health';
-import { installShutdown, type ShutdownOptions } from './shutdown';
+import { installShutdown, type Shutdown, type ShutdownOptions } from './shutdown';
 import type { StopSequence } from './stop-sequence';
 
 export interface OrderlyShutdownOptions extends Pick<ShutdownOptions, 'clock' | 'logger'> {
@@ -10,9 +10,9 @@ export interface OrderlyShutdownOptions extends Pick<ShutdownOptions, 'clock' | 
 }
 
 /** When it is to stop, the process first says that it isn't ready any more, and then stops its parts in their order. */
-export function installOrderlyShutdown(options: OrderlyShutdownOptions): void {
+export function installOrderlyShutdown(options: OrderlyShutdownOptions): Shutdown {
   const { clock, logger, health, stopping, unfinished = () => [] } = options;
-  installShutdown({
+  return installShutdown({
     clock,
     logger,
     onStop: () => {

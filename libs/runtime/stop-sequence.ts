@@ -7,7 +7,7 @@ export interface StopStep {
 export class StopSequence {
   readonly #stages: (readonly StopStep[])[] = [];
   readonly #running = new Set<string>();
-  #begun = false;
+  #run: Promise<void> | null = null;
 
   /** Steps are run in the order in which they were added, one after the other. */
   add(name: string, stop: () => Promise<unknown>): this {
@@ -22,16 +22,21 @@ export class StopSequence {
 
   /** Whether `run` was called: nothing new may begin then. */
   get begun(): boolean {
-    return this.#begun;
+    return this.#run !== null;
   }
 
   /**
-   * Runs every step, also after one that failed: a store must be closed even if the HTTP server could not be.
+   * Runs every step once, whoever asks for it again, and also after one that failed: a store must be closed even if the HTTP
+   * server could not be.
    *
    * @throws AggregateError of all failures, at the end.
    */
-  async run(): Promise<void> {
-    this.#begun = true;
+  run(): Promise<void> {
+    this.#run ??= this.#runAll();
+    return this.#run;
+  }
+
+  async #runAll(): Promise<void> {
     const failures: Error[] = [];
     for (const steps of this.#stages) {
       await Promise.all(
