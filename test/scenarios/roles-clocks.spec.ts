@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 const SOON_MS = 40_000;
 
 const PROGRAMS = ['eventstore', 'api', 'projector', 'processor', 'webhooks'];
-const COUNTS = { api: 1, projector: 1, processor: 2, webhooks: 1 };
+const COUNTS = { api: 1, projector: 1, processor: 1, webhooks: 1 };
 
 let clocks: SteppedClocks;
 let roles: Deployment;
