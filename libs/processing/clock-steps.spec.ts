@@ -31,7 +31,7 @@ describe('when the clock is put back', () => {
 
   it('what a later clock has put off is taken up within seconds, and backs off from then on', async () => {
     env.clock.step(HOUR);
-    env.gateway.script('authorize', ...Array<'unavailable'>(20).fill('unavailable'));
+    env.gateway.script('authorize', ...Array<'unavailable'>(6).fill('unavailable'));
     env.startWorker();
     await env.command(create());
     await env.clock.advance(20 * SECOND);
@@ -40,10 +40,9 @@ describe('when the clock is put back', () => {
     await env.clock.advance(2 * SECOND);
     expect(env.gateway.calls.length).toBe(before + 1);
     // Recorded times stay an hour ahead all the while: waits are counted by the clock that they began under.
-    await env.clock.advance(3 * MINUTE);
-    expect(env.gateway.calls.length - before).toBeLessThanOrEqual(5);
-    await env.clock.advance(HOUR);
-    await env.clock.advance(HOUR);
+    await env.clock.advance(30 * SECOND);
+    expect(env.gateway.calls.length).toBe(before + 1);
+    await env.clock.advance(8 * MINUTE);
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED' });
   });
 
