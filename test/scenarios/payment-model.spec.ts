@@ -16,6 +16,7 @@ import {
   captureAllowed,
   isChallenged,
   type ModelCard,
+  MAX_OFF_MS,
   type ModelPayment,
   problemsOf,
   refundAllowed,
@@ -29,7 +30,8 @@ const RUN_TIMEOUT_MS = 20_000;
 const START_MS = Date.UTC(2026, 0, 15, 12);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** What merchants know: their payments, and how to ask again for whatever was accepted. */
 interface Model {
@@ -175,7 +177,7 @@ const captures = fc
       const request = minor === null ? {} : { amount: { value: decimal(minor), currency } };
       const send = (body: typeof request) => world.capture(key, payment.paymentId, body);
       const before = await world.read(payment.paymentId);
-      const allowed = captureAllowed(payment, before, world.clock.nowMs(), minor, minor === null ? 'EUR' : currency);
+      const allowed = captureAllowed(payment, before, world.clock.latestMs, minor, minor === null ? 'EUR' : currency);
       const outcome = await send(request);
       expectAllowed(outcome, allowed);
       if (outcome.kind === 'refused') return;
@@ -194,7 +196,7 @@ const cancellations = fc.nat(2).map((which) =>
     const key = newKey(model);
     const send = (request: { reason?: string }) => world.cancel(key, payment.paymentId, request);
     const before = await world.read(payment.paymentId);
-    const allowed = cancelAllowed(payment, before, world.clock.nowMs());
+    const allowed = cancelAllowed(payment, before, world.clock.latestMs);
     const outcome = await send({});
     expectAllowed(outcome, allowed);
     if (outcome.kind === 'refused') return;
@@ -236,6 +238,11 @@ const leaps = fc
   )
   .map((ms) => step(`wait ${ms} ms`, (_model, world) => world.leap(ms)));
 
+const OFF_MS = [0, 0, 0, -15 * SECOND, -HOUR, 5 * SECOND, HOUR, -MAX_OFF_MS, MAX_OFF_MS];
+const clockSteps = fc
+  .constantFrom(...OFF_MS)
+  .map((ms) => step(`the clock is off by ${ms} ms`, (_model, world) => world.setOff(ms)));
+
 const allFaults: readonly Fault[] = ['none', 'none', 'unavailable', 'request-lost', 'answer-lost', 'hangs', 'late'];
 const faults = fc
   .array(fc.constantFrom(...allFaults), { minLength: 1, maxLength: 5 })
@@ -263,7 +270,19 @@ const ENDS = [
 
 /** What stands here more than once comes more often. */
 const merchantsAct = [creates, captures, captures, cancellations, refunds, refunds, refunds, repeats];
-const theWorldActs = [customers, customers, leaps, leaps, leaps, faults, faults, deliveries, processes];
+const theWorldActs = [
+  customers,
+  customers,
+  leaps,
+  leaps,
+  leaps,
+  clockSteps,
+  clockSteps,
+  faults,
+  faults,
+  deliveries,
+  processes,
+];
 const steps = fc.commands([...merchantsAct, ...theWorldActs], { maxCommands: 40, size: 'max' });
 
 /** A leap of time may end a command's patience with a stream; its item is taken up again when the lease ends. */

@@ -18,6 +18,8 @@ const READY_WITHIN_MS = 60_000;
 export interface DeploymentOptions {
   /** Completed payments of the sandbox's merchant that are in the log from the beginning; none by default. */
   readonly seededPayments?: number;
+  /** What all its processes, the event store's too, are started with beside the rest. */
+  readonly env?: Readonly<Record<string, string>>;
   /** At which address its processes are to reach its Redis; straight, unless said otherwise. */
   readonly redisUrl?: (redis: RedisServer) => Promise<string>;
 }
@@ -35,14 +37,14 @@ export class Deployment {
   /** Starts all of them at once, as a machine does that comes up, and waits until each is ready. */
   static async start(
     counts: Readonly<Record<RoleName, number>>,
-    { seededPayments = 0, redisUrl = async ({ url }) => url }: DeploymentOptions = {},
+    { seededPayments = 0, redisUrl = async ({ url }) => url, env: given = {} }: DeploymentOptions = {},
   ): Promise<Deployment> {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-roles-'));
     if (seededPayments > 0) await seed(dataDir, seededPayments);
-    const eventStore = await EventStoreProcess.start({ dataDir: join(dataDir, 'eventstore') });
+    const eventStore = await EventStoreProcess.start({ dataDir: join(dataDir, 'eventstore'), env: given });
     const redis = await redisOf(dataDir);
     const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: await redisUrl(redis) };
-    const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off' });
+    const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off', ...given });
     const deployment = new Deployment(dataDir, eventStore, redis, env);
     const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
     const starts = roles.map((role) => deployment.add(role));

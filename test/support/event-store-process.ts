@@ -25,12 +25,24 @@ export class EventStoreProcess {
   }
 
   /** Starts it and waits until it is ready. */
-  static async start(options: { readonly dataDir?: string; readonly port?: number } = {}): Promise<EventStoreProcess> {
+  static async start(
+    options: {
+      readonly dataDir?: string;
+      readonly port?: number;
+      readonly env?: Readonly<Record<string, string>>;
+    } = {},
+  ): Promise<EventStoreProcess> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterfoil-eventstore-'));
     const port = options.port ?? (await freePort());
     const healthPort = await freePort();
     const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-    const env = { ...inherited, DATA_DIR: dataDir, EVENTSTORE_PORT: String(port), PORT: String(healthPort) };
+    const env = {
+      ...inherited,
+      DATA_DIR: dataDir,
+      EVENTSTORE_PORT: String(port),
+      PORT: String(healthPort),
+      ...options.env,
+    };
     // Over the channel it learns when whoever runs the tests was killed, and ends too.
     const child = spawn(NODE, [mainOf('eventstore')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.channel?.unref();

@@ -14,11 +14,13 @@ export class LeapingClock extends Clock {
   #nowMs: number;
   /** How far the wall clock was set ahead, or back. */
   #steppedMs = 0;
+  #latestMs: number;
   readonly #timers = new Set<Timer>();
 
   constructor(startMs: number) {
     super();
     this.#nowMs = startMs;
+    this.#latestMs = startMs;
   }
 
   override nowMs(): number {
@@ -29,14 +31,15 @@ export class LeapingClock extends Clock {
     return this.#nowMs;
   }
 
-  /** How far the wall clock is off. */
-  get steppedMs(): number {
-    return this.#steppedMs;
+  /** The latest time that it has ever shown. */
+  get latestMs(): number {
+    return this.#latestMs;
   }
 
-  /** Sets the wall clock ahead, or back, as no time passes. */
-  step(ms: number): void {
-    this.#steppedMs += ms;
+  /** Sets the wall clock, as no time passes, to what is off by so much from how it began. */
+  setOff(ms: number): void {
+    this.#steppedMs = ms;
+    this.#latestMs = Math.max(this.#latestMs, this.nowMs());
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -62,6 +65,7 @@ export class LeapingClock extends Clock {
   /** Moves the time on, and fires what has fallen due. */
   leap(ms: number): void {
     this.#nowMs += ms;
+    this.#latestMs = Math.max(this.#latestMs, this.nowMs());
     const due = [...this.#timers]
       .filter(({ dueMs }) => dueMs <= this.#nowMs)
       .sort((one, other) => one.dueMs - other.dueMs);

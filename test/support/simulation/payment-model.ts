@@ -5,6 +5,8 @@ import type { CARDS } from '../payments';
 const MINUTE = 60_000;
 const CUSTOMER_MS = 30 * MINUTE;
 const WEEK_MS = 7 * 24 * 60 * MINUTE;
+/** How far the wall clock is off at most, ahead or back. */
+export const MAX_OFF_MS = 2 * 24 * 60 * MINUTE;
 
 export type ModelCard = keyof typeof CARDS;
 
@@ -30,16 +32,20 @@ export type Allowed = readonly string[];
 
 const timeMs = (body: PaymentBody, name: string) => Date.parse(body.timeline[name] ?? '');
 
-/** Whether the end of the customer's time, or of the hold, may already have been recorded. */
-function mayExpire(payment: ModelPayment, body: PaymentBody, nowMs: number): boolean {
-  if (body.status === 'AUTHORIZED') return nowMs >= timeMs(body, 'authorizedAt') + WEEK_MS;
-  return isChallenged(payment.card) && payment.customer === null && nowMs >= payment.createdAtMs + CUSTOMER_MS;
+/**
+ * Whether the end of the customer's time, or of the hold, may already have been recorded.
+ *
+ * @param latestMs the latest time that the clock has shown.
+ */
+function mayExpire(payment: ModelPayment, body: PaymentBody, latestMs: number): boolean {
+  if (body.status === 'AUTHORIZED') return latestMs >= timeMs(body, 'authorizedAt') + WEEK_MS - 2 * MAX_OFF_MS;
+  return isChallenged(payment.card) && payment.customer === null && latestMs >= payment.createdAtMs + CUSTOMER_MS;
 }
 
 export function captureAllowed(
   payment: ModelPayment,
   body: PaymentBody,
-  nowMs: number,
+  latestMs: number,
   amount: bigint | null,
   currency: string,
 ): Allowed {
@@ -51,13 +57,13 @@ export function captureAllowed(
       : (amount ?? 0n) > payment.amountMinor
         ? 'CAPTURE_AMOUNT_EXCEEDED'
         : 'done';
-  return mayExpire(payment, body, nowMs) ? [judged, 'INVALID_STATE'] : [judged];
+  return mayExpire(payment, body, latestMs) ? [judged, 'INVALID_STATE'] : [judged];
 }
 
-export function cancelAllowed(payment: ModelPayment, body: PaymentBody, nowMs: number): Allowed {
+export function cancelAllowed(payment: ModelPayment, body: PaymentBody, latestMs: number): Allowed {
   const open = body.status === 'PROCESSING' || (body.status === 'AUTHORIZED' && payment.manual);
   if (!open || payment.cancelled || payment.captureMinor !== null) return ['INVALID_STATE'];
-  return mayExpire(payment, body, nowMs) ? ['done', 'INVALID_STATE'] : ['done'];
+  return mayExpire(payment, body, latestMs) ? ['done', 'INVALID_STATE'] : ['done'];
 }
 
 /** @param failed the refunds that the gateway has refused: their amount is free again. */
@@ -100,8 +106,9 @@ export function problemsOf(
     if (found !== expected) problems.push(`${what}: ${String(found)} instead of ${String(expected)}`);
   };
   const end = body.error === undefined ? body.status : `${body.status} ${body.error.code}`;
-  // A registration lives for a week: who could not be reached for so long can't authorize it any more.
-  const lapsed = end === 'FAILED PROCESSING_ERROR' && timeMs(body, 'failedAt') >= payment.createdAtMs + WEEK_MS;
+  // A registration lives for a week: who could not be reached for so long can't authorize it any more. The clock may be off.
+  const lapsed =
+    end === 'FAILED PROCESSING_ERROR' && timeMs(body, 'failedAt') >= payment.createdAtMs + WEEK_MS - 2 * MAX_OFF_MS;
   if (!lapsed) same('end', end, expectedEnd(payment));
 
   const { authorizations, captures, voids } = books;
