@@ -1,4 +1,5 @@
 import {
+  type BuildOrder,
   type BuildReason,
   type Clock,
   type EventStore,
@@ -23,6 +24,8 @@ export interface ProjectorWorkerDependencies {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'projectionLag'>;
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
+  /** In which order the process builds what was lost. */
+  readonly order?: BuildOrder;
   /** Whether no other process projects into this read store. */
   readonly isAlone?: boolean;
   /** Ids of the events that an operator has had skipped in the projection. */
