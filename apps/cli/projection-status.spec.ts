@@ -57,7 +57,7 @@ describe('the status of projections', () => {
       'payments:0/2        live                                     3   1204001  1,182,000  -                                version 4: 41.6 %, 49,100 events, 2 min 5 s left (requested)',
       'payments:1/2        live                                     3   1204001  1,182,000  1 event, 3 s                     -',
       'balances            live                                     3   1204001  1,182,000  1,000 or more events, 1 h 6 min  -',
-      'processing          building 5.0 %, 1 event, 3 s left        1         9          1  -                                version 4: 0 events (the code has changed)',
+      'processing          building 5.0 %, 1 event, 3 s left        1         9          1  -                                version 4: 0 events (its declared version has changed)',
       'webhook-deliveries  new                                      -         -          -  -                                -',
     ]);
   });

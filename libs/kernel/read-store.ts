@@ -154,8 +154,8 @@ export abstract class ReadStore {
   readonly #advanceListeners = new Set<(projection: string) => void>();
 
   /**
-   * `listener` is called at once when the store finds out that what it held is gone, before the operation that found it
-   * fails. A store that others may empty can't always know: whoever depends on a version looks again from time to time.
+   * `listener` is called at once when the store finds out that what it held is gone, or may be, before the operation that found it
+   * fails, or the next one is answered. A store that others may empty can't always know: whoever depends on a version looks again from time to time.
    *
    * @returns what takes the listener away again.
    */

@@ -81,7 +81,11 @@ export class ProgressWatch implements Worker {
   }
 
   private forget(): void {
-    for (const projection of this.projections) this.lose(projection);
+    for (const projection of this.projections) {
+      this.lose(projection);
+      this.hinted.add(projection);
+    }
+    this.nudge.wake();
   }
 
   /** What there is may be as it was: that is told by the first look that gets an answer. */

@@ -1,4 +1,5 @@
 import {
+  type BuildOrder,
   type BuildReason,
   type Clock,
   type EventStore,
@@ -23,6 +24,8 @@ export interface ProjectorWorkerDependencies {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'projectionLag'>;
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
+  /** In which order the process builds what was lost. */
+  readonly order?: BuildOrder;
   /** Whether no other process projects into this read store. */
   readonly isAlone?: boolean;
   /** Ids of the events that an operator has had skipped in the projection. */
@@ -92,7 +95,12 @@ export class ProjectorWorker implements Worker {
       committed: (version) => progress.advanced(version),
       lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
-      lost: (name) => progress.lost(name),
+      lost: (name) => {
+        logger.info('what the read store holds of a projection is looked at anew: it may be lost', {
+          projection: name,
+        });
+        progress.lost(name);
+      },
       superseded: ({ version }) =>
         logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
       building: ({ version, checkpoint, completeFrom }, why) =>

@@ -1,4 +1,4 @@
-import type { Projection } from '@app/kernel';
+import { BuildOrder, type Projection } from '@app/kernel';
 import {
   LagWatch,
   paymentsProjection,
@@ -94,7 +94,7 @@ function projectorsOf(
 ): { readonly units: readonly Projection[]; readonly make: MakeProjector } {
   const { projections: units } = projectionUnits(parts);
   const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
-  const deps = { ...parts, progress, skipped, isAlone: !isOneOfMany(parts.roles) };
+  const deps = { ...parts, progress, skipped, isAlone: !isOneOfMany(parts.roles), order: new BuildOrder(parts.clock) };
   return { units, make: (unit) => new ProjectorWorker(unit, deps) };
 }
 

@@ -1,2 +1,3 @@
+export { BuildOrder } from './build-order';
 export { type BuildReason, PoisonEventError, type ProjectorDependencies, type ProjectorObserver } from './ports';
 export { runProjector } from './projector';

@@ -1,4 +1,5 @@
 import type { Clock } from '../environment';
+import type { BuildOrder } from './build-order';
 import type { RecordedEvent } from '../event';
 import type { EventStore } from '../event-store';
 import type { ProjectionVersion, ReadStore } from '../read-store';
@@ -55,6 +56,8 @@ export interface ProjectorDependencies {
   readonly observer: ProjectorObserver;
   /** Whether no other process projects into this read store: nobody then goes on with what was built for another declared version. */
   readonly isAlone?: boolean;
+  /** In which order the projections of the process are built that were lost; all at once when absent. */
+  readonly order?: BuildOrder;
   /** Ids of the events that an operator has had skipped. Asked whenever a version is taken up. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../environment';
 import type { EventMetadata } from '../event';
 import type { EventBatch } from '../event-store';
 import type { Projection } from '../projection';
-import type { ProjectionVersion } from '../read-store';
+import { isCompleteVersion, type ProjectionVersion } from '../read-store';
 import { Builder } from './builder';
 import { beginBuildOfOurs, openVersion } from './open-version';
 import type { ProjectorDependencies } from './ports';
@@ -84,10 +84,15 @@ class ProjectorRound {
   }
 
   private liveFollower(active: ProjectionVersion): VersionFollower {
-    const { observer, clock } = this.deps;
-    return new VersionFollower(this.projection, active, this.deps, this.round, {
-      onStop: (version) => observer.committed(version),
+    const { observer, clock, order } = this.deps;
+    const { projection } = this;
+    return new VersionFollower(projection, active, this.deps, this.round, {
+      onStop: (version) => {
+        order?.done(projection);
+        observer.committed(version);
+      },
       onBatch: async (version, batch) => {
+        if (isCompleteVersion(version)) order?.done(projection);
         observer.committed(version);
         observer.lagging(lagMs(batch, clock));
         return 'go-on';
@@ -96,8 +101,15 @@ class ProjectorRound {
   }
 
   private async follow(follower: VersionFollower): Promise<void> {
-    await follower.run();
-    this.round.end();
+    const { projection, round } = this;
+    const { order } = this.deps;
+    try {
+      if (!isCompleteVersion(follower.version)) await order?.turn(projection, round.signal);
+      await follower.run();
+    } finally {
+      order?.done(projection);
+    }
+    round.end();
   }
 
   /**

@@ -62,7 +62,7 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
 }
 
 type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'> &
-  Partial<Pick<ProjectorDependencies, 'skipped' | 'isAlone'>>;
+  Partial<Pick<ProjectorDependencies, 'skipped' | 'isAlone' | 'order'>>;
 const running: { stop: AbortController; ended: Promise<void> }[] = [];
 
 /** Runs a projector until the spec ends. */

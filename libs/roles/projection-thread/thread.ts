@@ -1,6 +1,6 @@
 // The entry of the projections' thread: it follows the log that the main thread writes, and is the only one to write read models.
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '@app/kernel';
+import { assert, BuildOrder } from '@app/kernel';
 import { ProjectorWorker, skippedEvents } from '@app/projections';
 import { Supervisor, SystemClock, SystemRandom } from '@app/runtime';
 import { FollowedEventStore, READ_STORE_WRITES, SqliteReadStore } from '@app/storage/embedded';
@@ -21,6 +21,7 @@ const logger = new PostingLogger(tell);
 const eventStore = FollowedEventStore.open({ directory: dataDir, clock, head });
 const readStore = new SqliteReadStore({ dataDir, onReplaced: (file, why) => tell({ kind: 'replaced', file, why }) });
 const supervisor = new Supervisor({ clock, random: new SystemRandom(), logger });
+const order = new BuildOrder(clock);
 const stopped = new AbortController();
 
 port.on('message', (message: ToThread) => {
@@ -46,6 +47,7 @@ supervisor.start(
         clock,
         logger,
         isAlone: true,
+        order,
         progress: {
           advanced: (version) => tell({ kind: 'advanced', version }),
           lost: (name) => tell({ kind: 'lost', projection: name }),

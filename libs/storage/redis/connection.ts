@@ -28,6 +28,8 @@ export class Connection {
   private verdict: Promise<string | null> | null = null;
   private known: string | null = 'Redis is away';
   private lastError: Error | null = null;
+  private wasReady = false;
+  private reconnected: () => void = () => undefined;
   private closed = false;
   private readonly looking: NodeJS.Timeout;
 
@@ -37,6 +39,8 @@ export class Connection {
   ) {
     client.on('ready', () => {
       this.lastError = null;
+      if (this.wasReady) this.reconnected();
+      this.wasReady = true;
       this.judge();
     });
     client.on('close', () => {
@@ -104,6 +108,11 @@ export class Connection {
         return client.call('EVAL', [script.lua, ...rest]);
       }
     });
+  }
+
+  /** `listener` is called before the first command on a new connection: the server may be another one by now, or hold an older copy. */
+  onReconnected(listener: () => void): void {
+    this.reconnected = listener;
   }
 
   /** What keeps Redis from being used, as far as it is known; null when nothing does. */

@@ -137,14 +137,28 @@ it('keys that were evicted while the policy was off are found missing when it is
   const before = await store.active(LIST.projection);
   const evicted = await fact('evicted_keys');
   await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
-  await server.command('CONFIG', 'SET', 'maxmemory', String((await fact('used_memory')) - 1_000));
-  await until(async () => (await fact('evicted_keys')) > evicted);
+  let limit = await fact('used_memory');
+  await until(async () => {
+    await server.command('CONFIG', 'SET', 'maxmemory', String((limit -= 1_000)));
+    return (await fact('evicted_keys')) > evicted;
+  });
   await server.command('CONFIG', 'SET', 'maxmemory', '0');
   await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   expect(await onceAvailable(() => store.active(LIST.projection))).toBeNull();
   begin();
   await until(areAllThere);
   expect((await store.active(LIST.projection))?.version).toBeGreaterThan(before!.version);
+});
+
+it('a new connection is told of before it answers anything: the server may hold an older copy by now', async () => {
+  await filled();
+  const told: string[] = [];
+  store.onLost(() => told.push('may be lost'));
+  await server.command('SAVE');
+  await server.goAway();
+  await server.comeBack();
+  await onceAvailable(() => store.active(PROJECTION)).then(() => told.push('answered'));
+  expect(told).toEqual(['may be lost', 'answered']);
 });
 
 const LIST_NAME = 'todo';

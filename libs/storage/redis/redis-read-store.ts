@@ -65,6 +65,7 @@ export class RedisReadStore extends ReadStore {
     this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
     this.todo = new TodoLists(connection, keys, this.activeVersions);
     this.leases = new Leases(connection, keys);
+    connection.onReconnected(() => this.tellLoss());
     this.listener = new Listener(options, keys.channel, (message) => this.hints.hear(message));
   }
 

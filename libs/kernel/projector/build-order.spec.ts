@@ -1,0 +1,70 @@
+import { settle } from '@app/runtime/testing';
+import { isCompleteVersion } from '../read-store';
+import { projection, setUp, start, stopAll } from '../testing/projectors';
+import { BuildOrder } from './build-order';
+
+afterEach(stopAll);
+
+const [totals] = projection.collections;
+const { due: _due, ...view } = totals!;
+/** What is only read, what has a to-do list beside views, and what is nothing but one. */
+const VIEWS = { ...projection, name: 'views', collections: [view] };
+const BOTH = { ...projection, name: 'both', collections: [view, { ...totals!, name: 'list' }] };
+const LIST = { ...projection, name: 'list' };
+const ALL = [VIEWS, BOTH, LIST];
+
+async function lost() {
+  const parts = setUp();
+  for (let n = 0; n < 8; n += 1) await parts.count('counter-1', 1);
+  const eventStore = Object.create(parts.eventStore) as typeof parts.eventStore;
+  eventStore.subscribe = async function* (options) {
+    for await (const batch of parts.eventStore.subscribe({ ...options, maxBatch: 1 })) {
+      await parts.clock.sleep(1_000, options.signal);
+      yield batch;
+    }
+  };
+  const order = new BuildOrder(parts.clock);
+  const run = (what = ALL) => what.map((each) => start({ ...parts, eventStore, order }, 1, each));
+  /** How many events each has taken, and whether it is whole. */
+  const states = async () => {
+    const versions = await Promise.all(ALL.map(({ name }) => parts.readStore.active(name)));
+    return versions.map((version) => (version === null ? null : isCompleteVersion(version)));
+  };
+  return { ...parts, run, states };
+}
+
+it('what was lost at once is built to-do lists first, and then what holds one, before what is only read', async () => {
+  const { run, states, clock } = await lost();
+  run();
+  await clock.advance(8_500);
+  expect(await states()).toEqual([false, false, true]);
+  await clock.advance(9_000);
+  expect(await states()).toEqual([false, true, true]);
+  await clock.advance(9_000);
+  expect(await states()).toEqual([true, true, true]);
+});
+
+it('nobody waits for one that has stopped, or was left', async () => {
+  const { run, states, clock, readStore } = await lost();
+  const [list] = run([LIST]);
+  await clock.advance(2_500);
+  run([VIEWS]);
+  await clock.advance(3_000);
+  expect(await readStore.active('views')).toMatchObject({ checkpoint: null });
+  list!.stop.abort();
+  await list!.ended;
+  await clock.advance(9_500);
+  expect(await states()).toEqual([true, null, false]);
+});
+
+it('what is whole is followed on, whatever is built beside it', async () => {
+  const { run, states, clock, readStore, count } = await lost();
+  run([VIEWS]);
+  await clock.advance(10_000);
+  run([LIST]);
+  await count('counter-1', 1);
+  await clock.advance(1_500);
+  await settle();
+  expect((await states())[2]).toBe(false);
+  expect(await readStore.active('views')).toMatchObject({ checkpoint: { events: 9 } });
+});
