@@ -108,9 +108,8 @@ export function createServer(deps: ServerDependencies): Server {
 
 function tellOfRefusedConnections({ server }: FastifyInstance, deps: ServerDependencies): void {
   const message = 'connections are refused: there are as many as MAX_CONNECTIONS allows';
-  server.on('drop', ({ remoteAddress } = {}) => {
-    const fields = { remoteAddress };
-    failureLog(deps).failed({ level: 'warn', message, fields, isForeseen: true }, new Error('too many connections'));
+  server.on('drop', () => {
+    failureLog(deps).failed({ level: 'warn', message, isForeseen: true }, new Error('too many connections'));
   });
 }
 

@@ -16,7 +16,7 @@ const MAX_OTHER_LINES = 40;
 const MAX_BYTES_A_REQUEST = 600;
 
 let service: Service | undefined;
-const cleanUps: (() => Promise<unknown> | void)[] = [];
+const cleanUps: (() => unknown)[] = [];
 
 afterEach(async () => {
   await service?.kill();
@@ -28,7 +28,7 @@ afterEach(async () => {
 interface Outage {
   /** Starts the service on what is to go away. */
   readonly start: () => Promise<Service>;
-  readonly goAway: () => Promise<unknown> | void;
+  readonly goAway: () => unknown;
   readonly request: (client: MerchantClient) => Promise<{ readonly status: number }>;
 }
 
