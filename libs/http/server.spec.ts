@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
+import { OVER_AFTER_MS } from '@app/runtime';
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { ERROR_CATALOGUE } from './errors/catalogue';
 import { type HttpFixture, MERCHANT_TOKEN, OPERATOR_TOKEN, PAYMENT_ID, startHttp } from './testing/http-fixture';
@@ -169,6 +170,32 @@ describe('the HTTP server', () => {
         ...(status === 500 ? { cause: error } : { cause: undefined }),
       });
     });
+  });
+
+  it('tells of an outage in a line for each request, and of the outage in two', async () => {
+    // What other specs have had fail is over.
+    await http.clock.advance(OVER_AFTER_MS);
+    await http.app.inject({ url: '/health/live' });
+    http.logger.records.length = 0;
+    http.behaviour.getPayment = () => {
+      throw new EventStoreUnavailableError('10.0.0.7 refused', { cause: new Error('ECONNREFUSED') });
+    };
+    for (let request = 0; request < 200; request += 1) await http.app.inject(getRequest());
+    await http.clock.advance(OVER_AFTER_MS);
+    await http.app.inject({ url: '/health/live' });
+    const { records } = http.logger;
+    const requests = records.filter(({ message }) => message === 'request');
+    expect(requests.filter(({ fields }) => fields['code'] === 'EVENT_STORE_UNAVAILABLE')).toHaveLength(200);
+    const others = records.filter(({ message }) => message !== 'request');
+    expect(others.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'requests are refused'],
+      ['info', 'over: requests are refused'],
+    ]);
+    expect(others[0]).toMatchObject({
+      fields: { reason: expect.stringContaining('10.0.0.7 refused') },
+      cause: undefined,
+    });
+    expect(others[1]).toMatchObject({ fields: { times: 200 } });
   });
 
   describe('operations', () => {

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@app/kernel';
 import { failureLog, type Logger, type Metrics } from '@app/runtime';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
 import { BODY_LIMIT, Gate } from './authentication/gate';
@@ -10,7 +10,7 @@ import { isContinueAlone } from './authentication/headers';
 import { countRefusalsOfPages } from './authentication/refusals-of-pages';
 import { SourceAddresses } from './authentication/source-address';
 import { answerClientErrors, answerConnects, refuseUnread } from './client-errors';
-import { BodiesInFlight } from './connections/bodies-in-flight';
+import { BodiesInFlight, setRoomAside } from './connections/bodies-in-flight';
 import { boundConnections } from './connections/bounds';
 import { endAfterAnswer, isBodyUnread } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
@@ -95,8 +95,7 @@ export function createServer(deps: ServerDependencies): Server {
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
     clientErrorHandler: answerClientErrors(deps),
   });
-  boundConnections(instance.server, clock, deps.maxConnections, refuseUnread(deps));
-  tellOfRefusedConnections(instance, deps);
+  boundConnections(instance.server, deps, refuseUnread(deps));
   judgeExpectations(instance);
   instance.server.on('connect', answerConnects(routes, { ...deps, sources }));
   instance.decorateRequest('state', null);
@@ -112,14 +111,6 @@ export function createServer(deps: ServerDependencies): Server {
     return (httpPart === 'querystring' ? compileQueryValidator : compileBodyValidator)(schema as JsonSchema);
   });
   return { instance, routes, answers };
-}
-
-function tellOfRefusedConnections({ server }: FastifyInstance, deps: ServerDependencies): void {
-  const message = 'connections are refused: there are as many as MAX_CONNECTIONS allows';
-  server.on('drop', ({ remoteAddress } = {}) => {
-    const fields = { remoteAddress };
-    failureLog(deps).failed({ level: 'warn', message, fields, isForeseen: true }, new Error('too many connections'));
-  });
 }
 
 /** Node would answer expectations itself: say "go on" to anybody, and refuse all else without a body. The gate judges them. */
@@ -183,16 +174,6 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, cloc
     failures.settle();
     done();
   });
-}
-
-/** For the body that a merchant is about to send. @throws ApiError where it is sending as much as it may already */
-function setRoomAside({ raw, state }: FastifyRequest, reply: FastifyReply, bodies: BodiesInFlight): void {
-  const merchant = state?.merchant ?? null;
-  if (merchant === null || !isBodyUnread(raw)) return;
-  const free = bodies.tryReserve(merchant.merchantId, Number(raw.headers['content-length'] ?? BODY_LIMIT));
-  if (free === null) throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
-  raw.once('end', free);
-  reply.raw.once('close', free);
 }
 
 /** Every answer to a merchant says how it stands, also one that an earlier check refused. */

@@ -16,22 +16,23 @@ const MAX_OTHER_LINES = 40;
 const MAX_BYTES_A_REQUEST = 600;
 
 let service: Service | undefined;
-const cleanUps: (() => Promise<unknown> | void)[] = [];
+const cleanUps: (() => unknown)[] = [];
 
 afterEach(async () => {
   await service?.kill();
-  await service?.removeData();
-  service = undefined;
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  service = undefined;
 });
 
 interface Outage {
   /** Starts the service on what is to go away. */
   readonly start: () => Promise<Service>;
-  readonly goAway: () => Promise<unknown> | void;
+  readonly goAway: () => unknown;
   readonly request: (client: MerchantClient) => Promise<{ readonly status: number }>;
 }
 
+/** Where it lies on a disk of its own, it goes with the disk. */
+const removeData = () => service?.removeData();
 const create = (client: MerchantClient) => client.createPayment(paymentRequest(), { key: randomUUID() });
 const list = (client: MerchantClient) => client.send('GET', '/api/v2/payments', undefined, {}, false);
 
@@ -42,6 +43,7 @@ async function withEventStore(): Promise<Outage> {
     () => store.removeData(),
     () => store.kill(),
     () => proxy.goAway(),
+    removeData,
   );
   return {
     start: () => Service.start({ env: { EVENTSTORE_URL: proxy.url } }),
@@ -52,7 +54,7 @@ async function withEventStore(): Promise<Outage> {
 
 async function withRedis(): Promise<Outage> {
   const redis = await RedisServer.start();
-  cleanUps.push(() => redis.stop());
+  cleanUps.push(() => redis.stop(), removeData);
   return {
     start: () => Service.start({ env: { REDIS_URL: redis.url } }),
     goAway: () => redis.goAway(),
@@ -65,6 +67,7 @@ async function withGateway(): Promise<Outage> {
   cleanUps.push(
     () => gateway.removeData(),
     () => gateway.kill(),
+    removeData,
   );
   return {
     start: () => Service.start({ env: { GATEWAY_URL: gateway.url, GATEWAY_SECRET } }),

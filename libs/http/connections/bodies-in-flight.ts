@@ -1,3 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BODY_LIMIT } from '../authentication/gate';
+import { ApiError } from '../errors/api-error';
+import { isBodyUnread } from './gentle-end';
+
 /** What is held of bodies that are still arriving, of all merchants and of one, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MERCHANT_BYTES = 8 * 1024 * 1024;
@@ -33,4 +38,14 @@ export class BodiesInFlight {
     if (own === 0) this.#byMerchant.delete(merchantId);
     else this.#byMerchant.set(merchantId, own);
   }
+}
+
+/** For the body that a merchant is about to send. @throws ApiError where it is sending as much as it may already */
+export function setRoomAside({ raw, state }: FastifyRequest, reply: FastifyReply, bodies: BodiesInFlight): void {
+  const merchant = state?.merchant ?? null;
+  if (merchant === null || !isBodyUnread(raw)) return;
+  const free = bodies.tryReserve(merchant.merchantId, Number(raw.headers['content-length'] ?? BODY_LIMIT));
+  if (free === null) throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': '1' } });
+  raw.once('end', free);
+  reply.raw.once('close', free);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@app/kernel';
+import { failureLog, type Logger } from '@app/runtime';
 import { endAfterAnswer, isEnding } from './gentle-end';
 
 /** So many requests of one connection are worked on at a time: clients that send without waiting for answers are rare, and few. */
@@ -12,11 +13,14 @@ export const MAX_UNANSWERED = 16;
  */
 export function boundConnections(
   server: Server,
-  clock: Clock,
-  maxConnections: number,
+  deps: { readonly clock: Clock; readonly logger: Logger; readonly maxConnections: number },
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
-  server.maxConnections = maxConnections;
+  server.maxConnections = deps.maxConnections;
+  server.on('drop', () => {
+    const message = 'connections are refused: there are as many as MAX_CONNECTIONS allows';
+    failureLog(deps).failed({ level: 'warn', message, isForeseen: true }, new Error('too many connections'));
+  });
   const [handle, ...others] = server.listeners('request') as RequestListener[];
   if (handle === undefined || others.length > 0) throw new Error('The server has one who handles its requests');
   server.removeListener('request', handle);
@@ -29,7 +33,7 @@ export function boundConnections(
     unanswered.set(socket, count);
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     if (count <= MAX_UNANSWERED) return handle(request, response);
-    endAfterAnswer(socket, clock);
+    endAfterAnswer(socket, deps.clock);
     // Read on once the answers before it have been sent.
     socket.pause();
     refuse(request, response);

@@ -74,7 +74,7 @@ export const operationsDocs: ResourceDocs = {
           contentType: 'text/html',
           headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'],
         },
-        304: KNOWN_ALREADY,
+        304: { ...KNOWN_ALREADY, headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'] },
       },
     },
   },
