@@ -5,7 +5,7 @@ import { CliError, EXIT } from './cli-error';
 import { OperatorApi } from './operator-api';
 import { Output } from './output';
 import { PROJECTIONS_USAGE, projectionsCommand } from './projections';
-import { operatorTokenOf, serviceUrlOf } from './settings';
+import { operatorTokenOf, serviceUrlOf, warningOf } from './settings';
 
 const USAGE = `counterfoil operates a running service.
 
@@ -20,7 +20,12 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the service does not a
 async function main([topic, ...args]: readonly string[]): Promise<void> {
   const output = new Output(process.stdout);
   const clock = new SystemClock();
-  const api = () => new OperatorApi(serviceUrlOf(process.env), operatorTokenOf(process.env), clock);
+  const api = () => {
+    const url = serviceUrlOf(process.env);
+    const warning = warningOf(url);
+    if (warning !== null) process.stderr.write(`${warning}\n`);
+    return new OperatorApi(url, operatorTokenOf(process.env), clock);
+  };
   switch (topic) {
     case 'projections':
       return asksForHelp(args) ? output.line(PROJECTIONS_USAGE) : projectionsCommand(args, { api, output, clock });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { dataDirOf, operatorTokenOf, serviceUrlOf } from './settings';
+import { dataDirOf, operatorTokenOf, serviceUrlOf, warningOf } from './settings';
 
 it.each([
   [{}, 'http://127.0.0.1:3000'],
@@ -18,6 +18,16 @@ it.each([
 it('what is no URL is refused by the name of its variable', () => {
   expect(() => serviceUrlOf({ COUNTERFOIL_URL: 'localhost:3000' })).toThrow('COUNTERFOIL_URL: ');
   expect(() => serviceUrlOf({ PUBLIC_URL: 'ftp://pay.example' })).toThrow('PUBLIC_URL: ');
+});
+
+it.each([
+  ['http://127.0.0.1:3000', null],
+  ['http://[::1]:3000', null],
+  ['https://pay.example', null],
+  ['http://ledger.internal:3000', /ledger\.internal in the clear/],
+])('going to %s the token is warned of, or not', (url, warning) => {
+  if (warning === null) expect(warningOf(url)).toBeNull();
+  else expect(warningOf(url)).toMatch(warning);
 });
 
 it("the operator's token is that of the environment, or else the one in DATA_DIR", () => {

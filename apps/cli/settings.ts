@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isLoopback } from '@app/config';
 import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,6 +24,13 @@ export function serviceUrlOf(environment: Environment): string {
   const host = environment['HOST'] || '127.0.0.1';
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${environment['PORT'] || '3000'}`;
+}
+
+/** The operator's token goes there: null where nobody on the way can read it. */
+export function warningOf(serviceUrl: string): string | null {
+  const { protocol, hostname } = new URL(serviceUrl);
+  if (protocol === 'https:' || isLoopback(hostname)) return null;
+  return `Warning: the operator's token goes to ${hostname} in the clear. Use https://, or run this where the service is.`;
 }
 
 /** `OPERATOR_TOKEN`, or the one that the service keeps in DATA_DIR in development. @throws CliError */

@@ -1,17 +1,23 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { loadConfiguration, loadGatewayServerConfiguration } from '@app/config';
 import { GATEWAY_CALLBACK_ROUTES } from '@app/gateway';
 import { isOneOfMany, ROLES, type Role } from '@app/roles/role';
+import { eventually } from '../support/eventually';
+import { freePort } from '../support/free-port';
 import { askedVariables, COMPOSE_TEXT, type ComposeService, readCompose, readImage } from '../support/compose';
 
 const ROOT = resolve(__dirname, '../..');
+const run = promisify(execFile);
 const secret = () => randomBytes(32).toString('base64');
-const SECRETS = { OPERATOR_TOKEN: secret(), MASTER_KEY: secret(), GATEWAY_SECRET: secret() };
+const REDIS_PASSWORD = randomBytes(32).toString('hex');
+const SECRETS = { OPERATOR_TOKEN: secret(), MASTER_KEY: secret(), GATEWAY_SECRET: secret(), REDIS_PASSWORD };
 
 const compose = readCompose(SECRETS);
 const image = readImage();
@@ -37,6 +43,20 @@ function started(service: ComposeService) {
   const load =
     program === 'gateway' ? loadGatewayServerConfiguration : () => loadConfiguration(recorded, { sharesStores });
   return { configuration: load(recorded), asked };
+}
+
+/** What the lines at the head of the file write into `.env`. */
+async function secretsMade(): Promise<Readonly<Record<string, string>>> {
+  const lines = /^# +(\(umask 077; set -C; .*\n# .*> \.env\))$/m.exec(COMPOSE_TEXT)?.[1] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+  try {
+    await run('sh', ['-c', lines.replace(/\n# +/, '\n')], { cwd: folder });
+    const text = readFileSync(join(folder, '.env'), 'utf8');
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 describe('docker-compose.yml', () => {
@@ -74,7 +94,7 @@ describe('docker-compose.yml', () => {
     const callbacks = new URL(gateway['GATEWAY_CALLBACK_URL'] ?? '');
     expect(callbacks).toMatchObject({ hostname: 'api', port: PORT, pathname: GATEWAY_CALLBACK_ROUTES[0] });
     expect(role['EVENTSTORE_URL']).toBe('esdb://kurrentdb:2113?tls=false');
-    expect(role['REDIS_URL']).toBe('redis://redis:6379');
+    expect(role['REDIS_URL']).toBe(`redis://:${REDIS_PASSWORD}@redis:6379`);
     for (const name of ['gateway', 'api', 'kurrentdb', 'redis']) expect(compose.services).toHaveProperty(name);
     // Every API hears callbacks under that name.
     for (const [name, { networks }] of serviceOf('api')) {
@@ -150,14 +170,43 @@ describe('docker-compose.yml', () => {
     expect(command.join(' ')).toContain('--maxmemory 900mb --maxmemory-policy noeviction');
   });
 
-  it('asks for the secrets that its first lines make, and has a default for everything else', () => {
+  it('has a password on Redis, which its clients and its own health check have too', async () => {
+    const { command = [], environment = {} } = compose.services['redis'] ?? {};
+    expect(environment).toEqual({ REDISCLI_AUTH: REDIS_PASSWORD });
+    const port = await freePort();
+    const [program = '', ...args] = command;
+    const server = spawn(program, [...args, '--port', String(port), '--bind', '127.0.0.1'], { stdio: 'ignore' });
+    const ping = async (env: Readonly<Record<string, string>>) => {
+      const { stdout } = await run('redis-cli', ['-p', String(port), 'ping'], { env: { ...process.env, ...env } });
+      return stdout.trim();
+    };
+    try {
+      await eventually('Redis to answer', () =>
+        ping(environment)
+          .then((answer) => answer === 'PONG')
+          .catch(() => false),
+      );
+      expect(await ping({ REDISCLI_AUTH: '' })).toMatch(/^NOAUTH/);
+      const [, service] = serviceOf('api')[0]!;
+      const { password } = new URL(service.environment?.['REDIS_URL'] ?? '');
+      expect(await ping({ REDISCLI_AUTH: password })).toBe('PONG');
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+
+  it('asks for the secrets that its first lines make, and has a default for everything else', async () => {
     const required = askedVariables().flatMap(({ name, fallback }) => (fallback === null ? [name] : []));
-    const made = /for name in ([A-Z_ ]+); do/.exec(COMPOSE_TEXT)?.[1]?.split(' ') ?? [];
-    expect([...new Set(required)].sort()).toEqual([...made].sort());
-    expect(made.sort()).toEqual(Object.keys(SECRETS).sort());
-    for (const name of made) expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(name);
+    const made = await secretsMade();
+    expect([...new Set(required)].sort()).toEqual(Object.keys(made).sort());
+    expect(Object.keys(made).sort()).toEqual(Object.keys(SECRETS).sort());
+    // As they come, they fit into what takes them.
+    const service = readCompose(made).services['api']!;
+    expect(started(service).configuration).toMatchObject({ mode: 'development' });
+    expect(new URL(service.environment?.['REDIS_URL'] ?? '').password).toBe(made['REDIS_PASSWORD']);
+    for (const name of Object.keys(made)) expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(name);
     for (const { name, fallback } of askedVariables()) {
-      if (/SECRET|TOKEN|KEY/.test(name)) expect([name, fallback]).toEqual([name, null]);
+      if (/SECRET|TOKEN|KEY|PASSWORD/.test(name)) expect([name, fallback]).toEqual([name, null]);
     }
   });
 });
