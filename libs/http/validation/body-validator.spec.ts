@@ -47,7 +47,13 @@ describe('the schema of a decorated class', () => {
         expiryMonth: { type: 'string', pattern: '^(0[1-9]|1[0-2])$', 'x-hint': 'Two digits, 01 to 12.' },
         expiryYear: { type: 'string', pattern: '^[0-9]{4}$', 'x-hint': 'Four digits, such as 2031.' },
         cvv: { type: 'string', pattern: '^[0-9]{3,4}$', 'x-hint': 'Three or four digits.' },
-        holderName: { type: 'string', minLength: 0, maxLength: 255 },
+        holderName: {
+          type: 'string',
+          minLength: 0,
+          maxLength: 255,
+          pattern: expect.stringMatching(/^\^\[\^/),
+          'x-hint': expect.any(String),
+        },
       },
     });
   });
@@ -107,6 +113,21 @@ describe('the judgement of a body', () => {
     ['an odd unknown field', (body) => (body['a b"/~'] = 1), ['["a b\\"/~"] UNKNOWN_FIELD']],
     ['a very long unknown field', (body) => (body['x'.repeat(5000)] = 1), [`["${'x'.repeat(40)}…"] UNKNOWN_FIELD`]],
     ['a card number as a field', (body) => (body['4111 1111 1111 1111'] = 1), ['["[digits]"] UNKNOWN_FIELD']],
+    [
+      'a card number as a field, spelled anyhow',
+      (body) => (body['4x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1'] = 1),
+      ['["[digits]"] UNKNOWN_FIELD'],
+    ],
+    [
+      'a card number behind what is shown of a field',
+      (body) => (body[`${'x'.repeat(40)}4111111111111111`] = 1),
+      [`["${'x'.repeat(40)}…"] UNKNOWN_FIELD`],
+    ],
+    [
+      'a field that would turn a terminal',
+      (body) => (body['a\u202eb\u009bc'] = 1),
+      ['["a\\u202eb\\u009bc"] UNKNOWN_FIELD'],
+    ],
     ['an exponent', (body) => (body['amount'].value = '1e3'), ['amount.value INVALID_AMOUNT']],
     ['a sign', (body) => (body['amount'].value = '-1'), ['amount.value INVALID_AMOUNT']],
     ['a leading zero', (body) => (body['amount'].value = '01'), ['amount.value INVALID_AMOUNT']],
@@ -150,6 +171,26 @@ describe('the judgement of a body', () => {
       'a URL that is too long',
       (body) => (body['notifyUrl'] = `https://x.example/${'x'.repeat(2048)}`),
       ['notifyUrl TOO_LONG'],
+    ],
+    [
+      'a URL with a user',
+      (body) => (body['returnUrl'] = 'https://bank.example@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a URL with a password',
+      (body) => (body['returnUrl'] = 'https:\/\/a:b@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a URL with an empty user',
+      (body) => (body['returnUrl'] = 'https://@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a metadata key with a control',
+      (body) => (body['merchantMetadata']['a\u0000'] = ''),
+      ['merchantMetadata["a\\u0000"] INVALID_FORMAT'],
     ],
     ['a URL without a host', (body) => (body['notifyUrl'] = 'https://'), ['notifyUrl INVALID_FORMAT']],
     ['no address', (body) => (body['riskData'].ipAddress = '203.0.113.999'), ['riskData.ipAddress INVALID_FORMAT']],
@@ -218,6 +259,45 @@ describe('the judgement of a body', () => {
     };
     for (const type of REQUEST_CLASSES) walk(jsonSchemaOf(type), type.name);
     expect(unexplained).toEqual([]);
+  });
+
+  const hostile = ['\0', '\u001b[2J', '\u007f', '\u009b', '\u2028', '\u202e', '\u2066', '\u202a'];
+  const texts: readonly [string, (body: Body, text: string) => void, boolean][] = [
+    ['order.orderId', (body, text) => (body['order'].orderId = text), false],
+    ['order.description', (body, text) => (body['order'].description = text), true],
+    ['order.items[0].sku', (body, text) => (body['order'].items[0].sku = text), false],
+    ['order.items[0].name', (body, text) => (body['order'].items[0].name = text), false],
+    ['payer.payerId', (body, text) => (body['payer'].payerId = text), false],
+    [
+      'payer.paymentMethod.card.holderName',
+      (body, text) => (body['payer'].paymentMethod.card.holderName = text),
+      false,
+    ],
+    ['riskData.deviceFingerprint', (body, text) => (body['riskData'].deviceFingerprint = text), false],
+    ['merchantMetadata.colour', (body, text) => (body['merchantMetadata'].colour = text), false],
+  ];
+
+  it.each(texts)('takes nothing into %s that moves a cursor or turns the writing direction', (field, change, lines) => {
+    for (const text of hostile)
+      expect(detailsOf((body) => change(body, `a${text}b`))).toEqual([`${field} INVALID_FORMAT`]);
+    for (const text of ['می\u200cخواهم', '👩\u200d👧', 'שלום\u200f!', 'é', '日本']) {
+      expect(detailsOf((body) => change(body, text))).toBeNull();
+    }
+    const broken = lines ? null : [`${field} INVALID_FORMAT`];
+    for (const text of ['a\nb', 'a\tb', 'a\r\nb']) expect(detailsOf((body) => change(body, text))).toEqual(broken);
+  });
+
+  it('takes line breaks into reasons, and nothing else of the kind', () => {
+    const refund = { amount: { value: '1.00', currency: 'EUR' } };
+    expect(errorOf('refund', { ...refund, reason: 'too small\nand late' })).toBeNull();
+    expect(errorOf('refund', { ...refund, reason: 'x\u202e' })?.details).toEqual(['reason INVALID_FORMAT']);
+    expect(errorOf('refund', { ...refund, referenceId: 'x\n' })?.details).toEqual(['referenceId INVALID_FORMAT']);
+    expect(errorOf('merchant', { name: 'Shop\u202e' })?.details).toEqual(['name INVALID_FORMAT']);
+  });
+
+  it('tells at most a hundred problems, whatever the body', () => {
+    const body = { ...payment(), ...Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`k${n}`, 0])) };
+    expect(errorOf('payment', body)?.details).toHaveLength(100);
   });
 
   it('takes an order id of 80 characters outside the basic plane', () => {
