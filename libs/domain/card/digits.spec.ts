@@ -30,10 +30,9 @@ describe('kindOf', () => {
     ['|'],
     ['_'],
     ['+'],
-  ])('reads %j as a separator, with others alike', (...alike) => {
-    const [first] = alike;
-    expect(isSeparator(kind(first!))).toBe(true);
-    for (const other of alike) expect(kind(other)).toBe(kind(first!));
+  ])('reads %j as a separator, with others alike', (first, ...others) => {
+    expect(isSeparator(kind(first))).toBe(true);
+    for (const other of others) expect(kind(other)).toBe(kind(first));
     const separators = [' ', '-', '.', '\t', '/', '\\', '|', '_', '+'].map(kind);
     expect(new Set(separators).size).toBe(9);
   });

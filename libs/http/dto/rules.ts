@@ -28,9 +28,9 @@ export function Optional(): PropertyDecorator {
  * What a text may not hold, since it is shown on pages and terminals: control characters, line separators, and what turns the
  * writing direction of all that follows. Marks and joiners, which scripts need, may stand in it.
  */
-const LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/;
+const LINE = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
 /** The same with line breaks and tabs. */
-const LINES = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/;
+const LINES = /^(?![^]*[\u2028-\u202e\u2066-\u2069])[\t\n\r\P{Cc}]*$/u;
 
 const LINE_HINT = 'No control characters, and none that change the writing direction.';
 const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
@@ -210,7 +210,7 @@ export function TextMap(limits: {
     {
       type: 'object',
       maxProperties: maxPairs,
-      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: LINE.source },
+      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: LINE.source, 'x-hint': LINE_HINT },
       additionalProperties: { type: 'string', maxLength: maxValueLength, pattern: LINE.source, 'x-hint': LINE_HINT },
     },
     (value) => {
