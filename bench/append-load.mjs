@@ -102,7 +102,7 @@ function event(id) {
     riskScore: 12,
     riskLevel: 'LOW',
     nextAction: null,
-    idempotency: { keyHash: '0'.repeat(64), fingerprint: 'f'.repeat(64), dataKeyId: 'dk_1' },
+    idempotency: { keyHmac: '0'.repeat(64), fingerprint: 'f'.repeat(64), dataKeyId: 'dk_1' },
   };
   const actor = { actor: `merchant:mer_${'0'.repeat(26)}`, correlationId: id, causationId: null };
   const hashes = { previousHash: '0'.repeat(64), hash: 'f'.repeat(64) };

@@ -60,7 +60,7 @@ async function writePayment(handling, merchantId, number, nowMs) {
   const paymentId = paymentIdOf(merchantId, key);
   const streamId = paymentStreamId(paymentId);
   const at = (ms) => new Date(nowMs + ms).toISOString();
-  const fingerprint = { dataKeyId: 'dk_bench', fingerprint: 'f'.repeat(64) };
+  const fingerprint = { dataKeyId: 'dk_bench', keyHmac: '0'.repeat(64), fingerprint: 'f'.repeat(64) };
   const create = {
     kind: 'CreatePayment',
     identity: { keyHash: '0'.repeat(64), fingerprints: [fingerprint] },

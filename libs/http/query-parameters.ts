@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@app/application/outcome';
 import type { JsonSchema } from './dto/rules';
-import { Optional, Text, WholeNumber } from './dto/rules';
+import { Opaque, Optional, WholeNumber } from './dto/rules';
 import { ApiError } from './errors/api-error';
 import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
@@ -24,7 +24,7 @@ export class PageQuery {
 
   /** `nextCursor` of the page before; the first page when absent. */
   @Optional()
-  @Text({ min: 0, max: MAX_CURSOR_LENGTH })
+  @Opaque({ max: MAX_CURSOR_LENGTH })
   cursor?: string;
 }
 

@@ -91,7 +91,8 @@ describe('the log of requests', () => {
     };
     expect(await ofPayment(`/api/v2/refunds/${REFUND_ID}`)).toEqual([PAYMENT_ID, 'REFUND_NOT_FOUND']);
     http.behaviour.getPayment = () => null;
-    for (const id of ['secret', `pay_ABCDEFGHJK${'4111111111111111'}`]) {
+    const digits = '4111111111111111';
+    for (const id of ['secret', `pay_ABCDEFGHJK${digits}`, `pay_99999${digits}00000`, `pay_${digits}AAAAAAAAAA`]) {
       expect(await ofPayment(`/api/v2/payments/${id}`)).toEqual([undefined, 'PAYMENT_NOT_FOUND']);
       expect(await ofPayment(`/api/v2/refunds/${id}`)).toEqual([undefined, 'REFUND_NOT_FOUND']);
     }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { MAX_JSON_DEPTH, parseStrictJson } from './strict-json';
+import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, outlineOf, parseStrictJson } from './strict-json';
 
 const read = (text: string) => parseStrictJson(Buffer.from(text));
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
@@ -63,9 +63,53 @@ describe('parseStrictJson', () => {
     expect(read(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
     expect(problemOf(nested(MAX_JSON_DEPTH + 1))).toBe('The body nests deeper than 32 levels.');
     expect(problemOf(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`)).toBe('The body nests deeper than 32 levels.');
-    expect(problemOf(`{"a":${'['.repeat(130_000)}`)).toBe('The body is not valid JSON.');
+    expect(problemOf(`{"a":${'['.repeat(130_000)}`)).toBe('The body nests deeper than 32 levels.');
     expect(problemOf(`{"a":${'['.repeat(130_000)}${']'.repeat(130_000)}}`)).toBe(
       'The body nests deeper than 32 levels.',
+    );
+  });
+
+  it('takes 4,000 members and no more, wherever they stand', () => {
+    const lines = (count: number) =>
+      JSON.stringify({ a: Array.from({ length: count }, (_, n) => ({ [`k${n}`]: ':{"' })) });
+    expect(read(lines(MAX_JSON_MEMBERS - 1))).toHaveProperty('value');
+    expect(problemOf(lines(MAX_JSON_MEMBERS))).toBe('The body has more than 4000 members.');
+    expect(problemOf(`{${'"a":0,'.repeat(40_000)}`)).toBe('The body has more than 4000 members.');
+  });
+
+  it('looks at each character at most once before it parses, whatever the text', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      '\\"',
+      '\\\\"',
+      ':',
+      ',',
+      'a',
+      '"a":',
+      '[[',
+      '{"a":[',
+      'é',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 2_000 }),
+        (parts, times) => {
+          const text = parts.join('').repeat(times);
+          let looks = 0;
+          const counted = {
+            length: text.length,
+            charCodeAt: (index: number) => ((looks += 1), text.charCodeAt(index)),
+          };
+          outlineOf(counted);
+          expect(looks).toBeLessThanOrEqual(text.length);
+        },
+      ),
     );
   });
 

@@ -7,22 +7,29 @@ export type StrictJson =
 
 /** Levels of objects and arrays, the outermost included. */
 export const MAX_JSON_DEPTH = 32;
+/** Keys of all objects together: several times as many as the largest request has. */
+export const MAX_JSON_MEMBERS = 4_000;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+const OPENING = [0x7b, 0x5b] as const;
+const CLOSING = [0x7d, 0x5d] as const;
 
 /**
  * Reads one JSON object (RFC 8259) and refuses what two readers could understand differently, or what could not be written
  * back as it came: repeated keys, bytes that are no UTF-8, a byte order mark, lone surrogates, keys that reach an object's
- * prototype, and more than 32 levels. Linear in the body's length.
+ * prototype, more than 32 levels, and more than 4,000 members. Linear in the body's length.
  */
 export function parseStrictJson(body: Uint8Array): StrictJson {
   if (body.length === 0) return { problem: 'The body is empty: send a JSON object.' };
   if (!isUtf8(body)) return { problem: 'The body is not valid UTF-8.' };
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  // What is dear to parse is refused before.
+  const outline = outlineOf(text);
+  if ('problem' in outline) return outline;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,10 +41,10 @@ export function parseStrictJson(body: Uint8Array): StrictJson {
     return { problem: 'The body must be a JSON object.' };
   }
   const inspection = new Inspection();
-  inspection.visit(value, 1);
+  inspection.visit(value);
   if (inspection.problem !== null) return { problem: inspection.problem };
   // A repeated key, however it is spelled, leaves one member fewer than was written.
-  if (countMembers(text) !== inspection.members) return { problem: 'The body holds an object that repeats a key.' };
+  if (outline.members !== inspection.members) return { problem: 'The body holds an object that repeats a key.' };
   return { value: value as Readonly<Record<string, unknown>> };
 }
 
@@ -45,13 +52,9 @@ class Inspection {
   members = 0;
   problem: string | null = null;
 
-  visit(value: object, depth: number): void {
-    if (depth > MAX_JSON_DEPTH) {
-      this.problem = `The body nests deeper than ${MAX_JSON_DEPTH} levels.`;
-      return;
-    }
+  visit(value: object): void {
     if (Array.isArray(value)) {
-      for (const element of value) this.visitMember(element, depth);
+      for (const element of value) this.visitMember(element);
       return;
     }
     // Twice as fast as going through Object.entries.
@@ -60,37 +63,52 @@ class Inspection {
       this.members += 1;
       if (FORBIDDEN_KEYS.has(key)) this.problem = 'The body holds a key that is not allowed anywhere.';
       if (!key.isWellFormed()) this.problem = LONE_SURROGATE;
-      this.visitMember(object[key], depth);
+      this.visitMember(object[key]);
     }
   }
 
-  private visitMember(member: unknown, depth: number): void {
+  private visitMember(member: unknown): void {
     if (typeof member === 'string') {
       if (!member.isWellFormed()) this.problem = LONE_SURROGATE;
     } else if (typeof member === 'object' && member !== null && this.problem === null) {
-      this.visit(member, depth + 1);
+      this.visit(member);
     }
   }
 }
 
 const LONE_SURROGATE = 'The body holds an escape that is half of a surrogate pair.';
 
-/** How many members the text's objects were written with: the colons outside its strings. The text is valid JSON. */
-function countMembers(text: string): number {
+/** Told of a text that is JSON; of any other it says no more than that the parser may look at it. */
+export type Outline = { readonly members: number } | { readonly problem: string };
+
+/** How many members the text's objects were written with: the colons outside its strings. Looks at each character once. */
+export function outlineOf(text: Pick<string, 'length' | 'charCodeAt'>): Outline {
   let members = 0;
+  let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index);
-    if (character === QUOTE) index = endOfString(text, index);
-    else if (character === COLON) members += 1;
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) {
+      index = endOfString(text, index);
+    } else if (unit === COLON) {
+      members += 1;
+      if (members > MAX_JSON_MEMBERS) return { problem: `The body has more than ${MAX_JSON_MEMBERS} members.` };
+    } else if (unit === OPENING[0] || unit === OPENING[1]) {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return { problem: `The body nests deeper than ${MAX_JSON_DEPTH} levels.` };
+    } else if (unit === CLOSING[0] || unit === CLOSING[1]) {
+      depth -= 1;
+    }
   }
-  return members;
+  return { members };
 }
 
-/** The index of the quote that closes the string which opens at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+/** The index of the quote that closes the string which opens at `start`; the text's length where none does. */
+function endOfString(text: Pick<string, 'length' | 'charCodeAt'>, start: number): number {
+  let index = start + 1;
+  for (; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) break;
+    if (unit === BACKSLASH) index += 1;
   }
+  return index;
 }

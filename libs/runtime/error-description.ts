@@ -53,7 +53,10 @@ function safeMessage(error: Error): string {
   return maskedDigits(error.message.slice(0, MAX_MESSAGE_LENGTH));
 }
 
-/** Digit runs as long as a card number's, also with spaces or dashes between, become `[digits]`. */
+/**
+ * Digits in a row as long as a card number, in any script and also in groups, become `[digits]`, whatever stands around them: a
+ * line of the log loses little by it. Dots part none, so that addresses stay.
+ */
 export function maskedDigits(text: string): string {
-  return text.replace(/\d(?:[ -]?\d){12,}/g, '[digits]');
+  return text.replace(/\p{Nd}(?:[\s/\\|_+\p{Pd}\p{Cf}]{0,3}\p{Nd}){12,}/gu, '[digits]');
 }

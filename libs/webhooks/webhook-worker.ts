@@ -26,8 +26,9 @@ import {
   webhookDeliveryDecider,
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
+import { containsCardNumber } from '@app/domain/card';
 import { ToDoWorker, type ToDoWorkerDependencies, webhooksToSendList, type WebhookToSend } from '@app/projections';
-import type { Metrics, Worker } from '@app/runtime';
+import { maskedDigits, type Metrics, type Worker } from '@app/runtime';
 import { Admission } from './admission';
 import { ADMISSION_LIMITS } from './attempt-places';
 import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
@@ -209,13 +210,20 @@ export class WebhookWorker implements Worker {
     const outcome = tried.kind === 'response' ? `HTTP ${tried.status}` : tried.kind;
     const at = tried.kind === 'failed' || tried.kind === 'refused' ? { stage: tried.stage, code: tried.code } : {};
     const cause = tried.kind === 'failed' && tried.cause !== undefined ? { cause: tried.cause } : {};
-    const receiver = URL.canParse(url) ? new URL(url).host : 'unreadable';
+    const receiver = receiverOf(url);
     const about = { deliveryId, merchantId, paymentId, eventType };
     const fields = { ...about, receiver, attempt, outcome, ms: tried.durationMs, ...at, ...cause };
     this.deps.metrics.webhookAttempt(tried.kind === 'aborted' ? 'aborted' : verdictOf(tried));
     if (tried.kind === 'response' && verdictOf(tried) === 'success') this.deps.logger.info('webhook', fields);
     else this.deps.logger.warn('webhook', fields);
   }
+}
+
+/** Host and port, as far as no card number shows in them: older events may have been taken with one. */
+function receiverOf(url: string): string {
+  const host = URL.parse(url)?.host;
+  if (host === undefined) return 'unreadable';
+  return containsCardNumber(host) ? 'withheld' : maskedDigits(host);
 }
 
 function verdictOf(tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): 'success' | 'failure' | 'timeout' {

@@ -73,7 +73,11 @@ describe('RequestFingerprints', () => {
     expect(fingerprints.identify('key-1', { b: true, a: [1, { y: null, x: 'é' }] })).toEqual({
       keyHash: hash('sha256', 'key-1', 'hex'),
       fingerprints: [
-        { dataKeyId: stored!.keyId, fingerprint: createHmac('sha256', key).update(canonical).digest('hex') },
+        {
+          dataKeyId: stored!.keyId,
+          keyHmac: createHmac('sha256', key).update('Idempotency-Key: key-1').digest('hex'),
+          fingerprint: createHmac('sha256', key).update(canonical).digest('hex'),
+        },
       ],
     });
     expect(stored!.keyId).toMatch(/^dk_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -86,6 +90,16 @@ describe('RequestFingerprints', () => {
     const other = fingerprints.identify('key', { payer, amount: { ...amount, value: '10.0' } });
     expect(other.fingerprints).not.toEqual(same.fingerprints);
     expect(other.keyHash).toBe(same.keyHash);
+    expect(other.fingerprints[0].keyHmac).toBe(same.fingerprints[0].keyHmac);
+  });
+
+  it('tell the key by another HMAC in every installation, which nobody can try keys against', async () => {
+    const other = process(new MemoryEventStore(), 3);
+    await other.load();
+    const [here, there] = [fingerprints, other].map((each) => each.identify('key', body()).fingerprints[0].keyHmac);
+    expect(here).not.toBe(there);
+    expect(here).not.toBe(fingerprints.identify('key-2', body()).fingerprints[0].keyHmac);
+    expect(here).not.toBe(hash('sha256', 'key', 'hex'));
   });
 
   it('leave the CVV out, and the body as it was', () => {

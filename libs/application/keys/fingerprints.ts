@@ -72,7 +72,7 @@ export class RequestFingerprints {
   }
 
   /**
-   * Who a request is: what its Idempotency-Key hashes to, and its content's fingerprint under every data key. The `cvv` of
+   * Who a request is: its Idempotency-Key and its content, as HMACs under every data key. The `cvv` of
    * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
    *
    * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone surrogates).
@@ -85,7 +85,10 @@ export class RequestFingerprints {
     const [current, ...older] = this.#keys;
     return {
       keyHash: hash('sha256', idempotencyKey, 'hex'),
-      fingerprints: [fingerprint(current, content), ...older.map((key) => fingerprint(key, content))],
+      fingerprints: [
+        fingerprint(current, idempotencyKey, content),
+        ...older.map((key) => fingerprint(key, idempotencyKey, content)),
+      ],
     };
   }
 
@@ -99,8 +102,10 @@ export class RequestFingerprints {
   }
 }
 
-function fingerprint({ dataKeyId, key }: OpenDataKey, content: string): Fingerprint {
-  return { dataKeyId, fingerprint: createHmac('sha256', key).update(content, 'utf8').digest('hex') };
+/** No content begins like a key does here, so that neither HMAC can pass for the other. */
+function fingerprint({ dataKeyId, key }: OpenDataKey, idempotencyKey: string, content: string): Fingerprint {
+  const hmac = (text: string) => createHmac('sha256', key).update(text, 'utf8').digest('hex');
+  return { dataKeyId, keyHmac: hmac(`Idempotency-Key: ${idempotencyKey}`), fingerprint: hmac(content) };
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
 import type { Payment } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -28,7 +29,9 @@ export class CancelPaymentHandler implements ICommandHandler<CancelPaymentComman
     const replay = replayOf(paymentId, identity, cancellationOf(payment));
     if (replay !== null) return replay;
 
-    const problems = cancellationProblems(request, idempotencyKey, payment.created.maskedCardNumber);
+    const { maskedCardNumber } = payment.created;
+    if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
+    const problems = cancellationProblems(request, maskedCardNumber);
     if (problems.length > 0) return refused('VALIDATION_FAILED', problems);
     const handled = await handle({ kind: 'RequestCancellation', reason: request.reason ?? null, identity });
     return recordedBy(paymentId, handled, cancellationOf);

@@ -172,6 +172,14 @@ describe.each([
     expect(other).toEqual(refused('IDEMPOTENCY_KEY_REUSED'));
   });
 
+  it("holds no spelling of the payment's card number, of which an HMAC alone would be kept", async () => {
+    const it = await setUp(before);
+    for (const key of ['4111111111111111', '941111111111111119', '4111x1111x1111x1111']) {
+      expect(await it[act]({}, key)).toEqual(refused('IDEMPOTENCY_KEY_INVALID'));
+    }
+    expect(await it[act]({}, '4242424242424242')).toEqual(done(revision));
+  });
+
   it('is one result for many requests at once', async () => {
     const it = await setUp(before);
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => it[act]()));

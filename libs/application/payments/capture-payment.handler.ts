@@ -1,3 +1,4 @@
+import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
@@ -27,7 +28,10 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
     const replay = replayOf(paymentId, identity, payment.capture);
     if (replay !== null) return replay;
 
-    const validated = validateCapture(request, idempotencyKey, payment.created.maskedCardNumber);
+    if (containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
+      return refused('IDEMPOTENCY_KEY_INVALID');
+    }
+    const validated = validateCapture(request);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const handled = await handle({ kind: 'RequestCapture', amount: validated.amount, identity });
     return recordedBy(paymentId, handled, ({ capture }) => capture);

@@ -54,7 +54,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     if (loaded.state !== null) return replay(identity, loaded.state);
 
     const nowMs = this.clock.nowMs();
-    const validated = validatePayment(request, idempotencyKey, nowMs, this.urls);
+    const validated = validatePayment(request, nowMs, this.urls);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const expiresAtMs = nowMs + CUSTOMER_TIME_MS;
     const registration = await this.register(command, paymentId, identity, validated.amount, expiresAtMs);

@@ -1,3 +1,4 @@
+import { containsMaskedCardNumber } from '@app/domain/card';
 import { Clock, CommandHandling, isoTime, type Loaded } from '@app/kernel';
 import { isSameRequest, type Payment, refundOf, type RefundRequested, type RequestIdentity } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -33,7 +34,9 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
     const earlier = refundOf(payment, refundId);
     if (earlier !== undefined) return replay(identity, earlier.request);
 
-    const validated = validateRefund(request, idempotencyKey, payment.created.maskedCardNumber, this.urls);
+    const { maskedCardNumber } = payment.created;
+    if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
+    const validated = validateRefund(request, maskedCardNumber, this.urls);
     if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
     const handled = await handle({
       kind: 'RequestRefund',

@@ -1,6 +1,7 @@
 import type { CommandHandling, Handled } from '@app/kernel';
 import {
   isPaymentId,
+  isSameKey,
   isSameRequest,
   type Payment,
   type PaymentCommand,
@@ -52,7 +53,7 @@ export function replayOf(
   identity: RequestIdentity,
   earlier: RequestOfPayment | null,
 ): Outcome<RecordedRequest> | null {
-  if (earlier?.idempotency?.keyHash !== identity.keyHash) return null;
+  if (!earlier?.idempotency || !isSameKey(identity, earlier.idempotency)) return null;
   return isSameRequest(identity, earlier.idempotency)
     ? done({ paymentId, revision: earlier.revision }, true)
     : refused('IDEMPOTENCY_KEY_REUSED');

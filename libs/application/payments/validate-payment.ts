@@ -23,67 +23,40 @@ export interface ValidAmount {
 
 export type Validated = { readonly amount: ValidAmount } | { readonly problems: readonly FieldProblem[] };
 
-/**
- * Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. The key is
- * judged too: its plain hash is stored, from which a card number could be had by trying.
- */
-export function validatePayment(
-  request: CreatePaymentRequest,
-  idempotencyKey: string,
-  nowMs: number,
-  urls: NotifyUrlPolicy,
-): Validated {
+/** Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. */
+export function validatePayment(request: CreatePaymentRequest, nowMs: number, urls: NotifyUrlPolicy): Validated {
   const amount = validateAmount(request.amount);
   const { card } = request.payer.paymentMethod;
   return withAmount(amount, [
     ...('problems' in amount ? [] : itemProblems(request, amount.currency)),
     ...cardProblems(card, nowMs),
     ...urlProblems(request.notifyUrl, urls),
-    ...cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, paymentTexts(request), (text) =>
-      containsExactCardNumber(text, card.number),
-    ),
+    ...cardDataProblems(request, (text) => containsExactCardNumber(text, card.number)),
   ]);
 }
 
 /** The same for a refund, which holds no card of its own: all that is known of the payment's is its mask. */
 export function validateRefund(
   request: CreateRefundRequest,
-  idempotencyKey: string,
   maskedCardNumber: string,
   urls: NotifyUrlPolicy,
 ): Validated {
-  const texts = { reason: request.reason };
   return withAmount(validateAmount(request.amount), [
     ...urlProblems(request.notifyUrl, urls),
-    ...cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, texts, (text) =>
-      containsMaskedCardNumber(text, maskedCardNumber),
-    ),
+    ...cardDataProblems(request, (text) => containsMaskedCardNumber(text, maskedCardNumber)),
   ]);
 }
 
 /** A capture's amount, or null where all that was authorized is to be taken. */
 export function validateCapture(
   request: CapturePaymentRequest,
-  idempotencyKey: string,
-  maskedCardNumber: string,
 ): { readonly amount: ValidAmount | null } | { readonly problems: readonly FieldProblem[] } {
-  const misplaced = cardDataProblems({ [IDEMPOTENCY_KEY]: idempotencyKey }, {}, (text) =>
-    containsMaskedCardNumber(text, maskedCardNumber),
-  );
-  if (request.amount === undefined) return misplaced.length > 0 ? { problems: misplaced } : { amount: null };
-  return withAmount(validateAmount(request.amount), misplaced);
+  return request.amount === undefined ? { amount: null } : withAmount(validateAmount(request.amount), []);
 }
 
 /** What is wrong with a cancellation; nothing when the list is empty. */
-export function cancellationProblems(
-  request: CancelPaymentRequest,
-  idempotencyKey: string,
-  maskedCardNumber: string,
-): readonly FieldProblem[] {
-  const { reason } = request;
-  return cardDataProblems({ ...request, [IDEMPOTENCY_KEY]: idempotencyKey }, { reason }, (text) =>
-    containsMaskedCardNumber(text, maskedCardNumber),
-  );
+export function cancellationProblems(request: CancelPaymentRequest, maskedCardNumber: string): readonly FieldProblem[] {
+  return cardDataProblems(request, (text) => containsMaskedCardNumber(text, maskedCardNumber));
 }
 
 function withAmount(
@@ -143,52 +116,32 @@ function urlProblems(notifyUrl: string | undefined, urls: NotifyUrlPolicy): read
   return refusal === null ? [] : [problem('notifyUrl', 'URL_NOT_ALLOWED', refusal)];
 }
 
-/** The free texts in which people paste card numbers, by field. */
-function paymentTexts(request: CreatePaymentRequest): Record<string, string | undefined> {
-  const texts: Record<string, string | undefined> = { 'order.description': request.order.description };
-  for (const [index, item] of (request.order.items ?? []).entries()) {
-    texts[`order.items[${index}].name`] = item.name;
-    texts[`order.items[${index}].sku`] = item.sku;
-  }
-  for (const [key, value] of Object.entries(request.merchantMetadata ?? {})) {
-    texts[`merchantMetadata.${key}`] = `${key}\n${value}`;
-  }
-  return texts;
-}
-
 const CARD_NUMBER_FIELD = 'payer.paymentMethod.card.number';
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const ARTICLE_FIELD = /^order\.items\[[0-9]+\]\.sku$/;
+const METADATA_FIELD = 'merchantMetadata';
 
-/**
- * Free texts may hold no card number at all. References and URLs may hold long numbers, of which every twenty-sixth would
- * pass for a card's, so that in them only the payment's own is looked for.
- */
-function cardDataProblems(
-  request: object,
-  freeTexts: Readonly<Record<string, string | undefined>>,
-  holdsOwnNumber: (text: string) => boolean,
-): readonly FieldProblem[] {
+/** Every text of the request but the card number itself is kept or passed on, and holds no card number. */
+function cardDataProblems(request: object, holdsOwnNumber: (text: string) => boolean): readonly FieldProblem[] {
+  const holdsCardNumber = (text: string, isForArticles = false) =>
+    containsCardNumber(text, { isForArticles }) || holdsOwnNumber(text);
   const fields = new Set<string>();
-  for (const [field, text] of Object.entries(freeTexts)) {
-    if (text !== undefined && containsCardNumber(text)) fields.add(field);
-  }
-  eachString(request, '', (field, text) => {
-    if (field !== CARD_NUMBER_FIELD && holdsOwnNumber(text)) fields.add(field);
+  eachText(request, '', (field, text) => {
+    if (field === CARD_NUMBER_FIELD || !holdsCardNumber(text, ARTICLE_FIELD.test(field))) return;
+    // A key that is itself a card number must not come back in the answer or stand in a log.
+    const isTelling = field.startsWith(`${METADATA_FIELD}.`) && holdsCardNumber(field);
+    fields.add(isTelling ? METADATA_FIELD : field);
   });
   const message = 'Card numbers belong in payer.paymentMethod.card.number alone.';
-  // A key that is itself a card number must not come back in the answer or stand in a log.
-  const telling = (field: string) => containsCardNumber(field) || holdsOwnNumber(field);
-  const safe = (field: string) => (telling(field) ? 'merchantMetadata' : field);
-  return [...new Set([...fields].map(safe))].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
+  return [...fields].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
 }
 
-/** Every string in the request with its path; a metadata key counts as text too. */
-function eachString(value: unknown, path: string, visit: (field: string, text: string) => void): void {
+/** Every text in the request with its path; a metadata key counts as part of its value's. */
+function eachText(value: unknown, path: string, visit: (field: string, text: string) => void): void {
   if (typeof value === 'string') return visit(path, value);
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (path === 'merchantMetadata') visit(field, key);
-    eachString(member, field, visit);
+    if (path === METADATA_FIELD) visit(field, `${key}\n${String(member)}`);
+    else eachText(member, field, visit);
   }
 }

@@ -1,34 +1,62 @@
-/** What a character means to someone reading a number: a digit in any script, a separator, or nothing at all. */
+/** What a character means to someone reading a number: a digit in any script, what may part its groups, or nothing at all. */
 
-export const OTHER = -1;
-export const SEPARATOR = -2;
-export const INVISIBLE = -3;
+/** Read by code units, as a string is: specs count how often. */
+export interface Characters {
+  readonly length: number;
+  charCodeAt(index: number): number;
+}
+
+/* Kinds of characters; 0 to 9 are the digits of that value. */
+export const INVISIBLE = 10;
+export const OTHER = 11;
+/** ASCII alone: words of other scripts may touch a number without being part of it. */
+export const LETTER = 12;
+export const BLANK = 13;
+const DASH = 14;
+const DOT = 15;
+/** After BLANK each sign that parts groups has a kind of its own. */
+const SIGNS = '\t/\\|_+';
 
 const DECIMAL_DIGIT = /^\p{Nd}$/u;
-// Blanks, dashes and dots in their typographic variants. Line breaks and tabs are none: they part columns and lists.
-const SEPARATORS = /^[\p{Zs}\p{Pd}\u2212.\u00b7\u2022\u2024\u3002\uff0e\uff61]$/u;
 // Zero-width characters, soft hyphens and marks over or around a digit (keycaps) are not seen as parting a number.
 const INVISIBLES = /^[\p{Cf}\p{Mn}\p{Me}]$/u;
+const DASHES = /^[\p{Pd}\u2212]$/u;
+const DOTS = '.\u00b7\u2022\u2024\u3002\uff0e\uff61';
+/** What is left is told apart by more than one question. */
+const MEANINGFUL = /^[\p{Nd}\p{Zs}\p{Pd}\p{Cf}\p{Mn}\p{Me}\u2212\u00b7\u2022\u2024\u3002\uff0e\uff61]$/u;
 
-/** Values of non-ASCII digits met so far; Unicode has some 700, which bounds it. */
-const knownDigits = new Map<number, number>();
+/** By code point, one more than its kind; 0 where nobody has asked yet: each character costs its questions once. */
+const KNOWN = new Uint8Array(0x110000);
 
-/** A digit's value 0–9 in any script, else SEPARATOR, INVISIBLE or OTHER. */
-export function readCharacter(codePoint: number): number {
-  if (codePoint < 0x80) {
-    if (codePoint >= 0x30 && codePoint <= 0x39) return codePoint - 0x30;
-    return codePoint === 0x20 || codePoint === 0x2d || codePoint === 0x2e ? SEPARATOR : OTHER;
-  }
-  const known = knownDigits.get(codePoint);
-  if (known !== undefined) return known;
+/** A digit's value 0–9 in any script, else one of the kinds. */
+export function kindOf(codePoint: number): number {
+  const known = KNOWN[codePoint] ?? 0;
+  if (known > 0) return known - 1;
+  const kind = askedKind(codePoint);
+  KNOWN[codePoint] = kind + 1;
+  return kind;
+}
+
+function askedKind(codePoint: number): number {
   const character = String.fromCodePoint(codePoint);
-  if (DECIMAL_DIGIT.test(character)) {
-    const value = digitValue(codePoint);
-    knownDigits.set(codePoint, value);
-    return value;
+  if (codePoint < 0x80) {
+    if (/[0-9]/.test(character)) return codePoint - 0x30;
+    if (/[A-Za-z]/.test(character)) return LETTER;
+    const sign = SIGNS.indexOf(character);
+    if (sign !== -1) return DOT + 1 + sign;
+  } else if (!MEANINGFUL.test(character)) {
+    return OTHER;
   }
-  if (SEPARATORS.test(character)) return SEPARATOR;
+  if (DECIMAL_DIGIT.test(character)) return digitValue(codePoint);
+  if (/^\p{Zs}$/u.test(character)) return BLANK;
+  if (DASHES.test(character)) return DASH;
+  if (DOTS.includes(character)) return DOT;
   return INVISIBLES.test(character) ? INVISIBLE : OTHER;
+}
+
+/** Whether characters of this kind may part the groups of a number. */
+export function isSeparator(kind: number): boolean {
+  return kind >= BLANK;
 }
 
 /** Unicode encodes decimal digits only as whole rows 0–9, so the place in an unbroken run of them tells the value. */
@@ -38,23 +66,21 @@ function digitValue(codePoint: number): number {
   return (codePoint - first) % 10;
 }
 
-/** All digits of a text, of whatever script, as ASCII; everything else dropped. Linear time. */
-export function digitsOf(text: string): string {
-  let digits = '';
-  for (const character of text) {
-    const value = readCharacter(character.codePointAt(0) ?? 0);
-    if (value >= 0) digits += String(value);
-  }
-  return digits;
+/** The code point that begins at `index`; a lone surrogate is one of its own. */
+export function codePointAt(text: Characters, index: number): number {
+  const unit = text.charCodeAt(index);
+  if (unit < 0xd800 || unit > 0xdbff || index + 1 >= text.length) return unit;
+  const next = text.charCodeAt(index + 1);
+  return next < 0xdc00 || next > 0xdfff ? unit : (unit - 0xd800) * 0x400 + next - 0xdc00 + 0x10000;
 }
 
-/** The text with its digits, of whatever script, as ASCII and without what is invisible. Linear time. */
-export function plainDigits(text: string): string {
-  let plain = '';
-  for (const character of text) {
-    const value = readCharacter(character.codePointAt(0) ?? 0);
-    if (value >= 0) plain += String(value);
-    else if (value !== INVISIBLE) plain += character;
+/** How many digits, of whatever script, the text has. */
+export function countDigits(text: Characters): number {
+  let count = 0;
+  for (let index = 0; index < text.length;) {
+    const codePoint = codePointAt(text, index);
+    if (kindOf(codePoint) < INVISIBLE) count += 1;
+    index += codePoint > 0xffff ? 2 : 1;
   }
-  return plain;
+  return count;
 }

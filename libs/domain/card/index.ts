@@ -8,3 +8,4 @@ export {
   maskCardNumber,
 } from './card';
 export { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
+export { countDigits } from './digits';

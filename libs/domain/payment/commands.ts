@@ -12,8 +12,9 @@ export type Verdict =
   | { readonly kind: 'approved'; readonly processorResponse: ProcessorWord }
   | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorWord };
 
-/** A request's fingerprint under every data key there is, so that an old payment's key can be compared too. */
+/** A request's key and content under every data key there is, so that those of an old payment can be compared too. */
 export interface RequestIdentity {
+  /** SHA-256 of the key, which older events hold; it is stored no more. */
   readonly keyHash: string;
   /** The first one is under the current data key, and is the one that is stored. */
   readonly fingerprints: readonly [Fingerprint, ...Fingerprint[]];
@@ -21,6 +22,9 @@ export interface RequestIdentity {
 
 export interface Fingerprint {
   readonly dataKeyId: string;
+  /** HMAC of the Idempotency-Key. */
+  readonly keyHmac: string;
+  /** HMAC of the body. */
   readonly fingerprint: string;
 }
 
@@ -135,7 +139,15 @@ export type PaymentRejection =
 
 /** The record that a request leaves in its event. */
 export function recordOf(identity: RequestIdentity): IdempotencyRecord {
-  return { keyHash: identity.keyHash, ...identity.fingerprints[0] };
+  return { ...identity.fingerprints[0] };
+}
+
+/** Whether the request has the key of the one that left the record. */
+export function isSameKey(identity: RequestIdentity, record: IdempotencyRecord): boolean {
+  if (record.keyHmac === undefined) return record.keyHash === identity.keyHash;
+  return identity.fingerprints.some(
+    ({ dataKeyId, keyHmac }) => dataKeyId === record.dataKeyId && keyHmac === record.keyHmac,
+  );
 }
 
 /** Whether the request is the very one that left the record: the same key with the same content. */

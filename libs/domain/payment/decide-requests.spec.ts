@@ -13,6 +13,7 @@ import {
   DECLINED_WORD,
   expireHold,
   history,
+  identity,
   MANUAL_AUTHORIZED,
   NO_FUNDS,
   PAYMENT_ID,
@@ -249,7 +250,7 @@ describe('a refund', () => {
     after(requestRefund(1n))
       .when(
         requestRefund(2n, 'r1', {
-          identity: { ...requestRefund(2n).identity, fingerprints: [{ dataKeyId: 'dk_1', fingerprint: 'other' }] },
+          identity: identity('r1', 'other'),
         }),
       )
       .thenRejected('IDEMPOTENCY_KEY_REUSED');
@@ -292,5 +293,32 @@ describe('a refund', () => {
       after(requestRefund(1n), first).when(refundWord('r1')).thenNothing();
       after(requestRefund(1n), first).when(refundWord('r1', DECLINED)).thenNothing();
     }
+  });
+});
+
+describe('a request that an older version recorded, with a plain hash of its key', () => {
+  const recordedBefore = (key: string) => ({
+    keyHash: `hash of ${key}`,
+    dataKeyId: 'dk_1',
+    fingerprint: 'hmac of content',
+  });
+  const older = (...commands: readonly PaymentCommand[]) =>
+    history(...commands).map((event) => {
+      const data = event.data as { readonly idempotency?: object };
+      return data.idempotency === undefined
+        ? event
+        : { ...event, data: { ...data, idempotency: recordedBefore('old') } };
+    }) as readonly PaymentEvent[];
+
+  it('is known again, and told from any other', () => {
+    const captured = given(paymentDecider, ...older(...MANUAL_AUTHORIZED, requestCapture(null, 'old')));
+    captured.when(requestCapture(null, 'old')).thenNothing();
+    captured.when(requestCapture(null, 'other')).thenRejected('INVALID_STATE');
+    const cancelled = given(paymentDecider, ...older(createManual(), requestCancellation('old')));
+    cancelled.when(requestCancellation('old')).thenNothing();
+    cancelled.when(requestCancellation('other')).thenRejected('INVALID_STATE');
+    given(paymentDecider, ...older(create()))
+      .when(create())
+      .thenNothing();
   });
 });

@@ -64,9 +64,15 @@ describe('creating a payment', () => {
       .thenRejected('IDEMPOTENCY_KEY_REUSED');
   });
 
+  it('leaves an HMAC of its key, and no plain hash', () => {
+    const [created] = history(create());
+    expect(created).toMatchObject({ data: { idempotency: { keyHmac: 'hmac of create' } } });
+    expect(JSON.stringify(created)).not.toContain('keyHash');
+  });
+
   it('knows the request again under an older data key', () => {
     const [fingerprint] = identity('create').fingerprints;
-    const rotated = { dataKeyId: 'dk_2', fingerprint: 'hmac under another key' };
+    const rotated = { dataKeyId: 'dk_2', keyHmac: 'another', fingerprint: 'hmac under another key' };
     given(paymentDecider, ...history(create()))
       .when(create({}, { keyHash: 'hash of create', fingerprints: [rotated, fingerprint] }))
       .thenNothing();

@@ -3,6 +3,7 @@ import {
   type CreatePayment,
   type DeferStep,
   type ExpireHold,
+  isSameKey,
   isSameRequest,
   type PaymentCommand,
   type PaymentRejection,
@@ -68,7 +69,7 @@ function create(command: CreatePayment, payment: Payment | null): PaymentDecisio
 
 function requestCapture(command: RequestCapture, payment: Payment): PaymentDecision {
   const earlier = payment.capture?.idempotency;
-  if (earlier?.keyHash === command.identity.keyHash) {
+  if (earlier && isSameKey(command.identity, earlier)) {
     return isSameRequest(command.identity, earlier) ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
   }
   if (payment.status !== 'AUTHORIZED' || payment.capture !== null || payment.intendedEnd !== null) {
@@ -95,7 +96,7 @@ function captureRequested(
 
 function requestCancellation(command: RequestCancellation, payment: Payment): PaymentDecision {
   const end = payment.intendedEnd;
-  if (end?.as === 'CANCELLED' && end.idempotency.keyHash === command.identity.keyHash) {
+  if (end?.as === 'CANCELLED' && isSameKey(command.identity, end.idempotency)) {
     return isSameRequest(command.identity, end.idempotency) ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
   }
   const open = payment.status === 'PROCESSING' || payment.status === 'AUTHORIZED';

@@ -5,10 +5,12 @@
  */
 import type { DomainEvent } from '@app/kernel';
 
-/** What makes a repeated request recognisable: never the key itself, never a plain hash of a body that holds a card. */
+/** What makes a repeated request recognisable: never the key itself, never a plain hash of it or of the body. */
 export interface IdempotencyRecord {
-  /** SHA-256 of the Idempotency-Key, hex. */
-  readonly keyHash: string;
+  /** HMAC-SHA256 of the Idempotency-Key under the data key, hex. Absent from older events. */
+  readonly keyHmac?: string;
+  /** SHA-256 of the Idempotency-Key, hex. In older events alone. */
+  readonly keyHash?: string;
   /** HMAC-SHA256 of the canonical body under the data key, hex. */
   readonly fingerprint: string;
   readonly dataKeyId: string;

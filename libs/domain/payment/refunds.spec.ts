@@ -101,7 +101,7 @@ function requestsOf(idOf: (n: number) => string): PaymentEvent[] {
       reason: null,
       referenceId: null,
       estimatedCompletion: '2026-01-16T12:00:00.000Z',
-      idempotency: { keyHash: 'k', dataKeyId: 'd', fingerprint: 'f' },
+      idempotency: { keyHmac: 'k', dataKeyId: 'd', fingerprint: 'f' },
     },
   }));
 }

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { luhnValid } from '../card/card';
 
 const SCHEMES: readonly (readonly [prefix: string, length: number])[] = [
-  ['4', 13],
   ['4', 16],
   ['4', 19],
   ['51', 16],
@@ -27,8 +26,10 @@ const SCHEMES: readonly (readonly [prefix: string, length: number])[] = [
   ['2200', 16],
   ['50', 16],
   ['58', 18],
-  ['6759', 12],
-  ['5018', 13],
+  ['6759', 16],
+  ['5018', 18],
+  ['81', 16],
+  ['9792', 16],
   ['6304', 19],
 ];
 

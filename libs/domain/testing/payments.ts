@@ -40,12 +40,13 @@ export const DECLINED: Verdict = { kind: 'declined', failure: NO_FUNDS, processo
 
 /** A request with an idempotency key and a content; equal arguments mean the same request. */
 export function identity(key: string, content = 'content'): RequestIdentity {
-  return { keyHash: `hash of ${key}`, fingerprints: [{ dataKeyId: 'dk_1', fingerprint: `hmac of ${content}` }] };
+  const hmacs = { keyHmac: `hmac of ${key}`, fingerprint: `hmac of ${content}` };
+  return { keyHash: `hash of ${key}`, fingerprints: [{ dataKeyId: 'dk_1', ...hmacs }] };
 }
 
 /** The record that `identity` leaves. */
 export function recordOfIdentity(key: string, content = 'content') {
-  return { keyHash: `hash of ${key}`, dataKeyId: 'dk_1', fingerprint: `hmac of ${content}` };
+  return { dataKeyId: 'dk_1', keyHmac: `hmac of ${key}`, fingerprint: `hmac of ${content}` };
 }
 
 export function create(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
-import { containsExactCardNumber } from '@app/domain/card';
+import { containsCardNumber, containsExactCardNumber } from '@app/domain/card';
 import { assert, type Clock, isoTime, type Random } from '@app/kernel';
 import type { AuthenticatingApi } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
@@ -94,12 +94,19 @@ export class Gate {
     this.keepCardNumberOut(request, json.value);
   }
 
-  /** Before anything else is said of the request: its id stands in its answer, in its log line, and in the events that it leads to. */
+  /**
+   * Before anything else is said of the request: its id stands in its answer, in its log line, and in the events that it leads
+   * to, and identifiers are made of its key. Here its own card is known, which is found in any spelling.
+   */
   private keepCardNumberOut(request: FastifyRequest, body: unknown): void {
     const number = cardNumberIn(body);
-    if (number === null || !containsExactCardNumber(request.id, number)) return;
-    request.id = this.deps.random.uuid();
-    throw new ApiError('REQUEST_ID_INVALID');
+    if (number === null) return;
+    if (containsExactCardNumber(request.id, number)) {
+      request.id = this.deps.random.uuid();
+      throw new ApiError('REQUEST_ID_INVALID');
+    }
+    const key = request.state?.idempotencyKey ?? null;
+    if (key !== null && containsExactCardNumber(key, number)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
   }
 
   private route(request: FastifyRequest): RouteAccess {
@@ -213,7 +220,7 @@ export class Gate {
   private takeIdempotencyKey(request: FastifyRequest): void {
     const key = headerOf(request.raw, 'idempotency-key');
     if (key === null) throw new ApiError('IDEMPOTENCY_KEY_MISSING');
-    if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
+    if (!IDEMPOTENCY_KEY.test(key) || containsCardNumber(key)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
     const { state } = request;
     assert(state, 'a request has a state');
     state.idempotencyKey = key;

@@ -4,6 +4,6 @@ import { Optional, Text } from './rules';
 /** The body of `POST /api/v2/payments/{id}/cancel`; may be an empty object. */
 export class CancelPaymentDto implements CancelPaymentRequest {
   @Optional()
-  @Text({ min: 0, max: 1000 })
+  @Text({ min: 0, max: 1000, lines: true })
   reason?: string;
 }

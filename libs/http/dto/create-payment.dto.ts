@@ -42,7 +42,7 @@ export class OrderDto {
   orderId!: string;
 
   @Optional()
-  @Text(FREE_TEXT)
+  @Text({ ...FREE_TEXT, lines: true })
   description?: string;
 
   @Optional()

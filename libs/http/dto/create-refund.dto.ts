@@ -8,7 +8,7 @@ export class CreateRefundDto implements CreateRefundRequest {
   amount!: AmountDto;
 
   @Optional()
-  @Text({ min: 0, max: 1000 })
+  @Text({ min: 0, max: 1000, lines: true })
   reason?: string;
 
   @Optional()

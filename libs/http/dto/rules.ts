@@ -24,9 +24,35 @@ export function Optional(): PropertyDecorator {
   return ValidateIf((_object: unknown, value: unknown) => value !== undefined);
 }
 
-/** A text of `min` to `max` Unicode code points. */
-export function Text({ min, max }: { readonly min: number; readonly max: number }): PropertyDecorator {
-  return rule({ type: 'string', minLength: min, maxLength: max }, (value) => hasLength(value, min, max));
+/**
+ * What a text may not hold, since it is shown on pages and terminals: control characters, line separators, and what turns the
+ * writing direction of all that follows. Marks and joiners, which scripts need, may stand in it.
+ */
+const LINE = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
+/** The same with line breaks and tabs. */
+const LINES = /^(?![^]*[\u2028-\u202e\u2066-\u2069])[\t\n\r\P{Cc}]*$/u;
+
+const LINE_HINT = 'No control characters, and none that change the writing direction.';
+const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
+
+/** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. */
+export function Text({ min, max, lines = false }: TextLimits): PropertyDecorator {
+  const [pattern, hint] = lines ? [LINES, LINES_HINT] : [LINE, LINE_HINT];
+  return rule(
+    { type: 'string', minLength: min, maxLength: max, pattern: pattern.source, 'x-hint': hint },
+    (value) => hasLength(value, min, max) && pattern.test(value as string),
+  );
+}
+
+export interface TextLimits {
+  readonly min: number;
+  readonly max: number;
+  readonly lines?: boolean;
+}
+
+/** A text that was made here, as far as the client gives it back unchanged: whoever reads it judges it. */
+export function Opaque({ max }: { readonly max: number }): PropertyDecorator {
+  return rule({ type: 'string', maxLength: max }, (value) => hasLength(value, 0, max));
 }
 
 /**
@@ -79,18 +105,21 @@ export function TrueOrFalse(): PropertyDecorator {
   return rule({ type: 'boolean' }, (value) => typeof value === 'boolean');
 }
 
+export const URL_MAX_LENGTH = 2048;
+const IP_MAX_LENGTH = 64;
+
 /** Formats that JSON Schema has no notion of, or not an exact one. */
 export const FORMATS = {
   'absolute-url': isAbsoluteUrl,
   'web-url': isWebUrl,
-  ip: (text: string) => isIP(text) !== 0,
+  ip: (text: string) => text.length <= IP_MAX_LENGTH && isIP(text) !== 0,
   'utc-time': (text: string) => parseTimestamp(text) !== null,
 };
 
 /** How each of them is written, for whoever got it wrong and for the documentation. */
 const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
   'absolute-url': 'An absolute http or https URL.',
-  'web-url': 'An absolute http or https URL.',
+  'web-url': 'An absolute http or https URL without user name and password.',
   ip: 'An IPv4 or IPv6 address.',
   'utc-time': 'An RFC 3339 time in UTC, such as 2031-01-31T12:00:00Z.',
 };
@@ -101,8 +130,6 @@ function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorato
     (value) => typeof value === 'string' && hasLength(value, 0, maxLength) && FORMATS[name](value),
   );
 }
-
-export const URL_MAX_LENGTH = 2048;
 
 /** A merchant's identifier. */
 export function MerchantId(): PropertyDecorator {
@@ -121,7 +148,7 @@ export function WebUrl(): PropertyDecorator {
 
 /** An IPv4 or IPv6 address. */
 export function IpAddress(): PropertyDecorator {
-  return format('ip', 64);
+  return format('ip', IP_MAX_LENGTH);
 }
 
 /** An RFC 3339 time in UTC, as `parseTimestamp` reads it. */
@@ -183,14 +210,17 @@ export function TextMap(limits: {
     {
       type: 'object',
       maxProperties: maxPairs,
-      propertyNames: { minLength: 1, maxLength: maxKeyLength },
-      additionalProperties: { type: 'string', maxLength: maxValueLength },
+      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: LINE.source, 'x-hint': LINE_HINT },
+      additionalProperties: { type: 'string', maxLength: maxValueLength, pattern: LINE.source, 'x-hint': LINE_HINT },
     },
     (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
       const pairs = Object.entries(value);
       const fits = ([key, text]: [string, unknown]) =>
-        hasLength(key, 1, maxKeyLength) && hasLength(text, 0, maxValueLength);
+        hasLength(key, 1, maxKeyLength) &&
+        hasLength(text, 0, maxValueLength) &&
+        LINE.test(key) &&
+        LINE.test(text as string);
       return pairs.length <= maxPairs && pairs.every(fits);
     },
   );
@@ -206,9 +236,12 @@ function hasLength(value: unknown, min: number, max: number): boolean {
 
 /** Visible ASCII only: what the URL parser would silently strip or rewrite isn't a URL as it was meant. */
 function isAbsoluteUrl(text: string): boolean {
+  // A body's longest text costs the parser much more than its length costs here.
+  if (text.length > URL_MAX_LENGTH) return false;
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
 }
 
+/** Nobody's name before the host: `https://bank.example@shop.example` leads elsewhere than it looks. */
 function isWebUrl(text: string): boolean {
-  return /^https?:/i.test(text) && isAbsoluteUrl(text);
+  return /^https?:\/\/(?![^/?#\\]*@)/i.test(text) && isAbsoluteUrl(text);
 }

@@ -7,6 +7,6 @@ export class SkipProjectionEventDto {
   position!: string;
 
   /** Kept in the log with what is skipped. */
-  @Text({ min: 1, max: 1000 })
+  @Text({ min: 1, max: 1000, lines: true })
   reason!: string;
 }

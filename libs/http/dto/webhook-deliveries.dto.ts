@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@app/projections';
 import { PageQuery } from '../query-parameters';
-import { MerchantId, OneOf, Optional, Text, UtcTime } from './rules';
+import { MerchantId, OneOf, Opaque, Optional, UtcTime } from './rules';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
 
@@ -40,6 +40,6 @@ export class RedeliverDto {
 
   /** `nextCursor` of the answer before, with all else as it was: goes on where that stopped. */
   @Optional()
-  @Text({ min: 0, max: 1_024 })
+  @Opaque({ max: 1_024 })
   cursor?: string;
 }

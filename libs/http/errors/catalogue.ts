@@ -16,7 +16,7 @@ const ENTRIES = {
   MALFORMED_JSON: {
     status: 400,
     message: 'The body is not the JSON that is accepted here: send one JSON object in UTF-8, without repeated keys.',
-    when: 'The body is empty, is no JSON object, repeats a key, is not UTF-8, or nests deeper than 32 levels.',
+    when: 'The body is empty, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members.',
   },
   VALIDATION_FAILED: {
     status: 400,
@@ -30,8 +30,9 @@ const ENTRIES = {
   },
   IDEMPOTENCY_KEY_INVALID: {
     status: 400,
-    message: 'The Idempotency-Key must be a single header of 1 to 255 visible ASCII characters.',
-    when: 'The Idempotency-Key header is empty, too long, repeated, or holds other characters.',
+    message:
+      'The Idempotency-Key must be a single header of 1 to 255 visible ASCII characters, and hold no card number.',
+    when: 'The Idempotency-Key header is empty, too long, repeated, or holds other characters or a card number.',
   },
   REQUEST_ID_INVALID: {
     status: 400,

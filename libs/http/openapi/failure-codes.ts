@@ -24,6 +24,7 @@ export const FIELD_CODES = {
   CURRENCY_NOT_SUPPORTED: 'It is no current ISO 4217 currency in upper case.',
   INVALID_CARD_NUMBER: 'It has not 12 to 19 digits, or its check digit is wrong.',
   CARD_EXPIRED: 'The card has expired.',
-  CARD_DATA_NOT_ALLOWED: 'It holds a card number, which belongs into `card.number` alone.',
+  CARD_DATA_NOT_ALLOWED:
+    'It holds a card number, which belongs into `card.number` alone: see *Card numbers elsewhere*.',
   URL_NOT_ALLOWED: 'The URL has a scheme, or leads to an address, that webhooks never go to.',
 } as const satisfies Readonly<Record<FieldProblemCode, string>>;

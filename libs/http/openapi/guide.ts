@@ -41,7 +41,8 @@ const BEFORE_SIGNING: readonly Chapter[] = [
         '4. Refund it, wholly or in parts, as often as you like.',
       ].join('\n'),
       'Bodies are JSON in UTF-8, at most 256 KiB. Nothing is ignored or converted silently: an unknown field, a number where a ' +
-        'text belongs, or a repeated key is 400. Times are RFC 3339 in UTC, amounts are decimal texts.',
+        'text belongs, or a repeated key is 400. Texts hold no control characters and none that change the writing direction; ' +
+        '`description` and `reason` may have line breaks and tabs. Times are RFC 3339 in UTC, amounts are decimal texts.',
       'Paths are strict: no slash at the end, no other case, nothing percent-encoded.',
     ].join('\n\n'),
   },
@@ -107,7 +108,7 @@ const AFTER_SIGNING: readonly Chapter[] = [
   {
     title: 'Retries and idempotency',
     markdown: [
-      'Creating, refunding, capturing and cancelling take an `Idempotency-Key`: 1 to 255 visible ASCII characters. Use a new one ' +
+      'Creating, refunding, capturing and cancelling take an `Idempotency-Key`: 1 to 255 visible ASCII characters, no card number. Use a new one ' +
         'for each operation and the same one for each retry of it. A retry is given the first status and body once more, with ' +
         '`Idempotent-Replayed: true`, today or in a year; however many run at the same time, the operation happens once.',
       'The same key with other content is 422 `IDEMPOTENCY_KEY_REUSED`. A request that was refused leaves nothing behind: its key ' +
@@ -190,6 +191,17 @@ const AFTER_SIGNING: readonly Chapter[] = [
         '4000000000007726': 'completes; its refunds stay pending for 10 seconds',
       }),
       'Any other card number whose check digit is right (Luhn) completes.',
+    ].join('\n\n'),
+  },
+  {
+    title: 'Card numbers elsewhere',
+    markdown: [
+      'A card number belongs into `card.number` alone. Any other text that is kept or passed on (identifiers, descriptions, names, ' +
+        '`sku`, metadata, URLs), an `Idempotency-Key` and an `X-Request-ID` are refused when they hold one: digits that pass the ' +
+        'check of card numbers, with the prefix and the length of an issuer, in one row or in the groups of a card with one and the ' +
+        'same separator. What is part of a longer number, of a word, of an IBAN or of a decimal is none. Phone numbers, EAN, ' +
+        "order numbers and the like pass. The request's own card number is found however it is written.",
+      'A GTIN-14 may look like a card of Diners Club. It passes in `sku`, and elsewhere where it is called `GTIN`, `EAN` or `UPC`.',
     ].join('\n\n'),
   },
   {

@@ -24,11 +24,19 @@ function publicNode(node: Json): Json {
     // Under `properties` a name is a field's.
     if (name === 'properties') return [[name, mapped(member as JsonObject)]];
     if (name === 'x-problem' || name === 'x-error') return [];
+    // Of keys and values that have no name: nothing describes them.
+    if (name === 'propertyNames' || name === 'additionalProperties') return [[name, withoutHint(publicNode(member))]];
     if (name === 'format')
       return Object.entries((typeof member === 'string' ? FORMATS[member] : undefined) ?? { format: member });
     return [[name, publicNode(member)]];
   });
   return Object.fromEntries(members);
+}
+
+function withoutHint(node: Json): Json {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
+  const { 'x-hint': _hint, ...rest } = node as JsonObject;
+  return rest;
 }
 
 function mapped(properties: JsonObject): JsonObject {

@@ -50,7 +50,7 @@ const createdData: CreatedPayment['payment'] = {
   riskScore: 12,
   riskLevel: 'LOW',
   nextAction: null,
-  idempotency: { keyHash: 'k', fingerprint: 'f', dataKeyId: 'd' },
+  idempotency: { keyHmac: 'k', fingerprint: 'f', dataKeyId: 'd' },
 };
 export const CREATED: CreatedPayment = { payment: createdData, createdAt: '2030-01-01T00:00:00.000Z' };
 
@@ -65,7 +65,7 @@ export const REFUND: RefundRequested['data'] = {
   estimatedCompletion: '2030-01-02T00:00:00.000Z',
   merchantId: 'mer_demo',
   notifyUrl: null,
-  idempotency: { keyHash: 'k', fingerprint: 'f', dataKeyId: 'd' },
+  idempotency: { keyHmac: 'k', fingerprint: 'f', dataKeyId: 'd' },
 };
 
 /** A payment as reads show it. */

@@ -47,7 +47,13 @@ describe('the schema of a decorated class', () => {
         expiryMonth: { type: 'string', pattern: '^(0[1-9]|1[0-2])$', 'x-hint': 'Two digits, 01 to 12.' },
         expiryYear: { type: 'string', pattern: '^[0-9]{4}$', 'x-hint': 'Four digits, such as 2031.' },
         cvv: { type: 'string', pattern: '^[0-9]{3,4}$', 'x-hint': 'Three or four digits.' },
-        holderName: { type: 'string', minLength: 0, maxLength: 255 },
+        holderName: {
+          type: 'string',
+          minLength: 0,
+          maxLength: 255,
+          pattern: expect.stringMatching(/^\^\[\^/),
+          'x-hint': expect.any(String),
+        },
       },
     });
   });
@@ -107,6 +113,21 @@ describe('the judgement of a body', () => {
     ['an odd unknown field', (body) => (body['a b"/~'] = 1), ['["a b\\"/~"] UNKNOWN_FIELD']],
     ['a very long unknown field', (body) => (body['x'.repeat(5000)] = 1), [`["${'x'.repeat(40)}…"] UNKNOWN_FIELD`]],
     ['a card number as a field', (body) => (body['4111 1111 1111 1111'] = 1), ['["[digits]"] UNKNOWN_FIELD']],
+    [
+      'a card number as a field, spelled anyhow',
+      (body) => (body['4x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1'] = 1),
+      ['["[digits]"] UNKNOWN_FIELD'],
+    ],
+    [
+      'a card number behind what is shown of a field',
+      (body) => (body[`${'x'.repeat(40)}4111111111111111`] = 1),
+      [`["${'x'.repeat(40)}…"] UNKNOWN_FIELD`],
+    ],
+    [
+      'a field that would turn a terminal',
+      (body) => (body['a\u202eb\u009bc'] = 1),
+      ['["a\\u202eb\\u009bc"] UNKNOWN_FIELD'],
+    ],
     ['an exponent', (body) => (body['amount'].value = '1e3'), ['amount.value INVALID_AMOUNT']],
     ['a sign', (body) => (body['amount'].value = '-1'), ['amount.value INVALID_AMOUNT']],
     ['a leading zero', (body) => (body['amount'].value = '01'), ['amount.value INVALID_AMOUNT']],
@@ -151,6 +172,26 @@ describe('the judgement of a body', () => {
       (body) => (body['notifyUrl'] = `https://x.example/${'x'.repeat(2048)}`),
       ['notifyUrl TOO_LONG'],
     ],
+    [
+      'a URL with a user',
+      (body) => (body['returnUrl'] = 'https://bank.example@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a URL with a password',
+      (body) => (body['returnUrl'] = 'https://a:b@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a URL with an empty user',
+      (body) => (body['returnUrl'] = 'https://@shop.example/'),
+      ['returnUrl INVALID_FORMAT'],
+    ],
+    [
+      'a metadata key with a control',
+      (body) => (body['merchantMetadata']['a\u0000'] = ''),
+      ['merchantMetadata["a\\u0000"] INVALID_FORMAT'],
+    ],
     ['a URL without a host', (body) => (body['notifyUrl'] = 'https://'), ['notifyUrl INVALID_FORMAT']],
     ['no address', (body) => (body['riskData'].ipAddress = '203.0.113.999'), ['riskData.ipAddress INVALID_FORMAT']],
     ['another capture method', (body) => (body['captureMethod'] = 'manual'), ['captureMethod INVALID_FORMAT']],
@@ -191,7 +232,11 @@ describe('the judgement of a body', () => {
       (body) => (body['payer'].paymentMethod.card.cvv = '12'),
       'payer.paymentMethod.card.cvv: Three or four digits.',
     ],
-    ['a URL', (body) => (body['returnUrl'] = 'shop.example'), 'returnUrl: An absolute http or https URL.'],
+    [
+      'a URL',
+      (body) => (body['returnUrl'] = 'shop.example'),
+      'returnUrl: An absolute http or https URL without user name and password.',
+    ],
     ['an address', (body) => (body['riskData'].ipAddress = 'x'), 'riskData.ipAddress: An IPv4 or IPv6 address.'],
     [
       'a field with a slip in its name',
@@ -218,6 +263,11 @@ describe('the judgement of a body', () => {
     };
     for (const type of REQUEST_CLASSES) walk(jsonSchemaOf(type), type.name);
     expect(unexplained).toEqual([]);
+  });
+
+  it('tells at most a hundred problems, whatever the body', () => {
+    const body = { ...payment(), ...Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`k${n}`, 0])) };
+    expect(errorOf('payment', body)?.details).toHaveLength(100);
   });
 
   it('takes an order id of 80 characters outside the basic plane', () => {

@@ -1,20 +1,23 @@
 import type { FieldProblem, FieldProblemCode } from '@app/application/outcome';
-import { containsCardNumber } from '@app/domain/card';
+import { CARD_NUMBER_MIN_LENGTH, countDigits } from '@app/domain/card';
 import type { ErrorObject } from 'ajv';
 import type { JsonSchema } from '../dto/rules';
 import { nearestName } from './nearest-name';
 
 const SHOWN_KEY_LENGTH = 40;
+/** More than an answer shows. Behind them, no field of a hostile body costs anything more. */
+const MAX_PROBLEMS = 100;
 
 /**
  * What is wrong with a body, by field: one problem for each field, in the order of the fields' paths, whatever the order in
- * which the client wrote them.
+ * which the client wrote them. Of more than a hundred, the first hundred that were found.
  */
 export function fieldProblems(errors: readonly ErrorObject[], body: unknown): readonly FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const error of errors) {
     // Tells of a key what the error `propertyNames` after it tells with the key's path.
     if (error.propertyName !== undefined) continue;
+    if (byField.size === MAX_PROBLEMS) break;
     const problem = problemOf(error, body);
     if (!byField.has(problem.field)) byField.set(problem.field, problem);
   }
@@ -30,7 +33,7 @@ function problemOf(error: ErrorObject, body: unknown): FieldProblem {
     case 'additionalProperties':
       return unknownField(at(params['additionalProperty']), String(params['additionalProperty']), error);
     case 'propertyNames':
-      return keyProblem(at(params['propertyName']), params['propertyName'] === '');
+      return keyProblem(at(params['propertyName']), String(params['propertyName']), error);
     case 'maxLength':
       return problem(at(), declaredCode(error) ?? 'TOO_LONG', `Use at most ${String(params['limit'])} characters.`);
     case 'minItems':
@@ -63,10 +66,12 @@ function unknownField(field: string, name: string, { parentSchema }: ErrorObject
   return problem(field, 'UNKNOWN_FIELD', message);
 }
 
-function keyProblem(field: string, isEmpty: boolean): FieldProblem {
-  return isEmpty
-    ? problem(field, 'INVALID_FORMAT', 'A key must not be empty.')
-    : problem(field, 'TOO_LONG', 'The key is too long.');
+function keyProblem(field: string, key: string, { schema }: ErrorObject): FieldProblem {
+  if (key === '') return problem(field, 'INVALID_FORMAT', 'A key must not be empty.');
+  const { maxLength = Infinity } = schema as { readonly maxLength?: number };
+  return key.length > maxLength && [...key].length > maxLength
+    ? problem(field, 'TOO_LONG', 'The key is too long.')
+    : problem(field, 'INVALID_FORMAT', 'The key holds a character that is not allowed.');
 }
 
 /** A value of the right type that isn't one of those allowed. */
@@ -121,10 +126,14 @@ function fieldPath(pointer: string, body: unknown, key?: unknown): string {
   return path;
 }
 
-/** A client's own key is shown only as far as it can be read, and never when it is a card number. */
+/** What JSON leaves as it is, though it must not reach a terminal. */
+const UNSEEN = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** A client's own key is shown only as far as it can be read, and never when what is shown could be a card number's digits. */
 function memberPath(name: string, isFirst: boolean): string {
-  if (containsCardNumber(name)) return '["[digits]"]';
-  if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name) && name.length <= SHOWN_KEY_LENGTH) return isFirst ? name : `.${name}`;
   const shown = [...name.slice(0, 2 * SHOWN_KEY_LENGTH)].slice(0, SHOWN_KEY_LENGTH).join('');
-  return `[${JSON.stringify(shown === name ? name : `${shown}…`)}]`;
+  if (countDigits(shown) >= CARD_NUMBER_MIN_LENGTH) return '["[digits]"]';
+  if (shown === name && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return isFirst ? name : `.${name}`;
+  return `[${JSON.stringify(shown === name ? name : `${shown}…`).replaceAll(UNSEEN, escaped)}]`;
 }

@@ -5,11 +5,10 @@ const MAX_EDITS = 2;
  * half of its characters; null for none. Costs little whatever a client writes: a name of another length isn't looked into.
  */
 export function nearestName(given: string, names: readonly string[]): string | null {
-  const text = given.toLowerCase();
   let nearest: { readonly name: string; readonly edits: number } | null = null;
   for (const name of names) {
-    if (Math.abs(name.length - text.length) > MAX_EDITS) continue;
-    const edits = editsBetween(text, name.toLowerCase());
+    if (Math.abs(name.length - given.length) > MAX_EDITS) continue;
+    const edits = editsBetween(given.toLowerCase(), name.toLowerCase());
     if (edits > MAX_EDITS || 2 * edits >= name.length) continue;
     if (nearest === null || edits < nearest.edits) nearest = { name, edits };
   }

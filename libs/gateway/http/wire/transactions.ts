@@ -17,6 +17,8 @@ const DECLINE_CODES: readonly DeclineCode[] = [
 ];
 const MAX_RESPONSE_CODE_LENGTH = 16;
 const MAX_RESPONSE_MESSAGE_LENGTH = 200;
+/** Moves the cursor of a terminal, or turns the writing direction of what follows on a page. */
+const UNSEEN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const WORDS = { maxLength: 4_096 };
 
 export function transactionMessage({ reference, gatewayReference, amount }: TransactionRequest) {
@@ -82,7 +84,7 @@ function readResponse(message: MessageReader): ProcessorResponse {
 }
 
 function harmless(text: string, maxLength: number): string {
-  const kept = text.toWellFormed().slice(0, maxLength).toWellFormed();
+  const kept = text.toWellFormed().slice(0, maxLength).toWellFormed().replaceAll(UNSEEN, ' ');
   // Also of what is left: digits glued to a card number hide it until they are cut off.
-  return [text, kept].some(containsCardNumber) ? 'withheld' : kept;
+  return [text, kept].some((form) => containsCardNumber(form)) ? 'withheld' : kept;
 }

@@ -1,0 +1,129 @@
+/** The digits of a text in unbroken rows, with what stands around each. */
+import { BLANK, type Characters, codePointAt, isSeparator, kindOf, INVISIBLE, LETTER, OTHER } from './digits';
+import { printedIbanEnd } from './iban';
+
+/** Separators between two groups of one number: `4111 - 1111` still reads as one, wider gaps do not. */
+const MAX_GAP = 3;
+const APART = 0;
+/** More than the longest card number has; a power of two costs least. */
+const RING = 32;
+
+/** What a digit adds to Luhn's sum where it counts twice. */
+const DOUBLED = Uint8Array.from([0, 2, 4, 6, 8, 1, 3, 5, 7, 9]);
+
+/** The last digits that were read, of one row or of several. */
+export class RecentDigits {
+  private readonly values = new Uint8Array(RING);
+  /** Luhn's sums from the first digit on, with the digits at even places counting once, and with those at odd ones. */
+  private readonly evenOnce = new Uint32Array(RING);
+  private readonly oddOnce = new Uint32Array(RING);
+  count = 0;
+
+  push(digit: number): void {
+    const place = this.count % RING;
+    const before = (this.count + RING - 1) % RING;
+    const isEven = this.count % 2 === 0;
+    const doubled = DOUBLED[digit] ?? 0;
+    this.values[place] = digit;
+    this.evenOnce[place] = (this.evenOnce[before] ?? 0) + (isEven ? digit : doubled);
+    this.oddOnce[place] = (this.oddOnce[before] ?? 0) + (isEven ? doubled : digit);
+    this.count += 1;
+  }
+
+  /** The one that stands `back` digits before the last. */
+  at(back: number): number {
+    return this.values[(this.count - 1 - back) % RING] ?? 0;
+  }
+
+  /** Whether the last `length` of them pass Luhn's check, told without looking at them again. */
+  areLuhnValid(length: number): boolean {
+    const last = this.count - 1;
+    const sums = last % 2 === 0 ? this.evenOnce : this.oddOnce;
+    const before = length > last ? 0 : (sums[(last - length) % RING] ?? 0);
+    return ((sums[last % RING] ?? 0) - before) % 10 === 0;
+  }
+}
+
+/** One row of digits, in any script; the same object for all rows of a text. */
+export class DigitRun {
+  /** Its own are the last `length` of them, as far as so many are kept. */
+  readonly digits = new RecentDigits();
+  length = 0;
+  /** Where it begins in the text. */
+  start = 0;
+  /** Part of a word: a letter touches it. */
+  isGlued = false;
+  /** The kind of the separators between the row before and this one, if they part groups of one number; else 0. */
+  gap = APART;
+}
+
+/** What stands between two rows. */
+class Gap {
+  private size = 0;
+  private sign = APART;
+  private isBroken = true;
+
+  begin(): void {
+    this.size = 0;
+    this.sign = APART;
+    this.isBroken = false;
+  }
+
+  add(kind: number): void {
+    this.size += 1;
+    if (!isSeparator(kind) || this.size > MAX_GAP) this.isBroken = true;
+    if (kind === BLANK) return;
+    // One sign, also twice, and blanks around it.
+    if (this.sign !== APART && this.sign !== kind) this.isBroken = true;
+    this.sign = kind;
+  }
+
+  break(): void {
+    this.isBroken = true;
+  }
+
+  get kind(): number {
+    if (this.isBroken) return APART;
+    return this.sign === APART ? BLANK : this.sign;
+  }
+}
+
+/** Whether `judge` takes one of the text's rows of digits; printed IBANs are passed over. Linear in the text's length. */
+export function someDigitRun(text: Characters, judge: (run: DigitRun) => boolean): boolean {
+  const run = new DigitRun();
+  const gap = new Gap();
+  let before = OTHER;
+  for (let index = 0; index < text.length;) {
+    const codePoint = codePointAt(text, index);
+    const kind = kindOf(codePoint);
+    if (kind < INVISIBLE) {
+      if (run.length === 0) {
+        run.start = index;
+        run.isGlued = before === LETTER;
+        run.gap = gap.kind;
+      }
+      run.digits.push(kind);
+      run.length += 1;
+    } else if (kind !== INVISIBLE) {
+      if (run.length > 0) {
+        if (kind === LETTER) run.isGlued = true;
+        if (judge(run)) return true;
+        run.length = 0;
+        gap.begin();
+      }
+      gap.add(kind);
+    }
+    if (kind === LETTER && before !== LETTER && before >= INVISIBLE) {
+      const end = printedIbanEnd(text, index);
+      if (end !== -1) {
+        gap.break();
+        before = LETTER;
+        index = end;
+        continue;
+      }
+    }
+    if (kind !== INVISIBLE) before = kind;
+    index += codePoint > 0xffff ? 2 : 1;
+  }
+  return run.length > 0 && judge(run);
+}
