@@ -1,3 +1,4 @@
+import { containsCardNumber } from '@app/domain/card';
 import { isPaymentId, paymentIdOfRefund } from '@app/domain/payment';
 import { type Logger, maskedDigits, type Metrics, type RequestLogFields } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -56,7 +56,7 @@ export class FailureLog {
 
   failed({ level, message, fields = {}, about = '', isForeseen = false }: Failure, cause: unknown): void {
     this.settle();
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     const key = this.keyOf(`${message}|${about}|${isForeseen ? nameOf(cause) : placeOf(cause)}`);
     const open = this.#open.get(key);
     if (open === undefined) {
@@ -74,7 +74,7 @@ export class FailureLog {
 
   /** Tells of what is over. Whoever has something to do every now and then calls it: it keeps no timer. */
   settle(): void {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     for (const [key, open] of this.#open) {
       if (nowMs - open.failedAtMs < OVER_AFTER_MS) continue;
       this.#open.delete(key);

@@ -191,8 +191,8 @@ export class Metrics {
 
   /** All of it in Prometheus' text format; the same text for all who ask while it is being put together, and for a second after. */
   text(): Promise<string> {
-    const nowMs = this.clock?.nowMs() ?? 0;
-    if (this.#text !== null && Math.abs(nowMs - this.#text.atMs) < TEXT_KEPT_MS) return this.#text.text;
+    const nowMs = this.clock?.monotonicMs() ?? 0;
+    if (this.#text !== null && nowMs - this.#text.atMs < TEXT_KEPT_MS) return this.#text.text;
     const made = { atMs: nowMs, text: this.#makeText() };
     this.#text = made;
     const forget = () => {
