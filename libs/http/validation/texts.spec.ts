@@ -47,4 +47,15 @@ describe('texts', () => {
     expect(errorOf('refund', { ...refund, referenceId: 'x\n' })?.details).toEqual(['referenceId INVALID_FORMAT']);
     expect(errorOf('merchant', { name: 'Shop\u202e' })?.details).toEqual(['name INVALID_FORMAT']);
   });
+
+  it('takes an order id of 80 characters outside the basic plane', () => {
+    expect(detailsOf((body) => (body['order'].orderId = '😀'.repeat(80)))).toBeNull();
+  });
+
+  it('that are keys are shown so that no terminal is moved, and are judged likewise', () => {
+    expect(detailsOf((body) => (body['a\u202eb\u009bc'] = 1))).toEqual(['["a\\u202eb\\u009bc"] UNKNOWN_FIELD']);
+    expect(detailsOf((body) => (body['merchantMetadata']['a\0'] = ''))).toEqual([
+      'merchantMetadata["a\\u0000"] INVALID_FORMAT',
+    ]);
+  });
 });
