@@ -110,7 +110,7 @@ async function sampleList(name: string, list: CollectionName, deps: StateMetrics
   // Held or not: an item that fails each time, with nothing recorded, is held again as soon as its lease has ended.
   const dueAtMs = await Promise.all(parts.map((part) => readStore.firstDueAtMs(part)));
   const items = depths.reduce((sum, depth) => sum + depth, 0);
-  const overdueMs = Math.max(0, ...dueAtMs.map((ms) => (ms === null ? 0 : clock.nowMs() - ms)));
+  const overdueMs = Math.max(0, ...dueAtMs.map((ms) => (ms === null ? 0 : clock.settledMs() - ms)));
   metrics.todoList(name, items, overdueMs / 1_000);
 }
 
