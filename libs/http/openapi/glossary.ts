@@ -214,7 +214,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   events: entry('How many events it has taken in.', 49_100),
   percent: entry('How much of its way through the log is done; null where the log is empty.', 41.6),
   secondsLeft: entry('How long the rest will take; null when that is unknown, nothing is left, or it stands still.', 2),
-  cause: entry('Because another release declares another version of it, or because somebody asked for it.', 'REQUESTED'),
+  cause: entry(
+    'Because another release declares another version of it, or because somebody asked for it.',
+    'REQUESTED',
+  ),
   lagEvents: entry('How many events it is behind; 1,000 stands for as many or more.', 0),
   lagSeconds: entry('How long ago the first of these was recorded.', 0),
   stopped: entry('The event at which it stands, and why; null while it goes on.'),
