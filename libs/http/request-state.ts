@@ -1,5 +1,6 @@
 import type { AuthenticatedMerchant } from '@app/application/merchants';
 import type { Caller } from '@app/application/outcome';
+import type { RequestSeed } from '@app/application/requests/answered-requests';
 import { assert, type Clock } from '@app/kernel';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors/catalogue';
@@ -18,6 +19,8 @@ export class RequestState {
   readonly startedAtMs: number;
   merchant: AuthenticatedMerchant | null = null;
   idempotencyKey: string | null = null;
+  /** Of a request with a key where one need not be sent: what it does in the same way when it is repeated. */
+  seed: RequestSeed | null = null;
 
   constructor(private readonly clock: Clock) {
     this.startedAtMs = clock.nowMs();
@@ -34,6 +37,11 @@ export function callerOf(request: FastifyRequest): Caller {
   const merchant = request.state?.merchant ?? null;
   assert(merchant, 'a request of a merchant’s route is authenticated');
   return { merchantId: merchant.merchantId, merchantName: merchant.name, correlationId: request.id };
+}
+
+/** What a repetition of the request makes up as well; null where it came without a key. */
+export function seedOf(request: FastifyRequest): RequestSeed | null {
+  return request.state?.seed ?? null;
 }
 
 /** The Idempotency-Key. Only for routes that ask for one. */

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@app/kernel';
-import type { Logger, Metrics } from '@app/runtime';
+import type { DamagedStreams, Logger, Metrics } from '@app/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
@@ -42,6 +42,8 @@ export interface ServerDependencies {
   readonly publicRoutes: readonly string[];
   /** For each merchant; null for none. */
   readonly rateLimit: RateLimit | null;
+  /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+  readonly damaged?: Pick<DamagedStreams, 'report'>;
 }
 
 export interface Server {
@@ -53,7 +55,7 @@ export interface Server {
 /** Fastify with every request going through the gate, and every failure answered in one shape. */
 export function createServer(deps: ServerDependencies): Server {
   const { logger, clock, random, operatorToken, merchants } = deps;
-  const answers = new ErrorAnswers(logger);
+  const answers = new ErrorAnswers(logger, deps.damaged);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
   const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter });

@@ -1,4 +1,5 @@
 export * from './base32';
+export * from './damaged-history';
 export * from './decider';
 export * from './environment';
 export * from './errors';
@@ -6,6 +7,7 @@ export * from './event';
 export * from './event-hash';
 export * from './event-store';
 export * from './handle';
+export * from './history';
 export * from './projection';
 export * from './projector';
 export * from './read-store';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { UnreadableEventError } from '@app/kernel';
+import { DamagedHistoryError } from '@app/kernel';
 import { installOrderlyShutdown, listenAt, runProgram, StopSequence, Supervisor } from '@app/runtime';
 import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -22,10 +22,10 @@ const WORKERS_STOP_MS = 8_000;
 /** What may keep it from starting, with messages that say all that whoever starts it can use. */
 export const FORESEEN = [
   BrokenSealError,
+  DamagedHistoryError,
   EventLogFormatError,
   EventLogInUseError,
   SandboxFileError,
-  UnreadableEventError,
   WrongMasterKeyError,
 ];
 
@@ -43,6 +43,7 @@ async function run(roles: readonly Role[]): Promise<void> {
     logger,
     clock,
     random,
+    damaged: parts.damaged,
     operatorToken: secrets.operatorToken.reveal(),
     publicRoutes: parts.gateway?.publicRoutes ?? [],
     rateLimit: configuration.rateLimit,

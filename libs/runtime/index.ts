@@ -1,5 +1,7 @@
 export * from './code-hash';
+export * from './damaged-streams';
 export * from './error-description';
+export * from './forged-entries';
 export * from './health';
 export * from './html';
 export * from './logger';

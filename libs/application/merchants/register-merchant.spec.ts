@@ -63,7 +63,7 @@ describe('registering a merchant', () => {
     expect(bearer).toMatchObject({ merchantId: 'shop_1', name: 'Shop' });
     expect([...bearer.scopes]).toEqual(['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage']);
     expect(here.directory.signingSecrets('shop_1')).toEqual([signingSecret]);
-    expect(here.directory.webhookSecrets('shop_1')).toEqual({ current: webhookSecret, previous: null });
+    expect(here.directory.webhookSecrets('shop_1')).toEqual({ current: webhookSecret, previous: [] });
   });
 
   it('stores merchant and token in one append, and no secret in clear', async () => {

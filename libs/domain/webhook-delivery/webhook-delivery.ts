@@ -8,6 +8,8 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** How many of them lie before the last redelivery: retries are scheduled by those that came after it. */
   readonly scheduleBegan: number;
+  /** Which requests for a redelivery it has had, of those that came with an Idempotency-Key. */
+  readonly requestIds: readonly string[];
   /** RFC 3339 UTC; null when the next attempt may be made at once, or there will be none. */
   readonly nextAttemptAt: string | null;
 }
@@ -16,22 +18,28 @@ export const NOT_ATTEMPTED: WebhookDelivery = {
   status: 'PENDING',
   attempts: 0,
   scheduleBegan: 0,
+  requestIds: [],
   nextAttemptAt: null,
 };
 
 export function evolve(delivery: WebhookDelivery, event: StoredEvent<WebhookDeliveryEvent>): WebhookDelivery {
-  const { scheduleBegan } = delivery;
+  const { scheduleBegan, requestIds } = delivery;
+  const before = { scheduleBegan, requestIds };
   switch (event.type) {
     case 'WebhookDelivered':
-      return { status: 'DELIVERED', attempts: event.data.attempt, scheduleBegan, nextAttemptAt: null };
+      return { ...before, status: 'DELIVERED', attempts: event.data.attempt, nextAttemptAt: null };
     case 'WebhookAttemptFailed': {
       const { attempt, nextAttemptAt } = event.data;
-      return { status: 'PENDING', attempts: attempt, scheduleBegan, nextAttemptAt };
+      return { ...before, status: 'PENDING', attempts: attempt, nextAttemptAt };
     }
     case 'WebhookDeliveryExhausted':
-      return { status: 'EXHAUSTED', attempts: event.data.attempt, scheduleBegan, nextAttemptAt: null };
-    case 'WebhookRedeliveryRequested':
-      return { ...delivery, status: 'PENDING', scheduleBegan: delivery.attempts, nextAttemptAt: null };
+      return { ...before, status: 'EXHAUSTED', attempts: event.data.attempt, nextAttemptAt: null };
+    case 'WebhookRedeliveryRequested': {
+      const { requestId } = event.data;
+      const asked = requestId === undefined ? requestIds : [...requestIds, requestId];
+      const { attempts } = delivery;
+      return { status: 'PENDING', attempts, scheduleBegan: attempts, requestIds: asked, nextAttemptAt: null };
+    }
     default:
       return unreachable(event);
   }

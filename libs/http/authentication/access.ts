@@ -12,10 +12,16 @@ export interface PublicAccess {
   readonly body: 'none' | 'form';
 }
 
+/**
+ * Whether a request takes an Idempotency-Key. `ignored`: it may bring one, and changes nothing that could be done twice.
+ */
+export type KeyUse = 'required' | 'optional' | 'ignored' | 'none';
+
 /** The bearer of the operator's token. */
 export interface OperatorAccess {
   readonly kind: 'operator';
   readonly body: 'none' | 'json';
+  readonly idempotencyKey: KeyUse;
 }
 
 /** The bearer of one of a merchant's tokens. */
@@ -27,7 +33,7 @@ export interface MerchantAccess {
   readonly writes: boolean;
   /** X-Merchant-ID, X-Timestamp and X-Signature have to be there; elsewhere they are judged only when they are. */
   readonly signed: boolean;
-  readonly idempotent: boolean;
+  readonly idempotencyKey: KeyUse;
 }
 
 declare module 'fastify' {
@@ -60,8 +66,9 @@ export function Public(): MethodDecorator {
 }
 
 /** For a route of the operator's. */
-export function Operator(shapes: Shapes = {}): MethodDecorator {
-  return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json' }, shapes);
+export function Operator(options: Shapes & { readonly idempotencyKey?: KeyUse } = {}): MethodDecorator {
+  const { idempotencyKey = 'none', ...shapes } = options;
+  return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json', idempotencyKey }, shapes);
 }
 
 /** For a route of merchants'. */
@@ -70,12 +77,12 @@ export function ForMerchant(
     readonly scope: Scope;
     readonly writes?: boolean;
     readonly signed?: boolean;
-    readonly idempotent?: boolean;
+    readonly idempotencyKey?: KeyUse;
   },
 ): MethodDecorator {
-  const { scope, body, query, writes = false, signed = false, idempotent = false } = options;
+  const { scope, body, query, writes = false, signed = false, idempotencyKey = 'none' } = options;
   return access(
-    { kind: 'merchant', scope, body: body === undefined ? 'none' : 'json', writes, signed, idempotent },
+    { kind: 'merchant', scope, body: body === undefined ? 'none' : 'json', writes, signed, idempotencyKey },
     { body, query },
   );
 }

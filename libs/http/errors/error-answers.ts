@@ -1,5 +1,10 @@
-import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import {
+  ContentionError,
+  DamagedHistoryError,
+  EventStoreUnavailableError,
+  ReadStoreUnavailableError,
+} from '@app/kernel';
+import type { DamagedStreams, Logger } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
@@ -9,10 +14,14 @@ export const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** Answers every failed request, wherever it failed: in a hook, in Fastify, in Nest or in a handler. */
 export class ErrorAnswers {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly damaged: Pick<DamagedStreams, 'report'> = { report: () => undefined },
+  ) {}
 
   send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
+    if (error instanceof DamagedHistoryError) this.damaged.report(error);
     const apiError = toApiError(error);
     request.errorCode = apiError.code;
     const { status, retryAfterSeconds } = ERROR_CATALOGUE[apiError.code];
@@ -34,6 +43,7 @@ export class ErrorAnswers {
 /** What the client is told of an error. Of one that nobody expected: nothing but that it happened. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof DamagedHistoryError) return new ApiError('HISTORY_DAMAGED');
   if (error instanceof EventStoreUnavailableError) return new ApiError('EVENT_STORE_UNAVAILABLE');
   if (error instanceof ReadStoreUnavailableError || error instanceof ContentionError) return new ApiError('BUSY');
   return new ApiError(codeOfHttpError(error));

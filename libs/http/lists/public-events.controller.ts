@@ -37,6 +37,6 @@ export class PublicEventsController {
     const page = await this.queries.execute(new ListPublicEventsQuery(merchantId, after ?? null, limit));
     if (page === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
     if (page === 'unknown-event') throw new ApiError('CURSOR_INVALID');
-    return { items: page.items, nextCursor: page.hasMore ? (page.items.at(-1)?.eventId ?? null) : null };
+    return { items: page.items, nextCursor: page.next };
   }
 }

@@ -1,11 +1,7 @@
-import { EventStore, foldDocument, readEvent, type StoredEvent } from '@app/kernel';
+import { EventStore, foldDocument } from '@app/kernel';
 import {
-  isPaymentId,
   type Payment,
   paymentDecider,
-  type PaymentEvent,
-  paymentSchemas,
-  paymentStreamId,
   type PublicEvent,
   publicEventsOf,
   refundsOf,
@@ -15,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { PaymentBody, RefundBody } from './documents';
 import { GetPaymentAtQuery, GetPaymentEventsQuery, GetPaymentRefundsQuery } from './history-queries';
+import { paymentEvents } from './payment-events';
 import { paymentView } from './payment-view';
 
 /**
@@ -27,30 +24,27 @@ export class PaymentHistory {
 
   /** The payment as reads showed it, or would have, right after the event with this revision. */
   async paymentAt(merchantId: string, paymentId: string, revision: number): Promise<PaymentBody | null> {
-    const view = foldDocument(paymentView, paymentId, await this.events(paymentId, revision + 1));
+    const view = foldDocument(paymentView, paymentId, await this.events(merchantId, paymentId, revision + 1));
     return view?.merchantId === merchantId ? view.body : null;
   }
 
   async refunds(merchantId: string, paymentId: string): Promise<readonly RefundBody[] | null> {
     let payment: Payment | null = null;
-    for (const event of await this.events(paymentId)) payment = paymentDecider.evolve(payment, event);
+    for (const event of await this.events(merchantId, paymentId)) payment = paymentDecider.evolve(payment, event);
     if (payment?.created.merchantId !== merchantId) return null;
     return refundsOf(payment).map((refund) => toRefundResource(refund.request, refund));
   }
 
   /** Each event tells of the payment as it was then, as its webhook did. */
   async publicEvents(merchantId: string, paymentId: string): Promise<readonly PublicEvent[] | null> {
-    const events = await this.events(paymentId);
+    const events = await this.events(merchantId, paymentId);
     const [first] = events;
     if (first?.type !== 'PaymentCreated' || first.data.merchantId !== merchantId) return null;
     return [...publicEventsOf(events).values()];
   }
 
-  private async events(paymentId: string, maxCount?: number): Promise<readonly StoredEvent<PaymentEvent>[]> {
-    if (!isPaymentId(paymentId)) return [];
-    const options = maxCount === undefined ? {} : { maxCount };
-    const recorded = await this.eventStore.readStream(paymentStreamId(paymentId), options);
-    return recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+  private events(merchantId: string, paymentId: string, maxCount?: number) {
+    return paymentEvents(this.eventStore, merchantId, paymentId, maxCount);
   }
 }
 

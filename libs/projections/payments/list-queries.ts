@@ -34,7 +34,8 @@ export class ListPaymentsQuery extends Query<PaymentPage | 'rebuilding'> {
 
 export interface PublicEventPage {
   readonly items: readonly PublicEvent[];
-  readonly hasMore: boolean;
+  /** The id of the event behind which the next page begins; null when there is none. */
+  readonly next: string | null;
 }
 
 /** A merchant's public events in the order in which they were stored, behind the one with the id `after`. */

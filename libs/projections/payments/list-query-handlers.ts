@@ -1,5 +1,19 @@
-import { Clock, type CollectionName, EventStore, readEvent, type ReadStore } from '@app/kernel';
-import { type PaymentEvent, paymentSchemas, type PublicEvent, publicEventsOf } from '@app/domain/payment';
+import {
+  Clock,
+  type CollectionName,
+  DamagedHistoryError,
+  EventStore,
+  readHistory,
+  type ReadStore,
+  type StoredEvent,
+} from '@app/kernel';
+import {
+  isPaymentStream,
+  type PaymentEvent,
+  paymentSchemas,
+  type PublicEvent,
+  publicEventsOf,
+} from '@app/domain/payment';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
 import { ONE_PARTITION, Partitions } from '../partitions';
@@ -40,15 +54,15 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     const name = this.partitions.collectionFor(publicEventEntries, query.merchantId);
     const listed = await this.reads.of(name.projection, (readStore) => this.entries(readStore, name, query));
     if (typeof listed === 'string') return listed;
-    const items = await this.told(listed.slice(0, limit));
-    return { items, hasMore: listed.length > limit };
+    const items = await this.told(query.merchantId, listed.slice(0, limit));
+    return { items, next: listed.length > limit ? (listed[limit - 1]?.key ?? null) : null };
   }
 
   private async entries(
     readStore: ReadStore,
     name: CollectionName,
     { merchantId, after, limit }: ListPublicEventsQuery,
-  ): Promise<readonly PublicEventEntry[] | 'unknown-event'> {
+  ): Promise<readonly ListedEvent[] | 'unknown-event'> {
     let order: string | null = null;
     if (after !== null) {
       const [known] = (await readStore.getMany(name, [after])) as readonly (PublicEventEntry | null)[];
@@ -57,11 +71,14 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     }
     const request = { name, list: merchantId, direction: 'ascending', after: order } as const;
     const page = await readStore.page({ ...request, limit: limit + 1 });
-    return page.map(({ document }) => document as PublicEventEntry);
+    return page.map(({ key, document }) => ({ ...(document as PublicEventEntry), key }));
   }
 
-  /** As their webhooks told them: of each payment as it was then. However many tell of one payment, it is folded once. */
-  private async told(entries: readonly PublicEventEntry[]): Promise<readonly PublicEvent[]> {
+  /**
+   * As their webhooks told them: of each payment as it was then. However many tell of one payment, it is folded once. What the log
+   * does not bear out is left out, and so is what can't be believed any more.
+   */
+  private async told(merchantId: string, entries: readonly ListedEvent[]): Promise<readonly PublicEvent[]> {
     const wanted = new Map<string, Set<number>>();
     for (const { source } of entries) {
       wanted.set(source.streamId, (wanted.get(source.streamId) ?? new Set()).add(source.revision));
@@ -73,18 +90,31 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
         await this.clock.sleep(0);
         folded = 0;
       }
-      const recorded = await this.eventStore.readStream(streamId, { maxCount: Math.max(...revisions) + 1 });
-      const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+      const events = await this.eventsUpTo(streamId, Math.max(...revisions));
       told.set(
         streamId,
         publicEventsOf(events, (revision) => revisions.has(revision)),
       );
       folded += events.length;
     }
-    return entries.map(({ source: { streamId, revision } }) => {
+    return entries.flatMap(({ key, source: { streamId, revision } }) => {
       const event = told.get(streamId)?.get(revision);
-      if (event === undefined) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
-      return event;
+      return event?.eventId === key && event.data['merchantId'] === merchantId ? [event] : [];
     });
   }
+
+  private async eventsUpTo(streamId: string, revision: number): Promise<readonly StoredEvent<PaymentEvent>[]> {
+    if (!isPaymentStream(streamId)) return [];
+    try {
+      return readHistory(await this.eventStore.readStream(streamId, { maxCount: revision + 1 }), paymentSchemas);
+    } catch (error) {
+      if (!(error instanceof DamagedHistoryError)) throw error;
+      return [];
+    }
+  }
+}
+
+/** An entry with the id of the event that it is to tell of. */
+interface ListedEvent extends PublicEventEntry {
+  readonly key: string;
 }

@@ -148,7 +148,7 @@ describe('PaymentReader', () => {
       'pay_00000000000000000000000003',
       OTHER_ID,
     ]);
-    expect(found.map((body) => body?.paymentId ?? null)).toEqual([
+    expect(found.map((body) => (body === null || body === 'damaged' ? body : body.paymentId))).toEqual([
       OTHER_ID,
       ...malformed.map(() => null),
       PAYMENT_ID,
