@@ -77,7 +77,7 @@ export class MerchantIndex {
     const known = this.entries.get(merchantId) ?? { merchant: null, last: null, damage: null };
     if (known.damage !== null || revision <= (known.last?.revision ?? -1)) return known.damage;
     try {
-      const { merchant, last } = folded(known, recorded);
+      const { merchant, last } = folded(merchantId, known, recorded);
       this.entries.set(merchantId, { merchant, last, damage: null });
       this.indexTokens(merchant, nowMs);
       return null;
@@ -105,11 +105,13 @@ export class MerchantIndex {
 }
 
 /** @throws DamagedHistoryError */
-function folded({ merchant: before, last }: Entry, recorded: RecordedEvent) {
+function folded(merchantId: string, { merchant: before, last }: Entry, recorded: RecordedEvent) {
   const [event] = readHistory<MerchantEvent>([recorded], merchantSchemas, { last });
   assert(event, 'an event that was read is there');
   const merchant = merchantDecider.evolve(before, event);
-  if (merchant === null) throw new DamagedHistoryError(recorded, 'BROKEN', 'it does not begin with a registration');
+  if (merchant?.merchantId !== merchantId) {
+    throw new DamagedHistoryError(recorded, 'BROKEN', 'it does not begin with the registration of its merchant');
+  }
   const { revision, metadata } = event;
   return { merchant, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
 }

@@ -1,3 +1,4 @@
+import { DamagedStreams } from '@app/runtime';
 import 'reflect-metadata';
 import { hash } from 'node:crypto';
 import { Module } from '@nestjs/common';
@@ -120,6 +121,7 @@ describe('registering a merchant', () => {
         { provide: Clock, useValue: clock },
         { provide: Random, useValue: random },
         { provide: Vault, useValue: here.vault },
+        { provide: DamagedStreams, useValue: here.findings.damaged },
         {
           provide: CommandHandling,
           useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),

@@ -64,7 +64,7 @@ describe('an attempt', () => {
 
   it('follows the one before', () => {
     const twice = given(webhookDeliveryDecider, attemptFailed(1), attemptFailed(2));
-    expect(twice.state).toEqual({ status: 'PENDING', attempts: 2, scheduleBegan: 0, nextAttemptAt });
+    expect(twice.state).toEqual({ status: 'PENDING', attempts: 2, scheduleBegan: 0, requestIds: [], nextAttemptAt });
     twice.when(attempt(3, failed)).thenEvents(attemptFailed(3));
     twice.when(attempt(2, delivered)).thenNothing();
     twice.when(attempt(4, delivered)).thenNothing();
@@ -113,7 +113,7 @@ describe('a redelivery', () => {
       .when(redelivery)
       .thenEvents(askedAgain);
     const { state } = given(webhookDeliveryDecider, ...history, askedAgain);
-    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, nextAttemptAt: null });
+    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, requestIds: [], nextAttemptAt: null });
   });
 
   it('is not owed twice, nor where the first attempt is still to come', () => {
