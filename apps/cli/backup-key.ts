@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { countOpened } from '@app/application/keys/opened-data-keys';
 import { parseMasterKey } from '@app/config';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeyEvent, type DataKeys } from '@app/domain/data-key';
-import { readEvent } from '@app/kernel';
+import { readHistory } from '@app/kernel';
 import { SystemClock, SystemRandom } from '@app/runtime/system-environment';
 import { FollowedEventStore } from '@app/storage/embedded/event-log/followed-event-store';
 
@@ -43,8 +43,9 @@ async function readDataKeys(folder: string): Promise<DataKeys> {
   const store = FollowedEventStore.openCopy(folder, new SystemClock());
   try {
     const recorded = await store.readStream(DATA_KEYS_STREAM_ID);
-    const events = recorded.map((event) => readEvent<DataKeyEvent>(event, dataKeyDecider.schemas));
-    return events.reduce((keys, event) => dataKeyDecider.evolve(keys, event), dataKeyDecider.initialState);
+    const { schemas, initialState, passesOverForeign } = dataKeyDecider;
+    const events = readHistory<DataKeyEvent>(recorded, schemas, { passesOverForeign });
+    return events.reduce((keys, event) => dataKeyDecider.evolve(keys, event), initialState);
   } finally {
     await store.close();
   }

@@ -2,6 +2,7 @@ import { SystemClock } from '@app/runtime/system-environment';
 import { asksForHelp } from './arguments';
 import { BACKUP_USAGE, backupCommand } from './backup';
 import { CliError, EXIT } from './cli-error';
+import { DAMAGED_STREAMS_USAGE, damagedStreamsCommand } from './damaged-streams';
 import { OperatorApi } from './operator-api';
 import { Output } from './output';
 import { PROJECTIONS_USAGE, projectionsCommand } from './projections';
@@ -10,6 +11,7 @@ import { operatorTokenOf, serviceUrlOf, warningOf } from './settings';
 const USAGE = `counterfoil operates a running service.
 
   counterfoil projections status|rebuild|cancel|retry|skip
+  counterfoil damaged-streams
   counterfoil backup <folder>
 
 Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself;
@@ -29,6 +31,8 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
   switch (topic) {
     case 'projections':
       return asksForHelp(args) ? output.line(PROJECTIONS_USAGE) : projectionsCommand(args, { api, output, clock });
+    case 'damaged-streams':
+      return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
     case '--help':

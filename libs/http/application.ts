@@ -1,6 +1,7 @@
 import { MerchantDirectory } from '@app/application/merchants';
+import { AnsweredRequests } from '@app/application/requests/answered-requests';
 import type { Clock, Random } from '@app/kernel';
-import { type Logger, Metrics, NestLogger } from '@app/runtime';
+import { type DamagedStreams, type Logger, Metrics, NestLogger } from '@app/runtime';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,6 +10,7 @@ import { OperatorToken } from './authentication/bearer';
 import type { Merchants } from './authentication/gate';
 import type { RateLimit } from './rate-limit/rate-limiter';
 import { ApiExceptionFilter } from './errors/exception.filter';
+import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { serveOpenApi } from './openapi/serve';
 import { createServer } from './server';
 
@@ -18,6 +20,8 @@ export interface HttpApplicationOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
+  /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+  readonly damaged?: Pick<DamagedStreams, 'report'>;
   /** Opens the operator's API, and nothing else does. */
   readonly operatorToken: string;
   /**
@@ -55,6 +59,7 @@ export async function createHttpApplication(
     rateLimit: options.rateLimit ?? null,
     maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
     trustedProxies: options.trustedProxies ?? [],
+    ...(options.damaged === undefined ? {} : { damaged: options.damaged }),
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'MerchantDirectory'),
@@ -65,6 +70,7 @@ export async function createHttpApplication(
     abortOnError: false,
   });
   app.useGlobalFilters(new ApiExceptionFilter(server.answers));
+  app.useGlobalInterceptors(new IdempotencyInterceptor(() => app.get(AnsweredRequests, { strict: false })));
   provided.metrics = app.get(Metrics, { strict: false });
   await app.init();
   if (server.routes.hasMerchantRoutes) {

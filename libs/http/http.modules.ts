@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { DamagedStreamsController } from './admin/damaged-streams.controller';
 import { MerchantsController } from './admin/merchants.controller';
 import { BalancesController } from './lists/balances.controller';
 import { PaymentListController } from './lists/payment-list.controller';
@@ -33,6 +34,7 @@ import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.contr
     SecretsController,
     AllWebhookDeliveriesController,
     ProjectionsController,
+    DamagedStreamsController,
   ],
 })
 export class ApiModule {}

@@ -1,5 +1,6 @@
 import type { AuthenticatedMerchant } from '@app/application/merchants';
 import type { Caller } from '@app/application/outcome';
+import type { RequestSeed } from '@app/application/requests/answered-requests';
 import { assert, type Clock } from '@app/kernel';
 import type { AuthenticationFailure } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
@@ -31,6 +32,8 @@ export class RequestState {
   refused: RefusedCredentials | null = null;
   /** What the operator's request made, where its path doesn't name it. */
   made: string | null = null;
+  /** Of a request with a key where one need not be sent: what it does in the same way when it is repeated. */
+  seed: RequestSeed | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -51,6 +54,11 @@ export function callerOf(request: FastifyRequest): Caller {
   const merchant = request.state?.merchant ?? null;
   assert(merchant, 'a request of a merchant’s route is authenticated');
   return { merchantId: merchant.merchantId, merchantName: merchant.name, correlationId: request.id };
+}
+
+/** What a repetition of the request makes up as well; null where it came without a key. */
+export function seedOf(request: FastifyRequest): RequestSeed | null {
+  return request.state?.seed ?? null;
 }
 
 /** The Idempotency-Key. Only for routes that ask for one. */

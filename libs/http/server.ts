@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@app/kernel';
-import { failureLog, type Logger, type Metrics } from '@app/runtime';
+import { type DamagedStreams, failureLog, type Logger, type Metrics } from '@app/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
 import type { Merchants } from './authentication/gate';
@@ -51,6 +51,8 @@ export interface ServerDependencies {
   readonly maxConnections: number;
   /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+  readonly damaged?: Pick<DamagedStreams, 'report'>;
 }
 
 export interface Server {

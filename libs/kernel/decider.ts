@@ -13,6 +13,11 @@ export type Decision<E extends DomainEvent, Rejection> =
 export interface Decider<State, Command, E extends DomainEvent, Rejection> {
   readonly schemas: EventSchemas<E>;
   readonly initialState: State;
+  /**
+   * For a stream of the whole installation, in which an event of others can do no harm: it counts for nothing. Elsewhere one
+   * makes its stream count as damaged.
+   */
+  readonly passesOverForeign?: boolean;
   evolve(state: State, event: StoredEvent<E>): State;
   decide(command: Command, state: State): Decision<E, Rejection>;
 }

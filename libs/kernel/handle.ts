@@ -1,11 +1,13 @@
+import { DamagedHistoryError } from './damaged-history';
 import type { Decider } from './decider';
 import { type Clock, type HashFunction, isoTime, type Random } from './environment';
 import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
-import type { DomainEvent, EventMetadata, EventToAppend, StoredEvent } from './event';
+import type { DomainEvent, EventMetadata, EventToAppend, RecordedEvent, StoredEvent } from './event';
 import { eventHash, NO_PREVIOUS_HASH } from './event-hash';
 import type { EventStore } from './event-store';
 import { FoldedStreams } from './folded-streams';
-import { type EventSchema, readEvent } from './upcast';
+import { type HistoryEnd, readHistory } from './history';
+import { type EventSchema } from './upcast';
 
 /** Who asks, and in the course of what. */
 export interface CommandContext {
@@ -22,11 +24,7 @@ export interface CommandContext {
 /** A stream folded up to its last event. */
 export interface Loaded<State> {
   readonly state: State;
-  readonly last: {
-    readonly revision: number;
-    readonly hash: string;
-    readonly recordedAt: string;
-  } | null;
+  readonly last: HistoryEnd | null;
 }
 
 export type Handled<State, E extends DomainEvent, Rejection> =
@@ -58,7 +56,7 @@ export class CommandHandling {
 
   constructor(private readonly deps: CommandHandlingDependencies) {}
 
-  /** Folds a stream. @throws EventStoreUnavailableError, StreamDeletedError, UnreadableEventError */
+  /** Folds a stream. @throws EventStoreUnavailableError, StreamDeletedError, DamagedHistoryError */
   async load<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
     streamId: string,
@@ -74,8 +72,7 @@ export class CommandHandling {
     streamId: string,
   ): Promise<Loaded<State>> {
     const recorded = await this.deps.eventStore.readStream(streamId);
-    const events = recorded.map((event) => readEvent<E>(event, decider.schemas));
-    return fold(decider, { state: decider.initialState, last: null }, events);
+    return foldHistory(decider, { state: decider.initialState, last: null }, recorded);
   }
 
   /** Null when the stream isn't the one any more that was folded: its last event, and with it all before, is another. */
@@ -85,8 +82,13 @@ export class CommandHandling {
     kept: Loaded<State>,
   ): Promise<Loaded<State> | null> {
     const recorded = await this.deps.eventStore.readStream(streamId, { from: kept.last?.revision ?? 0 });
-    const [last, ...newer] = recorded.map((event) => readEvent<E>(event, decider.schemas));
-    if (last !== undefined && last.metadata.hash === kept.last?.hash) return fold(decider, kept, newer);
+    const [last, ...newer] = recorded;
+    try {
+      if (last !== undefined && hashOf(last) === kept.last?.hash) return foldHistory(decider, kept, newer);
+    } catch (error) {
+      // Read from its beginning, it tells of all that came before.
+      if (!(error instanceof DamagedHistoryError)) throw error;
+    }
     this.folded.forget(streamId);
     return null;
   }
@@ -191,15 +193,45 @@ export class CommandHandling {
   }
 }
 
+function foldHistory<State, Command, E extends DomainEvent, R>(
+  decider: Decider<State, Command, E, R>,
+  from: Loaded<State>,
+  recorded: readonly RecordedEvent[],
+): Loaded<State> {
+  const { schemas, passesOverForeign } = decider;
+  const events = readHistory<E>(recorded, schemas, { last: from.last, passesOverForeign });
+  const { state, last } = fold(decider, from, events);
+  const revision = recorded.at(-1)?.revision;
+  if (revision === undefined || revision === last?.revision) return { state, last };
+  return { state, last: { hash: NO_PREVIOUS_HASH, recordedAt: '', ...last, revision } };
+}
+
+/** @throws DamagedHistoryError at an event that says what can't be. */
 function fold<State, Command, E extends DomainEvent, R>(
   decider: Decider<State, Command, E, R>,
   from: Loaded<State>,
   events: readonly StoredEvent<E>[],
 ): Loaded<State> {
   let state = from.state;
-  for (const event of events) state = decider.evolve(state, event);
+  for (const [index, event] of events.entries()) {
+    try {
+      state = decider.evolve(state, event);
+    } catch (error) {
+      const sound = events.slice(0, index) as unknown as readonly StoredEvent[];
+      throw new DamagedHistoryError(event, 'BROKEN', `${event.type} can't be applied`, sound, { cause: error });
+    }
+  }
   const lastEvent = events.at(-1);
   if (lastEvent === undefined) return from;
   const { revision, metadata } = lastEvent;
   return { state, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
+}
+
+/** Null where it names none. */
+function hashOf({ metadata }: RecordedEvent): string | null {
+  try {
+    return (JSON.parse(metadata) as EventMetadata | null)?.hash ?? null;
+  } catch {
+    return null;
+  }
 }

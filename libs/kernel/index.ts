@@ -1,5 +1,6 @@
 export * from './base32';
 export * from './clock-course';
+export * from './damaged-history';
 export * from './decider';
 export * from './environment';
 export * from './errors';
@@ -7,6 +8,7 @@ export * from './event';
 export * from './event-hash';
 export * from './event-store';
 export * from './handle';
+export * from './history';
 export * from './projection';
 export * from './projector';
 export * from './read-store';

@@ -10,6 +10,10 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   key(event: StoredEvent<E>): string | null;
   /** The document after the event; null removes it. */
   evolve(document: D | null, event: StoredEvent<E>): D | null;
+  /** The key of the document that stands for the whole stream, where there is one. */
+  ofStream?(streamId: string): string | null;
+  /** The document once its stream holds what this service did not write; as it was when absent. */
+  damaged?(document: D): D;
   /** For to-do lists: when the item is due; null keeps it off the due list. */
   due?(document: D): Due | null;
   /** Where the document stands in sorted lists; nowhere when absent. */

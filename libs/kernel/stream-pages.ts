@@ -7,7 +7,7 @@ const PAGE_EVENTS = 250;
 
 /** A stream's events in pages, up to the revision `last` or to its end; between two pages everybody else has a turn. */
 export async function* streamPages(
-  { eventStore, clock }: { readonly eventStore: EventStore; readonly clock: Clock },
+  { eventStore, clock }: { readonly eventStore: Pick<EventStore, 'readStream'>; readonly clock: Clock },
   streamId: string,
   last = Infinity,
 ): AsyncIterable<readonly RecordedEvent[]> {

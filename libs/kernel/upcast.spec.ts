@@ -1,6 +1,7 @@
 import type { RecordedEvent } from './event';
-import { type EventSchemas, readEvent, UnreadableEventError } from './upcast';
+import { UnreadableEventError } from './damaged-history';
 import type { DomainEvent } from './event';
+import { type EventSchemas, readEvent } from './upcast';
 
 type Renamed = DomainEvent<'Renamed', { readonly name: string; readonly locale: string }>;
 
@@ -15,6 +16,15 @@ const schemas: EventSchemas<Renamed> = {
   },
 };
 
+const METADATA = {
+  recordedAt: '2026-01-15T12:00:00.000Z',
+  correlationId: 'r',
+  causationId: null,
+  actor: 'spec',
+  previousHash: '',
+  hash: 'h',
+};
+
 function recorded(schemaVersion: unknown, data: object, change: Partial<RecordedEvent> = {}): RecordedEvent {
   return {
     id: 'id-1',
@@ -23,7 +33,7 @@ function recorded(schemaVersion: unknown, data: object, change: Partial<Recorded
     revision: 4,
     position: 77n,
     data: JSON.stringify(data),
-    metadata: JSON.stringify({ schemaVersion, recordedAt: '2026-01-15T12:00:00.000Z', hash: 'h' }),
+    metadata: JSON.stringify({ schemaVersion, ...METADATA }),
     ...change,
   };
 }
@@ -38,7 +48,7 @@ describe('readEvent', () => {
       streamId: 'thing-1',
       revision: 4,
       position: 77n,
-      metadata: { schemaVersion: 3, recordedAt: '2026-01-15T12:00:00.000Z', hash: 'h' },
+      metadata: { schemaVersion: 3, ...METADATA },
     });
   });
 
@@ -52,19 +62,41 @@ describe('readEvent', () => {
   });
 
   it.each<[string, RecordedEvent, RegExp]>([
-    ['an unknown type', recorded(1, {}, { type: 'Deleted' }), /its type is unknown/],
+    ['a version that nothing lifts', recorded(0, {}), /nothing lifts its schema version 0/],
+    ['no version at all', recorded(undefined, {}), /metadata are not as this service writes them/],
+    ['an unknown type without our metadata', recorded(undefined, {}, { type: 'Deleted' }), /metadata are not as/],
+    ['a time that is none', withMetadata({ recordedAt: 'today' }), /metadata are not as/],
+    ['metadata without a hash', withMetadata({ hash: undefined }), /metadata are not as/],
+    ['data that are not JSON', recorded(3, {}, { data: '{' }), /its data are not JSON/],
+    ['data that are not an object', recorded(3, {}, { data: 'null' }), /not a JSON object/],
+    ['data that are a list', recorded(3, {}, { data: '[]' }), /not a JSON object/],
+    ['metadata that are not JSON', recorded(3, {}, { metadata: '' }), /its metadata are not JSON/],
+    ['metadata that are not an object', recorded(3, {}, { metadata: 'null' }), /not a JSON object/],
+  ])('takes one with %s for an event of others, and names the place', (_name, event, why) => {
+    expect(refusalOf(event)).toMatchObject({ kind: 'FOREIGN', streamId: 'thing-1', revision: 4 });
+    expect(refusalOf(event).message).toMatch(why);
+  });
+
+  it.each<[string, RecordedEvent, RegExp]>([
+    ['an unknown type', recorded(1, {}, { type: 'Deleted' }), /its type is unknown to this release/],
     ['a type named like a property of every object', recorded(1, {}, { type: 'constructor' }), /its type is unknown/],
     ['a newer version', recorded(4, {}), /version 4 is newer than 3/],
-    ['a version that nothing lifts', recorded(0, {}), /nothing lifts schema version 0/],
-    ['no version at all', recorded(undefined, {}), /no schema version/],
-    ['data that is not JSON', recorded(3, {}, { data: '{' }), /not JSON/],
-    ['data that is not an object', recorded(3, {}, { data: 'null' }), /not a JSON object/],
-    ['metadata that is not JSON', recorded(3, {}, { metadata: '' }), /not JSON/],
-    ['metadata that is not an object', recorded(3, {}, { metadata: 'null' }), /not a JSON object/],
-  ])('refuses %s, and names the place', (_name, event, why) => {
-    const read = () => readEvent<Renamed>(event, schemas);
-    expect(read).toThrow(UnreadableEventError);
-    expect(read).toThrow(why);
-    expect(read).toThrow(/thing-1@4/);
+  ])('takes one with %s for a newer release’s', (_name, event, why) => {
+    expect(refusalOf(event)).toMatchObject({ kind: 'NEWER', streamId: 'thing-1', revision: 4 });
+    expect(refusalOf(event).message).toMatch(why);
   });
 });
+
+function withMetadata(change: object): RecordedEvent {
+  return recorded(3, {}, { metadata: JSON.stringify({ schemaVersion: 3, ...METADATA, ...change }) });
+}
+
+function refusalOf(event: RecordedEvent): UnreadableEventError {
+  try {
+    readEvent<Renamed>(event, schemas);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnreadableEventError);
+    return error as UnreadableEventError;
+  }
+  throw new Error('it was read');
+}

@@ -1,3 +1,4 @@
+import { UnreadableEventError } from './damaged-history';
 import type { DomainEvent, EventMetadata, RecordedEvent, StoredEvent } from './event';
 
 /** Lifts the data of one schema version to the next one. */
@@ -12,60 +13,80 @@ export interface EventSchema {
 /** Every event type that a category of streams may hold. */
 export type EventSchemas<E extends DomainEvent = DomainEvent> = Readonly<Record<E['type'], EventSchema>>;
 
-/** The log holds something that this version of the service doesn't know how to read. */
-export class UnreadableEventError extends Error {
-  constructor(event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type'>, why: string) {
-    super(`Event ${event.type} at ${event.streamId}@${event.revision} can't be read: ${why}`);
-    this.name = 'UnreadableEventError';
-  }
-}
-
 /**
- * Parses a recorded event and lifts its data to the current schema version. The only place where old shapes are known.
+ * Parses a recorded event and lifts its data to the current schema version. The only place where old shapes are known. An event
+ * is this service's when its metadata have the form in which it writes them.
  *
- * @throws UnreadableEventError for an unknown type, a version newer than this code, or data that isn't JSON.
+ * @throws UnreadableEventError for an event of others, and for one that only a newer release can read.
  */
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
-  if (!Object.hasOwn(schemas, recorded.type)) throw new UnreadableEventError(recorded, 'its type is unknown');
-  const schema: EventSchema = schemas[recorded.type as E['type']];
+  const schema: EventSchema | null = Object.hasOwn(schemas, recorded.type) ? schemas[recorded.type as E['type']] : null;
   // Several projections read the same event: a store that hands out the same object has it parsed once.
   const known = alreadyRead.get(recorded);
-  if (known?.schema === schema) return known.event as StoredEvent<E>;
-  const event = parseEvent(recorded, schema);
+  if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
+  const metadata = parseObject(recorded, 'metadata') as unknown as EventMetadata;
+  if (!isOfOurForm(metadata)) {
+    throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
+  }
+  const data = parseObject(recorded, 'data');
+  if (schema === null) throw new UnreadableEventError(recorded, 'NEWER', 'its type is unknown to this release');
+  const { id, streamId, revision, position, type } = recorded;
+  const event = { type, data: lifted(recorded, metadata, data, schema), id, streamId, revision, position, metadata };
   alreadyRead.set(recorded, { schema, event });
   return event as unknown as StoredEvent<E>;
 }
 
+/** When it was recorded, in ms since the epoch; null where the event doesn't say so. For figures alone. */
+export function recordedAtMs({ metadata }: Pick<RecordedEvent, 'metadata'>): number | null {
+  try {
+    const { recordedAt } = JSON.parse(metadata) as Partial<EventMetadata>;
+    const atMs = Date.parse(recordedAt ?? '');
+    return Number.isNaN(atMs) ? null : atMs;
+  } catch {
+    return null;
+  }
+}
+
 const alreadyRead = new WeakMap<RecordedEvent, { readonly schema: EventSchema; readonly event: object }>();
 
-function parseEvent(recorded: RecordedEvent, schema: EventSchema): object {
-  const metadata = parseObject(recorded, recorded.metadata) as EventMetadata;
-  let data = parseObject(recorded, recorded.data);
-  const { id, streamId, revision, position, type } = recorded;
-  if (!Number.isSafeInteger(metadata.schemaVersion)) {
-    throw new UnreadableEventError(recorded, 'it was not written by this service: it has no schema version');
-  }
+const RECORDED_AT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function isOfOurForm(metadata: EventMetadata): boolean {
+  const { schemaVersion, recordedAt, correlationId, causationId, actor, previousHash, hash } = metadata;
+  return (
+    Number.isSafeInteger(schemaVersion) &&
+    typeof recordedAt === 'string' &&
+    RECORDED_AT.test(recordedAt) &&
+    [correlationId, actor, previousHash, hash].every((text) => typeof text === 'string') &&
+    (causationId === null || typeof causationId === 'string')
+  );
+}
+
+function lifted(recorded: RecordedEvent, metadata: EventMetadata, stored: object, schema: EventSchema): object {
+  let data = stored;
   if (metadata.schemaVersion > schema.version) {
-    throw new UnreadableEventError(
-      recorded,
-      `schema version ${metadata.schemaVersion} is newer than ${schema.version}`,
-    );
+    const why = `its schema version ${metadata.schemaVersion} is newer than ${schema.version}`;
+    throw new UnreadableEventError(recorded, 'NEWER', why);
   }
   for (let version = metadata.schemaVersion; version < schema.version; version += 1) {
     const upcaster = schema.upcasters?.[version];
-    if (upcaster === undefined) throw new UnreadableEventError(recorded, `nothing lifts schema version ${version}`);
+    if (upcaster === undefined) {
+      throw new UnreadableEventError(recorded, 'FOREIGN', `nothing lifts its schema version ${version}`);
+    }
     data = upcaster(data);
   }
-  return { type, data, id, streamId, revision, position, metadata };
+  return data;
 }
 
-function parseObject(recorded: RecordedEvent, json: string): object {
+function parseObject(recorded: RecordedEvent, part: 'data' | 'metadata'): object {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(recorded[part]);
   } catch {
-    throw new UnreadableEventError(recorded, 'it is not JSON');
+    throw new UnreadableEventError(recorded, 'FOREIGN', `its ${part} are not JSON`);
   }
-  if (typeof value !== 'object' || value === null) throw new UnreadableEventError(recorded, 'it is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UnreadableEventError(recorded, 'FOREIGN', `its ${part} are not a JSON object`);
+  }
   return value;
 }

@@ -14,6 +14,8 @@ const MAX_WAIT_MS = 1_000;
  * it is being built anew beside, would otherwise give it out again and again.
  */
 const STALE_ITEM_MS = 1_000;
+/** How long an item stays claimed that can't be worked on as things are; then it is looked at once more. */
+export const SET_ASIDE_MS = 60_000;
 /** A pause where items are due that can't be had now: others hold them, or their group has no free place. */
 const BUSY_WAIT_MS = 50;
 /** A pause after the read store was away, too short to leave what is due undone for long once it is back. */
@@ -46,15 +48,19 @@ export interface WorkListOptions {
   readonly share?: (free: number, nowMs: number) => Promise<readonly WorkSlots[]>;
   /**
    * Works on one item and records the outcome as an event; answers with the position of the last event appended, or null.
-   * What it throws is given to `failed`, and the item is tried again when its lease ends.
+   * `set aside` has it left alone for a minute. What it throws is given to `failed`, and the item is tried again when its lease
+   * ends.
    */
-  readonly perform: (item: ClaimedItem, signal: AbortSignal) => Promise<bigint | null>;
+  readonly perform: (item: ClaimedItem, signal: AbortSignal) => Promise<Performed>;
   readonly failed: (item: ClaimedItem, error: unknown) => void;
   /** Told each time that the read store was away: it is asked again and again, while what is in hand goes on. */
   readonly readStoreAway: (error: ReadStoreUnavailableError) => void;
   /** Called whenever a place gets free. */
   readonly wake: () => void;
 }
+
+/** What became of an item: the position of the last event that was appended, or null where there was nothing to do. */
+export type Performed = bigint | null | 'set aside';
 
 /**
  * Works to-do lists off until `signal` is aborted: claims due items, works on them side by side, renews the claims as
@@ -198,8 +204,8 @@ async function workOn(
   hurry: AbortSignal,
 ): Promise<void> {
   try {
-    const position = await options.perform(claimed.item, hurry);
-    void giveBack(options, claimed, position, claims, stop);
+    const performed = await options.perform(claimed.item, hurry);
+    void giveBack(options, claimed, performed, claims, stop);
   } catch (error) {
     // The claim is kept until its lease ends, so that a broken item is not tried again and again without a pause.
     claims.leave(claimed);
@@ -211,13 +217,14 @@ async function workOn(
 async function giveBack(
   options: WorkListOptions,
   claimed: Claimed,
-  position: bigint | null,
+  performed: Performed,
   claims: Claims,
   ended: AbortSignal,
 ): Promise<void> {
   try {
-    if (position === null) await options.clock.sleep(STALE_ITEM_MS, ended);
-    else await options.reached(claimed.list, position, SETTLE_LIMIT_MS);
+    if (performed === 'set aside') await options.clock.sleep(SET_ASIDE_MS, ended);
+    else if (performed === null) await options.clock.sleep(STALE_ITEM_MS, ended);
+    else await options.reached(claimed.list, performed, SETTLE_LIMIT_MS);
     await claims.release(claimed);
     options.wake();
   } catch (error) {

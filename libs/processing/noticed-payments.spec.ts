@@ -7,10 +7,9 @@ import {
   createManual,
   deferStep,
   PAYMENT_ID,
-  requestRefund,
 } from '@app/domain/testing/payments';
 import type { GatewayNotice } from '@app/gateway/notices';
-import { ProcessingEnvironment } from './testing/processing-environment';
+import { askRefund, ProcessingEnvironment } from './testing/processing-environment';
 import { approved, declined, ScriptedGateway } from './testing/scripted-gateway';
 
 const FINISHED: GatewayNotice = { type: 'challenge-finished', paymentId: PAYMENT_ID };
@@ -70,7 +69,7 @@ describe('the notice of a finished challenge', () => {
 
 describe('the notice of a decided transaction', () => {
   it('settles a refund that was pending', async () => {
-    await env.command(...COMPLETED, requestRefund(100n));
+    await env.command(...COMPLETED, askRefund(100n));
     const [refund] = refundsOf(await env.payment());
     const { refundId, transactionId } = refund!.request;
     const reason = 'GATEWAY_PENDING' as const;

@@ -1,9 +1,9 @@
 import { CommandHandling, type EventToAppend, type ExpectedRevision } from '@app/kernel';
-import { authorization, COMPLETED, create, requestRefund } from '@app/domain/testing/payments';
+import { authorization, COMPLETED, create } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
 import { SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { ProcessingEnvironment } from './testing/processing-environment';
+import { askRefund, ProcessingEnvironment } from './testing/processing-environment';
 import { ScriptedGateway } from './testing/scripted-gateway';
 
 const MINUTE = 60_000;
@@ -60,7 +60,7 @@ describe('an answer that never came', () => {
     expect(told().map(({ fields }) => fields['reason'])).not.toContain('');
     const bug = new TypeError('x is not a function');
     env.gateway.refund = () => Promise.reject(bug);
-    await env.command(requestRefund(300n));
+    await env.command(askRefund(300n));
     await env.clock.advance(10);
     expect(told().at(-1)).toMatchObject({ level: 'warn', cause: bug });
   });
@@ -145,7 +145,7 @@ describe('a crash between the act and its record', () => {
       const before = {
         authorize: [create()],
         capture: [create(), authorization()],
-        refund: [...COMPLETED, requestRefund(300n)],
+        refund: [...COMPLETED, askRefund(300n)],
       };
       await env.command(...before[act]);
       const dying = new DyingEventStore();

@@ -9,10 +9,15 @@ import {
   PAYMENT_ID,
   requestCancellation,
   requestCapture,
-  requestRefund,
 } from '@app/domain/testing/payments';
 import { ManualClock } from '@app/runtime/testing';
-import { ProcessingEnvironment, START_MS } from './testing/processing-environment';
+import {
+  askRefund,
+  ProcessingEnvironment,
+  REFUND_ID,
+  SECOND_REFUND_ID,
+  START_MS,
+} from './testing/processing-environment';
 import { approved, declined, ScriptedGateway } from './testing/scripted-gateway';
 
 const MINUTE = 60_000;
@@ -256,7 +261,7 @@ describe('a refund', () => {
   it('is made under its own reference, and completes', async () => {
     const env = setUp();
     env.startWorker();
-    await env.command(...COMPLETED, requestRefund(300n), requestRefund(200n, 'r2'));
+    await env.command(...COMPLETED, askRefund(300n), askRefund(200n, SECOND_REFUND_ID, 'r2'));
     await env.clock.advance(10);
     expect(refundsOf(await env.payment())).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
     expect(env.gateway.books.get('txn_r1')!.request.amount.amountMinor).toBe(300n);
@@ -267,9 +272,9 @@ describe('a refund', () => {
     const env = setUp();
     env.gateway.script('refund', { answers: declined });
     env.startWorker();
-    await env.command(...COMPLETED, requestRefund(300n));
+    await env.command(...COMPLETED, askRefund(300n));
     await env.clock.advance(10);
-    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({
+    expect(refundOf(await env.payment(), REFUND_ID)).toMatchObject({
       status: 'FAILED',
       failure: { code: 'INSUFFICIENT_FUNDS' },
     });
@@ -279,22 +284,22 @@ describe('a refund', () => {
     const env = setUp();
     env.gateway.script('refund', { answers: { kind: 'pending' } });
     env.startWorker();
-    await env.command(...COMPLETED, requestRefund(300n));
+    await env.command(...COMPLETED, askRefund(300n));
     await env.clock.advance(5_000);
-    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({ status: 'PENDING' });
+    expect(refundOf(await env.payment(), REFUND_ID)).toMatchObject({ status: 'PENDING' });
     env.gateway.books.get('txn_r1')!.outcome = approved;
     await env.clock.advance(15_000);
-    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({ status: 'COMPLETED' });
+    expect(refundOf(await env.payment(), REFUND_ID)).toMatchObject({ status: 'COMPLETED' });
     expect(env.gateway.calls.filter((call) => call === 'refund txn_r1')).toHaveLength(1);
   });
 
   it('whose answer is lost is inquired about, and made once', async () => {
     const env = setUp();
     env.gateway.script('refund', 'answer-lost');
-    await env.command(...COMPLETED, requestRefund(300n));
+    await env.command(...COMPLETED, askRefund(300n));
     env.startWorker();
     await env.clock.advance(2_000);
-    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({ status: 'COMPLETED' });
+    expect(refundOf(await env.payment(), REFUND_ID)).toMatchObject({ status: 'COMPLETED' });
     expect(env.gateway.calls).toEqual(['refund txn_r1', 'inquire txn_r1']);
   });
 });

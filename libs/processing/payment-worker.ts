@@ -1,23 +1,26 @@
-import { type CommandHandling, isOver, isoTime } from '@app/kernel';
+import { type ClaimedItem, type CommandHandling, groupOwner, isOver, isoTime, type Loaded } from '@app/kernel';
 import {
   type DeferStep,
+  isPaymentId,
   nextRefundStep,
   nextStep,
   type Payment,
   paymentDecider,
+  paymentIdOfRefund,
   paymentStreamId,
   refundOf,
   type Step,
 } from '@app/domain/payment';
 import {
   type GroupSlots,
+  isInquiryGroup,
   paymentsToProcessList,
   type PaymentToProcess,
   processingGroup,
   ToDoWorker,
   type ToDoWorkerDependencies,
 } from '@app/projections';
-import type { Worker } from '@app/runtime';
+import { ForgedEntryError, type Worker } from '@app/runtime';
 import type { NextCommand } from './gateway-calls';
 import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
@@ -57,7 +60,7 @@ export class PaymentWorker implements Worker {
       concurrency: StepPlaces.total,
       drainMs: DRAIN_MS,
       share: (_free, nowMs) => this.share(nowMs),
-      perform: (item, hurry) => this.perform(item.document as PaymentToProcess, hurry),
+      perform: (item, hurry) => this.perform(item, hurry),
     });
   }
 
@@ -74,19 +77,46 @@ export class PaymentWorker implements Worker {
     return this.places.choose(this.due.groups);
   }
 
-  private async perform(item: PaymentToProcess, hurry: AbortSignal): Promise<bigint | null> {
-    const group = processingGroup(item);
-    if (!this.places.tryStart(group)) return null;
+  /**
+   * A place is taken before anything is read, by what the list says of the merchant: it is only whose turn it was. Where the log says
+   * otherwise, the place is exchanged for one of the true merchant's.
+   *
+   * @throws ForgedEntryError, DamagedHistoryError
+   */
+  private async perform(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
+    const what = whatOf(item.key);
+    const turn = groupOf(item);
+    if (!this.places.tryStart(turn)) return null;
+    let group: string | null = turn;
     try {
-      return await this.process(item, hurry);
+      const loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(what.paymentId));
+      const { state: payment } = loaded;
+      if (payment === null) throw new ForgedEntryError('there is no such payment');
+      if (what.refundId !== null && refundOf(payment, what.refundId) === undefined) {
+        throw new ForgedEntryError('there is no such refund');
+      }
+      group = this.exchange(turn, payment.created.merchantId);
+      return group === null ? null : await this.process(what, loaded, hurry);
     } finally {
-      this.places.finished(group);
+      if (group !== null) this.places.finished(group);
     }
   }
 
-  private async process({ paymentId, refundId }: PaymentToProcess, hurry: AbortSignal): Promise<bigint | null> {
+  /** Null where the true merchant has no place free. */
+  private exchange(taken: string, merchantId: string): string | null {
+    if (groupOwner(taken) === merchantId) return taken;
+    this.places.finished(taken);
+    const group = processingGroup({ merchantId, inquiry: isInquiryGroup(taken) });
+    return this.places.tryStart(group) ? group : null;
+  }
+
+  private async process(
+    { paymentId, refundId }: What,
+    from: Loaded<Payment | null>,
+    hurry: AbortSignal,
+  ): Promise<bigint | null> {
     let position: bigint | null = null;
-    let loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
+    let loaded = from;
     for (let steps = 0; steps < MAX_STEPS && !hurry.aborted; steps += 1) {
       const payment = loaded.state;
       if (payment === null) break;
@@ -122,4 +152,23 @@ export class PaymentWorker implements Worker {
     const operation = step.operation === 'EXPIRE_HOLD' ? 'VOID' : step.operation;
     return { kind: 'DeferStep', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
   }
+}
+
+/** Which step is due: the payment's own where `refundId` is null. */
+interface What {
+  readonly paymentId: string;
+  readonly refundId: string | null;
+}
+
+/** @throws ForgedEntryError */
+function whatOf(key: string): What {
+  if (isPaymentId(key)) return { paymentId: key, refundId: null };
+  const paymentId = paymentIdOfRefund(key);
+  if (paymentId === null) throw new ForgedEntryError('it names no payment and no refund');
+  return { paymentId, refundId: key };
+}
+
+function groupOf({ document }: ClaimedItem): string {
+  const { merchantId, inquiry } = document as Partial<PaymentToProcess>;
+  return processingGroup({ merchantId: String(merchantId), inquiry: inquiry === true });
 }

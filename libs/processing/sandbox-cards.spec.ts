@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create, EXPIRES_AT, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
+import { create, EXPIRES_AT, PAYMENT_ID } from '@app/domain/testing/payments';
 import type { Currency } from '@app/domain/money';
 import { refundOf } from '@app/domain/payment';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
 import { SeededRandom, ManualClock } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { ProcessingEnvironment, START_MS } from './testing/processing-environment';
+import { askRefund, ProcessingEnvironment, REFUND_ID, START_MS } from './testing/processing-environment';
 
 const MINUTE = 60_000;
 const directory = mkdtempSync(join(tmpdir(), 'sandbox-cards-'));
@@ -132,9 +132,9 @@ describe('a payment at the sandbox gateway', () => {
   ])('with the card %s has its refund end as %s', async (card, status, count) => {
     const { env, counts } = await payWith(card);
     await env.clock.advance(100);
-    await env.command(requestRefund(300n));
+    await env.command(askRefund(300n));
     await env.clock.advance(MINUTE);
-    expect(refundOf(await env.payment(), 'ref_r1')).toMatchObject({ status });
+    expect(refundOf(await env.payment(), REFUND_ID)).toMatchObject({ status });
     expect(counts()).toMatchObject({ refunds: { count, amountMinor: BigInt(count) * 300n } });
   });
 });

@@ -23,6 +23,8 @@ export async function performStep(
   step: Step,
   hurry: AbortSignal,
 ): Promise<NextCommand> {
+  // Before money moves: a merchant whose history can't be believed is not served.
+  if (step.operation === 'AUTHORIZE' || step.operation === 'CAPTURE') deps.feeScheduleOf(payment.created.merchantId);
   switch (step.operation) {
     case 'AWAIT_CUSTOMER':
       return lookForCustomer(deps, payment, hurry);

@@ -3,12 +3,11 @@ import type { Document, DomainEvent, Projection, StoredEvent } from '@app/kernel
 import { asStored } from '@app/kernel/testing/given-when-then';
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import { paymentHistories } from '@app/domain/testing/histories';
-import { deliveryIdOfEvent, webhookDeliveryStreamId } from '@app/domain/webhook-delivery';
+import { announced, deliveryIdOfEvent, webhookDeliveryStreamId } from '@app/domain/webhook-delivery';
 import * as fc from 'fast-check';
 import { balancesProjection } from './balances/projection';
 import { ONE_PARTITION, Partitions, wholeName } from './partitions';
 import { paymentsProjection } from './payments/projection';
-import { announced } from './payments/webhooks-to-send';
 import { processingProjection } from './processing/projection';
 import { webhookDeliveriesProjection } from './webhook-deliveries/projection';
 

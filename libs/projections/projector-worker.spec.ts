@@ -1,4 +1,5 @@
 import { noneSkipped } from '@app/kernel/testing/observer';
+import { ownEvent } from '@app/kernel/testing/recorded-events';
 import {
   CommandHandling,
   type EventBatch,
@@ -10,7 +11,7 @@ import {
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { paymentsProjection } from './payments/projection';
@@ -32,7 +33,9 @@ function setUp() {
   const logger = new RecordingLogger();
   const metrics = new Metrics();
   const progress = new ProjectionProgress();
-  const deps = { eventStore, readStore, clock, logger, metrics, progress, skipped: noneSkipped };
+  const { damaged } = new RecordingFindings();
+  const common = { clock, logger, metrics, progress, damaged };
+  const deps = { eventStore, readStore, ...common, skipped: noneSkipped };
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
@@ -58,8 +61,7 @@ describe('ProjectorWorker', () => {
 
   it('stops at an event that it can not digest, loudly, and no other projection does', async () => {
     const { createOne, start, progress, logger, eventStore } = setUp();
-    const metadata = '{"schemaVersion":1,"recordedAt":"2030-01-01T00:00:00.000Z"}';
-    await eventStore.append('webhookDelivery-1', 'no-stream', [{ id: 'p', type: 'Exploded', data: '{}', metadata }]);
+    await eventStore.append('webhookDelivery-1', 'no-stream', [ownEvent('p', 'Exploded')]);
     await createOne();
     start(paymentsProjection);
     start(processingProjection);

@@ -11,7 +11,7 @@ import {
   ReadStoreUnavailableError,
   runProjector,
 } from '@app/kernel';
-import { errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
+import { type DamagedStreams, errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
 import type { ProjectionProgress, Store } from './progress';
 
 /** The supervisor's pauses grow, and would keep reads old for long after a store is back. */
@@ -24,6 +24,8 @@ export interface ProjectorWorkerDependencies {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'projectionLag'>;
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
+  /** Is told of the streams that hold events of others. */
+  readonly damaged: Pick<DamagedStreams, 'report'>;
   /** In which order the process builds what was lost. */
   readonly order?: BuildOrder;
   /** Whether no other process projects into this read store. */
@@ -115,6 +117,7 @@ export class ProjectorWorker implements Worker {
         logger.info('projection was rebuilt', { projection, version, events: checkpoint?.events ?? 0 }),
       abandoned: ({ version }) => logger.info('the rebuild of a projection was given up', { projection, version }),
       stopped: (version) => this.stopped(version),
+      damaged: (_projection, damage) => this.deps.damaged.report(damage),
       resumed: ({ version }) => logger.info('projection goes on', { projection, version }),
     };
   }

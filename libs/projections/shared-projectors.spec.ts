@@ -3,7 +3,7 @@ import { noneSkipped } from '@app/kernel/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { paymentsToProcessList, processingProjection } from './processing/projection';
@@ -233,6 +233,7 @@ it('a projector that was frozen beyond its lease writes nothing late, and leaves
       const worker = new ProjectorWorker(processingProjection, {
         ...base,
         progress,
+        damaged: new RecordingFindings().damaged,
         skipped: noneSkipped,
       });
       supervisor.start([worker]);

@@ -3,7 +3,7 @@ import { CommandHandling, type Projection } from '@app/kernel';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { balancesProjection } from './balances/projection';
@@ -51,6 +51,7 @@ it('measures lags against the log itself, and what stands on the lists and since
     metrics,
     logger: new RecordingLogger(),
     declaredVersion: 1,
+    damaged: new RecordingFindings().damaged,
     skipped: noneSkipped,
   };
   const worker = new ProjectorWorker(projections[0]!, { ...deps, progress: new ProjectionProgress() });

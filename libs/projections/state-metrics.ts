@@ -2,13 +2,13 @@ import {
   type Clock,
   type CollectionName,
   type EventBatch,
-  type EventMetadata,
   eventsOf,
   type EventStore,
   type Projection,
   type ProjectionVersion,
   type ReadStore,
   type RecordedEvent,
+  recordedAtMs,
 } from '@app/kernel';
 import type { Metrics } from '@app/runtime';
 import { ONE_PARTITION, type Partitions } from './partitions';
@@ -99,8 +99,13 @@ export async function lagBehind(
   return { events: events.length, ms: lagMs(events, deps) };
 }
 
-function lagMs([oldest]: readonly RecordedEvent[], { clock }: Pick<StateMetricsDependencies, 'clock'>): number {
-  return oldest === undefined ? 0 : Math.max(0, clock.nowMs() - recordedAtMs(oldest));
+/** By the first event that tells when it was recorded: one of others need not. */
+function lagMs(events: readonly RecordedEvent[], { clock }: Pick<StateMetricsDependencies, 'clock'>): number {
+  for (const event of events) {
+    const atMs = recordedAtMs(event);
+    if (atMs !== null) return Math.max(0, clock.nowMs() - atMs);
+  }
+  return 0;
 }
 
 async function sampleList(name: string, list: CollectionName, deps: StateMetricsDependencies): Promise<void> {
@@ -116,8 +121,4 @@ async function sampleList(name: string, list: CollectionName, deps: StateMetrics
 
 function isAfter(a: bigint | null, b: bigint | null): boolean {
   return (a ?? -1n) > (b ?? -1n);
-}
-
-function recordedAtMs({ metadata }: RecordedEvent): number {
-  return Date.parse((JSON.parse(metadata) as EventMetadata).recordedAt);
 }

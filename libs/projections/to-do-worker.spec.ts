@@ -5,7 +5,7 @@ import {
   EventStoreUnavailableError,
   ReadStoreUnavailableError,
 } from '@app/kernel';
-import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, settle } from '@app/runtime/testing';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { Partitions } from './partitions';
 import { ProjectionProgress } from './progress';
@@ -37,11 +37,12 @@ async function withOneDue(perform: () => Promise<bigint | null>) {
   const { version: number, declaredVersion, checkpoint: expected } = version;
   await readStore.commit({ projection: 'p', version: number, declaredVersion, expected, next, writes: [write] });
   progress.advanced({ ...version, checkpoint: next });
+  const findings = new RecordingFindings();
   const options = { name: 'worker', list: LIST, concurrency: 1, drainMs: 1_000, perform };
-  const worker = new ToDoWorker({ readStore, clock, logger, progress, owner: 'o' }, options);
+  const worker = new ToDoWorker({ readStore, clock, logger, progress, ...findings, owner: 'o' }, options);
   const stop = new AbortController();
   const start = () => worker.run(stop.signal);
-  return { readStore, clock, logger, stop, start };
+  return { readStore, clock, logger, findings, stop, start };
 }
 
 async function recordsWithOneDue(perform: () => Promise<bigint | null>) {
@@ -141,7 +142,7 @@ describe('a list in parts', () => {
       return groups.slice(0, free).map((group) => ({ group, limit: 1 }));
     };
     const options = { name: 'worker', list: LIST, concurrency: 4, drainMs: 1_000, perform };
-    const deps = { readStore, clock, logger, progress, partitions, owner: 'o' };
+    const deps = { readStore, clock, logger, progress, partitions, ...new RecordingFindings(), owner: 'o' };
     const worker: ToDoWorker = new ToDoWorker(deps, isShared ? { ...options, share } : options);
     const stop = new AbortController();
     const running = worker.run(stop.signal);

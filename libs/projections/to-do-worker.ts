@@ -3,14 +3,25 @@ import {
   type Clock,
   type CollectionName,
   ContentionError,
+  DamagedHistoryError,
   EventStoreUnavailableError,
   groupOwner,
+  type Performed,
   type ReadStore,
   ReadStoreUnavailableError,
   runWorkList,
   type WorkListOptions,
 } from '@app/kernel';
-import { errorReason, failureLog, type Logger, Nudge, type Worker } from '@app/runtime';
+import {
+  type DamagedStreams,
+  errorReason,
+  failureLog,
+  type ForgedEntries,
+  ForgedEntryError,
+  type Logger,
+  Nudge,
+  type Worker,
+} from '@app/runtime';
 import { mergedTurns } from './merged-turns';
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
@@ -25,6 +36,8 @@ export interface ToDoWorkerDependencies {
   readonly partitions?: Partitions;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly damaged: Pick<DamagedStreams, 'report'>;
+  readonly forged: Pick<ForgedEntries, 'report'>;
   /** Unique for each running process. */
   readonly owner: string;
 }
@@ -45,7 +58,12 @@ export interface ToDoWorkerOptions {
   readonly drainMs: number;
   /** How the free places are shared out; by default the longest due items take them. */
   readonly share?: (free: number, nowMs: number) => Promise<readonly GroupSlots[]>;
-  /** Works on one item; answers with the position of the last event it appended, or null. `hurry` cuts it off. */
+  /**
+   * Works on one item; answers with the position of the last event it appended, or null. `hurry` cuts it off. Of the item
+   * it believes that something is due, and nothing else.
+   *
+   * @throws ForgedEntryError where the log does not bear it out. It is set aside then, like one whose stream is damaged.
+   */
   readonly perform: (item: ClaimedItem, hurry: AbortSignal) => Promise<bigint | null>;
 }
 
@@ -83,7 +101,7 @@ export class ToDoWorker implements Worker {
 
   async run(signal: AbortSignal): Promise<void> {
     const { readStore, progress, clock, logger, owner } = this.deps;
-    const { name, list, drainMs, share, concurrency, perform } = this.options;
+    const { name, list, drainMs, share, concurrency } = this.options;
     const ended = new AbortController();
     const hurry = new AbortController();
     const drain = async () => {
@@ -98,7 +116,7 @@ export class ToDoWorker implements Worker {
       owner,
       lists: this.lists,
       concurrency,
-      perform,
+      perform: (item: ClaimedItem, hurried: AbortSignal) => this.perform(item, hurried),
       isComplete: (part: CollectionName) => this.isComplete(part),
       wait: (ms: number, stop: AbortSignal) => this.nudge.wait(ms, stop),
       wake: () => this.nudge.wake(),
@@ -123,6 +141,18 @@ export class ToDoWorker implements Worker {
     } finally {
       ended.abort();
       signal.removeEventListener('abort', beginDrain);
+    }
+  }
+
+  private async perform(item: ClaimedItem, hurry: AbortSignal): Promise<Performed> {
+    const { damaged, forged } = this.deps;
+    try {
+      return await this.options.perform(item, hurry);
+    } catch (error) {
+      if (error instanceof DamagedHistoryError) damaged.report(error);
+      else if (error instanceof ForgedEntryError) forged.report(this.options.list.collection, item.key, error.reason);
+      else throw error;
+      return 'set aside';
     }
   }
 

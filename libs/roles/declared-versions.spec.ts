@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, type DocumentWrite, eventsOf, type Projection, type RecordedEvent } from '@app/kernel';
-import { documentWrites } from '@app/kernel/projector/document-writes';
+import { digest } from '@app/kernel/projector/document-writes';
 import { PROJECTIONS } from './projections';
 
 /** By projection and declared version: a digest of all that it stores of the log below. What stands here is never changed. */
@@ -29,7 +29,7 @@ async function storedOf(projection: Projection): Promise<readonly (readonly Docu
     keys.map((key) => documents.get(`${collection} ${key}`) ?? null);
   const stored: (readonly DocumentWrite[])[] = [];
   for (const event of LOG.filter((recorded) => concerns(eventsOf(projection), recorded))) {
-    const writes = await documentWrites(projection, [event], read);
+    const { writes } = await digest(projection, [event], read);
     for (const { collection, key, document } of writes) documents.set(`${collection} ${key}`, document);
     stored.push(writes);
   }
@@ -54,13 +54,13 @@ const named = PROJECTIONS.map((projection) => [projection.name, projection] as c
 describe('the declared version of a projection', () => {
   it.each(named)('of %s is raised when what it stores has changed', async (name, projection) => {
     const { declaredVersion } = projection;
-    const digest = await digestOf(projection);
+    const stored = await digestOf(projection);
     const known = KNOWN[name]?.[declaredVersion];
     const next = known === undefined ? declaredVersion : declaredVersion + 1;
     const remedy =
       `What ${name} stores of a log is not what its version ${declaredVersion} has stored. Declare version ${next} in its ` +
-      `projection.ts, so that it is built anew, and add "${next}": "${digest}" to libs/roles/declared-versions.json.`;
-    expect(known === digest ? '' : remedy).toBe('');
+      `projection.ts, so that it is built anew, and add "${next}": "${stored}" to libs/roles/declared-versions.json.`;
+    expect(known === stored ? '' : remedy).toBe('');
   });
 
   it('is known of these projections and of no other, up to the one that is declared', () => {
@@ -83,7 +83,7 @@ describe('the declared version of a projection', () => {
 
   it('has to be raised for a changed field, place or due time alone', async () => {
     const processing = PROJECTIONS.find(({ name }) => name === 'processing')!;
-    const digest = await digestOf(processing);
+    const stored = await digestOf(processing);
     const [list] = processing.collections;
     const changed: readonly (typeof list)[] = [
       { ...list!, evolve: (document, event) => list!.evolve(document, event) && { ...document, type: event.type } },
@@ -91,7 +91,7 @@ describe('the declared version of a projection', () => {
       { ...list!, places: () => [{ list: 'all', order: '1' }] },
     ];
     for (const collection of changed) {
-      expect(await digestOf({ ...processing, collections: [collection!] })).not.toBe(digest);
+      expect(await digestOf({ ...processing, collections: [collection!] })).not.toBe(stored);
     }
   });
 });

@@ -3,6 +3,8 @@ import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
 import { Partitions } from '@app/projections';
 import {
   createLogger,
+  DamagedStreams,
+  ForgedEntries,
   HealthRegistry,
   judgeDataDir,
   loadOrCreateSecrets,
@@ -18,6 +20,7 @@ import { WitnessedEventStore } from '@app/storage/witnessed-event-store';
 import { type OpenedGateway, openGateway } from './gateway';
 import { LogWatch } from './log-watch';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
+import { isStreamOfOurs } from './own-streams';
 import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
@@ -29,6 +32,10 @@ export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: HealthRegistry;
+  /** Streams that can't be believed. */
+  readonly damaged: DamagedStreams;
+  /** Entries of the read store that the log does not bear out. */
+  readonly forged: ForgedEntries;
   readonly clock: Clock;
   readonly random: Random;
   readonly eventStore: EventStore;
@@ -62,23 +69,26 @@ export async function openParts(
   warnOfConfiguration(logger, [...configuration.warnings, ...judgeDataDir(configuration)]);
   const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
+  const damaged = new DamagedStreams({ clock, logger, metrics, isOurs: isStreamOfOurs });
+  const forged = new ForgedEntries({ logger, metrics });
   const log = openEventStore(configuration, { clock, random, metrics });
   const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
   const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
   const eventStore = watched(log, witnessed ?? log, { clock, logger });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
-  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics });
+  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics, damaged });
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
+  health.register(damaged.readinessCheck());
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
   const stores = { eventStore, logWatch, readStore, projectionThread, partitions };
-  return { roles, configuration, secrets, logger, metrics, health, clock, random, ...stores, gateway };
+  return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
 }
 
 /** Where both stores are embedded, a process that projects does so in a thread, which is then the one to write read models. */
@@ -86,7 +96,7 @@ function withThread(
   roles: readonly Role[],
   log: EventStore,
   opened: ReadStore,
-  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics'>,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged'>,
 ): Pick<Parts, 'readStore' | 'projectionThread'> {
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };

@@ -3,7 +3,15 @@ import { Configuration } from '@app/config';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
 import { Partitions, ProjectionProgress } from '@app/projections';
-import { HealthRegistry, Logger, Metrics, Secrets, sha256Netstrings } from '@app/runtime';
+import {
+  DamagedStreams,
+  ForgedEntries,
+  HealthRegistry,
+  Logger,
+  Metrics,
+  Secrets,
+  sha256Netstrings,
+} from '@app/runtime';
 import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import type { Parts } from './parts';
@@ -20,6 +28,8 @@ export class PortsModule {
       { provide: Secrets, useValue: secrets },
       { provide: Logger, useValue: parts.logger },
       { provide: Metrics, useValue: metrics },
+      { provide: DamagedStreams, useValue: parts.damaged },
+      { provide: ForgedEntries, useValue: parts.forged },
       { provide: HealthRegistry, useValue: parts.health },
       { provide: Clock, useValue: clock },
       { provide: Random, useValue: random },

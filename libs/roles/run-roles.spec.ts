@@ -1,5 +1,5 @@
 import { WrongMasterKeyError } from '@app/application';
-import { UnreadableEventError } from '@app/kernel';
+import { DamagedHistoryError } from '@app/kernel';
 import { startFailure } from '@app/runtime';
 import { FORESEEN } from './run-roles';
 
@@ -7,9 +7,7 @@ describe('a start that comes to nothing', () => {
   it('says on one line that the master key is another one, or that the log is of a newer release', () => {
     const wrong = new WrongMasterKeyError('data-key:dk_1', 'a1', ['b2']);
     expect(startFailure(wrong, FORESEEN)).toMatch(/^MASTER_KEY does not open data-key:dk_1: [^\n]+$/);
-    const event = { streamId: 'keys', revision: 0, type: 'Unheard' };
-    expect(startFailure(new UnreadableEventError(event, 'its type is unknown'), FORESEEN)).toMatch(
-      /^Event Unheard at keys@0 [^\n]+$/,
-    );
+    const newer = new DamagedHistoryError({ streamId: 'keys', revision: 0 }, 'NEWER', 'its type is unknown');
+    expect(startFailure(newer, FORESEEN)).toMatch(/^Stream keys is damaged at revision 0: its type is unknown$/);
   });
 });

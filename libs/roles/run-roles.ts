@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { UnreadableEventError } from '@app/kernel';
+import { DamagedHistoryError } from '@app/kernel';
 import {
   ClockWatch,
   installOrderlyShutdown,
@@ -30,10 +30,10 @@ const WORKERS_STOP_MS = 8_000;
 /** What may keep it from starting, with messages that say all that whoever starts it can use. */
 export const FORESEEN = [
   BrokenSealError,
+  DamagedHistoryError,
   EventLogFormatError,
   EventLogInUseError,
   SandboxFileError,
-  UnreadableEventError,
   WrongMasterKeyError,
 ];
 
@@ -71,6 +71,7 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
     logger,
     clock,
     random,
+    damaged: parts.damaged,
     operatorToken: secrets.operatorToken.reveal(),
     publicRoutes: parts.gateway?.publicRoutes ?? [],
     rateLimit: configuration.rateLimit,

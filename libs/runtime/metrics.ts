@@ -95,6 +95,19 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #damagedStreams = new Gauge({
+    name: 'counterfoil_damaged_streams',
+    help: 'Streams that this process has found damaged and set aside since it was started',
+    registers: [this.#registry],
+  });
+
+  readonly #forgedEntries = new Counter({
+    name: 'counterfoil_forged_entries_total',
+    help: 'Entries of the read store that the log does not bear out, and that were not acted upon',
+    labelNames: ['kind'],
+    registers: [this.#registry],
+  });
+
   readonly #gatewayCalls = new Counter({
     name: 'counterfoil_gateway_calls_total',
     help: 'Calls of the payment gateway, by operation and by how they ended',
@@ -164,6 +177,15 @@ export class Metrics {
 
   webhookAttempt(outcome: string): void {
     this.#webhookAttempts.labels(outcome).inc();
+  }
+
+  damagedStreams(count: number): void {
+    this.#damagedStreams.set(count);
+  }
+
+  /** `kind`: what the entry was one of, such as a to-do list. */
+  forgedEntry(kind: string): void {
+    this.#forgedEntries.labels(kind).inc();
   }
 
   gatewayCall(operation: string, outcome: string): void {

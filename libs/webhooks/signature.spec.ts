@@ -6,6 +6,7 @@ import {
   verifyBodySignature,
   verifyStandardWebhook,
   webhookHeaders,
+  type WebhookSecrets,
 } from './signature';
 
 /** The example published with Standard Webhooks. */
@@ -20,7 +21,7 @@ const OLD_SECRET = `whsec_${Buffer.from('an old secret of a merchant').toString(
 
 const webhook = {
   ...EXAMPLE,
-  secrets: { current: EXAMPLE.secret },
+  secrets: { current: EXAMPLE.secret, previous: [] },
   eventType: 'payment.completed',
   eventSequence: 7,
   attempt: 2,
@@ -41,10 +42,12 @@ describe('webhookHeaders', () => {
     });
   });
 
-  it("in a rotation's grace keeps X-Signature old and signs with both, the current first", () => {
-    const headers = webhookHeaders({ ...webhook, secrets: { current: EXAMPLE.secret, previous: OLD_SECRET } });
+  it('in the grace of rotations keeps X-Signature with the oldest, and signs with all, the current first', () => {
+    const previous = [OLD_SECRET, 'whsec_YmV0d2Vlbg=='];
+    const headers = webhookHeaders({ ...webhook, secrets: { current: EXAMPLE.secret, previous } });
     expect(headers['X-Signature']).toBe(bodySignature(OLD_SECRET, EXAMPLE.body));
-    expect(headers['webhook-signature']).toBe(`${EXAMPLE.signature} ${standardSignature(OLD_SECRET, EXAMPLE)}`);
+    const others = previous.toReversed().map((secret) => standardSignature(secret, EXAMPLE));
+    expect(headers['webhook-signature']).toBe([EXAMPLE.signature, ...others].join(' '));
   });
 
   it('signs the same for text and for its bytes, beyond ASCII too', () => {
@@ -55,20 +58,19 @@ describe('webhookHeaders', () => {
   it.each(['', 'whsec_', 'whsec_not base64', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-b_'])(
     'does not sign with a mangled secret: "%s"',
     (current) => {
-      expect(() => webhookHeaders({ ...webhook, secrets: { current } })).toThrow('whsec_');
+      expect(() => webhookHeaders({ ...webhook, secrets: { current, previous: [] } })).toThrow('whsec_');
     },
   );
 });
 
 describe('verification by a receiver', () => {
   const now = EXAMPLE.timestampSeconds + 10;
-  const headersOf = (secrets: { current: string; previous?: string }, body: string) =>
-    webhookHeaders({ ...webhook, secrets, body });
+  const headersOf = (secrets: WebhookSecrets, body: string) => webhookHeaders({ ...webhook, secrets, body });
 
   it('holds for either secret in the grace, and only for the exact body', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (body, other) => {
-        const headers = headersOf({ current: EXAMPLE.secret, previous: OLD_SECRET }, body);
+        const headers = headersOf({ current: EXAMPLE.secret, previous: [OLD_SECRET] }, body);
         for (const secret of [EXAMPLE.secret, OLD_SECRET]) {
           expect(verifyStandardWebhook(secret, body, headers, now)).toBe(true);
           expect(verifyStandardWebhook(secret, other, headers, now)).toBe(body === other);
@@ -81,7 +83,7 @@ describe('verification by a receiver', () => {
   });
 
   it('fails for another id, another time, or one too far off', () => {
-    const headers = headersOf({ current: EXAMPLE.secret }, EXAMPLE.body);
+    const headers = headersOf({ current: EXAMPLE.secret, previous: [] }, EXAMPLE.body);
     const verify = (changes: Record<string, string | undefined>, at = now) =>
       verifyStandardWebhook(EXAMPLE.secret, EXAMPLE.body, { ...headers, ...changes }, at);
     expect(verify({})).toBe(true);

@@ -12,8 +12,8 @@ export const WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS = 300;
 export interface WebhookSecrets {
   /** As printed: `whsec_` and base64. */
   readonly current: string;
-  /** The secret before the last rotation, while its grace lasts. */
-  readonly previous?: string | null;
+  /** Those that were replaced and whose grace is not over, the oldest first. */
+  readonly previous: readonly string[];
 }
 
 export interface WebhookToSign {
@@ -34,18 +34,18 @@ export interface WebhookToSign {
 /** Every header of a webhook but those of the connection and `User-Agent`, which the HTTP client adds. */
 export function webhookHeaders(webhook: WebhookToSign): Record<string, string> {
   const { secrets, body, webhookId, timestampSeconds } = webhook;
-  const previous = secrets.previous ?? null;
+  const { current, previous } = secrets;
   const signed = { webhookId, timestampSeconds, body };
-  // X-Signature holds one value: in the grace it stays the old one, which receivers still check, and those who need both
+  // X-Signature holds one value: in the grace it stays the oldest one, which receivers still check, and those who need all
   // read webhook-signature.
-  const standard = [secrets.current, ...(previous === null ? [] : [previous])].map((s) => standardSignature(s, signed));
+  const standard = [current, ...previous.toReversed()].map((secret) => standardSignature(secret, signed));
   return {
     'Content-Type': 'application/json',
     'X-Webhook-ID': webhookId,
     'X-Event-Type': webhook.eventType,
     'X-Event-Sequence': String(webhook.eventSequence),
     'X-Webhook-Attempt': String(webhook.attempt),
-    'X-Signature': bodySignature(previous ?? secrets.current, body),
+    'X-Signature': bodySignature(previous[0] ?? current, body),
     'webhook-id': webhookId,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': standard.join(' '),

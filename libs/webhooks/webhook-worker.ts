@@ -1,14 +1,17 @@
 import {
   type ClaimedItem,
   type CommandHandling,
+  DamagedHistoryError,
   type EventStore,
   isOver,
   isoTime,
   type Random,
   readEvent,
+  readHistory,
   type StoredEvent,
 } from '@app/kernel';
 import {
+  isPaymentStream,
   isToldFromAnyLaterState,
   paymentDecider,
   type PaymentEvent,
@@ -21,6 +24,8 @@ import {
 import {
   type AttemptOutcome,
   type DeliveryFacts,
+  deliveryOf,
+  isDeliveryId,
   receiverGroup,
   type WebhookDelivery,
   webhookDeliveryDecider,
@@ -28,7 +33,7 @@ import {
 } from '@app/domain/webhook-delivery';
 import { containsCardNumber } from '@app/domain/card';
 import { ToDoWorker, type ToDoWorkerDependencies, webhooksToSendList, type WebhookToSend } from '@app/projections';
-import { maskedDigits, type Metrics, type Worker } from '@app/runtime';
+import { ForgedEntryError, maskedDigits, type Metrics, type Worker } from '@app/runtime';
 import { Admission } from './admission';
 import { ADMISSION_LIMITS } from './attempt-places';
 import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
@@ -52,6 +57,12 @@ export interface WebhookWorkerDependencies extends ToDoWorkerDependencies {
   readonly client: Pick<WebhookHttpClient, 'deliver'>;
   /** The merchant's live webhook secrets. */
   readonly secretsOf: (merchantId: string) => WebhookSecrets;
+}
+
+/** As the log has them. */
+interface Read {
+  readonly delivery: DeliveryFacts;
+  readonly message: Message;
 }
 
 /** What is sent, and of which request it is the consequence. */
@@ -97,35 +108,59 @@ export class WebhookWorker implements Worker {
     return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? atMs : atMs + BACKLOG_LOOK_EVERY_MS };
   }
 
+  /**
+   * A place is taken before anything is read, by what the list says of the receiver: it is only whose turn it was. Where the log says
+   * otherwise, the place is exchanged for one of the true receiver's.
+   */
   private async send(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
-    const { deliveryId, merchantId, url, eventType, source } = item.document as WebhookToSend;
-    const delivery = { deliveryId, merchantId, url, eventType, source };
-    const group = receiverGroup(merchantId, url);
-    if (!this.admission.tryStart(group)) return null;
+    const turn = groupOf(item);
+    if (!this.admission.tryStart(turn)) return null;
+    let group: string | null = turn;
     let seen: 'success' | 'failure' | 'timeout' | null = null;
     try {
-      const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(deliveryId));
+      const source = sourceOf(item);
+      const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(item.key));
       const isDue = state.wait === null || isOver(state.wait, this.deps.clock);
       if (state.status !== 'PENDING' || !isDue) return null;
       const attempt = state.attempts + 1;
-      const message = await this.messageOf(delivery);
+      const { delivery, message } = await this.read(item.key, source);
+      group = this.exchange(turn, receiverGroup(delivery.merchantId, delivery.url));
+      if (group === null) return null;
       const tried = await this.deliver(delivery, message, attempt, hurry);
       this.report(delivery, attempt, tried);
       if (tried.kind === 'aborted') return null;
       seen = verdictOf(tried);
       return await this.record(delivery, message, state, tried);
     } finally {
-      if (seen === null) this.admission.abandoned(group);
-      else this.admission.finished(group, seen);
+      if (group !== null && seen !== null) this.admission.finished(group, seen);
+      else if (group !== null) this.admission.abandoned(group);
     }
   }
 
-  private async messageOf({ source: { streamId, revision } }: DeliveryFacts): Promise<Message> {
+  /** Null where the true receiver has no place free. */
+  private exchange(taken: string, group: string): string | null {
+    if (group === taken) return group;
+    this.admission.abandoned(taken);
+    return this.admission.tryStart(group) ? group : null;
+  }
+
+  /**
+   * To whom the webhook goes and what it says: both are the event's, of which the delivery's id is made.
+   *
+   * @throws ForgedEntryError, DamagedHistoryError
+   */
+  private async read(deliveryId: string, source: DeliveryFacts['source']): Promise<Read> {
+    const { streamId, revision } = source;
     const [recorded] = await this.deps.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
     const told = recorded && readEvent<PaymentEvent>(recorded, paymentSchemas);
-    const event = told && (await this.publicEvent(told));
-    if (!told || !event) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
-    return { event, storedEventId: told.id, correlationId: told.metadata.correlationId };
+    const delivery = told && deliveryOf(told);
+    if (!told || delivery?.deliveryId !== deliveryId)
+      throw forged(`${streamId}@${revision} is not the event it tells of`);
+    const event = await this.publicEvent(told);
+    if (event?.data['merchantId'] !== delivery.merchantId) {
+      throw new DamagedHistoryError(told, 'BROKEN', 'it names another merchant than the payment does');
+    }
+    return { delivery, message: { event, storedEventId: told.id, correlationId: told.metadata.correlationId } };
   }
 
   /** Of the payment as it was then, from which a webhook that is sent late must not differ. */
@@ -136,7 +171,7 @@ export class WebhookWorker implements Worker {
       return state && toPublicEvent(told, state);
     }
     const recorded = await this.deps.eventStore.readStream(streamId, { maxCount: revision + 1 });
-    const events = recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+    const events = readHistory<PaymentEvent>(recorded, paymentSchemas);
     return publicEventsOf(events, (one) => one === revision).get(revision) ?? null;
   }
 
@@ -224,6 +259,24 @@ function receiverOf(url: string): string {
   const host = URL.parse(url)?.host;
   if (host === undefined) return 'unreadable';
   return containsCardNumber(host) ? 'withheld' : maskedDigits(host);
+}
+
+/** What the list says of whose turn it is: nothing but that is taken from it. */
+function groupOf({ document }: ClaimedItem): string {
+  const { merchantId, url } = document as Partial<WebhookToSend>;
+  return receiverGroup(String(merchantId), String(url));
+}
+
+/** Where the event that the webhook tells of is to be found, said by the list and yet to be borne out. @throws ForgedEntryError */
+function sourceOf({ key, document }: ClaimedItem): DeliveryFacts['source'] {
+  const { streamId, revision } = (document as Partial<WebhookToSend>).source ?? {};
+  const isPlace = typeof streamId === 'string' && isPaymentStream(streamId) && Number.isSafeInteger(revision);
+  if (!isDeliveryId(key) || !isPlace || Number(revision) < 0) throw forged('it names no event of a payment');
+  return { streamId, revision: Number(revision) };
+}
+
+function forged(why: string): ForgedEntryError {
+  return new ForgedEntryError(why);
 }
 
 function verdictOf(tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): 'success' | 'failure' | 'timeout' {

@@ -1,3 +1,5 @@
+import { answeredRequestSchemas } from '@app/domain/answered-request';
+import { AnsweredRequests } from '@app/application/requests/answered-requests';
 import { RequestFingerprints, Vault } from '@app/application/keys';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type Sealed } from '@app/domain/data-key';
 import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
@@ -148,7 +150,7 @@ describe('what the deciders decide', () => {
       { kind: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
       { kind: 'IssueAccessToken', token: token(at(1)), now },
       { kind: 'RevokeAccessToken', tokenId: first.tokenId },
-      { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), now },
+      { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), requestId: '0'.repeat(26), now },
       { kind: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
       { kind: 'ResealMerchantSecrets', resealed: [under(secrets.webhookSecret)], now },
       { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
@@ -165,6 +167,14 @@ describe('what the deciders decide', () => {
     ]);
   }
 
+  async function request(): Promise<void> {
+    const answered = new AnsweredRequests(here.handling, here.fingerprints, here.random);
+    const asked = { scope: 'operator', operation: 'POST /admin/v1/merchants', idempotencyKey: 'k', content: {} };
+    await answered.once(asked, { correlationId: 'r', causationId: null, actor: 'operator' }, async () => ({
+      ok: true,
+    }));
+  }
+
   it('is of every type there is, and as its schema says', async () => {
     await here.fingerprints.load();
     const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
@@ -174,10 +184,12 @@ describe('what the deciders decide', () => {
     await payments();
     await merchant();
     await projection();
+    await request();
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...dataKeySchemas, ...projectionRepairSchemas });
+    const others = { ...dataKeySchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

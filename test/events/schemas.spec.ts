@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { answeredRequestSchemas } from '@app/domain/answered-request';
 import { dataKeySchemas } from '@app/domain/data-key';
 import { merchantSchemas } from '@app/domain/merchant';
 import { paymentSchemas } from '@app/domain/payment';
@@ -19,6 +20,7 @@ const current = Object.entries<EventSchema>({
   ...dataKeySchemas,
   ...webhookDeliverySchemas,
   ...projectionRepairSchemas,
+  ...answeredRequestSchemas,
 });
 /** Old versions too: they stay in the log. */
 const allNames = current.flatMap(([type, { version }]) =>

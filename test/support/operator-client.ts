@@ -11,11 +11,12 @@ export class OperatorClient {
     private readonly token: string = service.operatorToken,
   ) {}
 
-  async send(method: string, path: string, body?: unknown): Promise<Answer> {
+  async send(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> {
     const response = await fetch(`${this.service.url}/admin/v1${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${this.token}`,
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,6 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { DATA_KEYS_STREAM_ID, type DataKeyCreated } from '@app/domain/data-key';
-import { CommandHandling, EventStoreUnavailableError } from '@app/kernel';
+import { CommandHandling, EventStoreUnavailableError, type EventMetadata } from '@app/kernel';
+import { foreignEvent, ownEvent } from '@app/kernel/testing/recorded-events';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
@@ -126,7 +127,10 @@ describe('RequestFingerprints', () => {
     const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
     const data = JSON.stringify({ keyId: 'dk_2', wrapped: vault.seal(masterKey(7), 'data-key:dk_2') });
     const before = fingerprints.identify('key', body()).fingerprints;
-    await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: new SeededRandom(3).uuid(), data }]);
+    const { hash, ...others } = JSON.parse(first!.metadata) as EventMetadata;
+    const metadata = JSON.stringify({ ...others, previousHash: hash, hash: 'next' });
+    const second = { ...first!, id: new SeededRandom(3).uuid(), data, metadata };
+    await eventStore.append(DATA_KEYS_STREAM_ID, 0, [second]);
     await fingerprints.load();
     const after = fingerprints.identify('key', body()).fingerprints;
     expect(after.map(({ dataKeyId }) => dataKeyId)).toEqual(['dk_2', before[0].dataKeyId]);
@@ -137,6 +141,23 @@ describe('RequestFingerprints', () => {
     const [stored] = await storedKeys();
     await expect(process(eventStore, 1, masterKey(2)).load()).rejects.toThrow(WrongMasterKeyError);
     expect(Object.keys(stored!.wrapped)).toEqual(['keyId', 'iv', 'ciphertext', 'tag']);
+  });
+
+  it('are read, and made, where somebody else has written among them; a newer release’s key is not passed over', async () => {
+    await eventStore.append(DATA_KEYS_STREAM_ID, 0, [foreignEvent('f', { type: 'DataKeyCreated' })]);
+    await fingerprints.load();
+    const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
+    const { hash } = JSON.parse(first!.metadata) as EventMetadata;
+    const newer = ownEvent('n', 'DataKeyRetired', {}, { previousHash: hash });
+    await eventStore.append(DATA_KEYS_STREAM_ID, 1, [newer]);
+    await expect(fingerprints.load()).rejects.toMatchObject({ kind: 'NEWER', streamId: 'keys', revision: 2 });
+    const polluted = new MemoryEventStore();
+    await polluted.append(DATA_KEYS_STREAM_ID, 'no-stream', [foreignEvent('f')]);
+    await process(polluted, 5).load();
+    expect((await polluted.readStream(DATA_KEYS_STREAM_ID)).map(({ type }) => type)).toEqual([
+      'OrderShipped',
+      'DataKeyCreated',
+    ]);
   });
 
   it('are not made before the keys were read', async () => {

@@ -10,6 +10,12 @@ import { Vault } from './vault';
 const DATA_KEY_BYTES = 32;
 const ACTOR = 'worker:data-keys';
 
+/** 32 bytes that were made of a data key. */
+export interface DerivedKey {
+  readonly dataKeyId: string;
+  readonly key: Buffer;
+}
+
 interface OpenDataKey {
   readonly dataKeyId: string;
   readonly key: KeyObject;
@@ -90,6 +96,19 @@ export class RequestFingerprints {
         ...older.map((key) => fingerprint(key, idempotencyKey, content)),
       ],
     };
+  }
+
+  /**
+   * A key for one purpose of each data key, of which it tells nothing: the current one's first.
+   *
+   * @throws EventStoreUnavailableError before the data keys were loaded.
+   */
+  derivedKeys(purpose: string): readonly DerivedKey[] {
+    if (this.#keys === null) throw new EventStoreUnavailableError('The data keys have not been read yet');
+    return this.#keys.map(({ dataKeyId, key }) => ({
+      dataKeyId,
+      key: createHmac('sha256', key).update(`key-for/${purpose}`).digest(),
+    }));
   }
 
   /** Where another process is faster, its key is the one that counts. */

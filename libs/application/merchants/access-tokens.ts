@@ -8,6 +8,7 @@ import {
 } from '@app/domain/merchant';
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/kernel';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { RequestSeed } from '../requests/answered-requests';
 import { makeAccessToken, newToken } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 
@@ -33,6 +34,7 @@ export class IssueAccessTokenCommand extends Command<IssueAccessTokenResult> {
     readonly context: CommandContext,
     readonly merchantId: string,
     readonly request: IssueAccessTokenRequest,
+    readonly seed: RequestSeed | null = null,
   ) {
     super();
   }
@@ -49,11 +51,12 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
   ) {}
 
   /** @throws EventStoreUnavailableError: the outcome is unknown, and the token is lost. */
-  async execute({ context, merchantId, request }: IssueAccessTokenCommand): Promise<IssueAccessTokenResult> {
+  async execute({ context, merchantId, request, seed }: IssueAccessTokenCommand): Promise<IssueAccessTokenResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const accessToken = makeAccessToken(this.random);
+    const random = seed?.random ?? this.random;
+    const accessToken = makeAccessToken(random);
     const { scopes, expiresAt = null } = request;
-    const token = newToken(this.random, accessToken, { ...(scopes === undefined ? {} : { scopes }), expiresAt });
+    const token = newToken(random, accessToken, { ...(scopes === undefined ? {} : { scopes }), expiresAt });
     const command = { kind: 'IssueAccessToken', token, now: isoTime(this.clock.nowMs()) } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') return { kind: 'refused', code: issueRefusal(handled.rejection) };

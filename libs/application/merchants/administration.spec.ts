@@ -118,7 +118,7 @@ describe('the administration of a merchant', () => {
       const live = () => {
         if (which === 'signing') return here.directory.signingSecrets('shop_1');
         const { current, previous } = here.directory.webhookSecrets('shop_1')!;
-        return previous === null ? [current] : [current, previous];
+        return [current, ...previous.toReversed()];
       };
       const first = which === 'signing' ? 'cfs_first' : 'whsec_Zmlyc3Q=';
       expect(live()).toEqual([result.secret, first]);

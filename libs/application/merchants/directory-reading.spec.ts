@@ -1,10 +1,12 @@
 import {
+  DamagedHistoryError,
   type EventBatch,
   type EventFilter,
   EventStoreUnavailableError,
+  type EventToAppend,
   type ReadAllOptions,
-  UnreadableEventError,
 } from '@app/kernel';
+import { foreignEvent, ownEvent } from '@app/kernel/testing/recorded-events';
 import { settle } from '@app/runtime/testing/manual-clock';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { operator, startProcess } from '../testing/merchant-process';
@@ -128,11 +130,49 @@ describe('the reading of MerchantDirectory', () => {
       expect(here.directory.find('a')).not.toBeNull();
     });
 
-    it('refuses an event that this code does not know', async () => {
-      const metadata = JSON.stringify({ schemaVersion: 1 });
-      await eventStore.append('merchant-a', 'no-stream', [{ id: here.random.uuid(), type: 'X', data: '{}', metadata }]);
-      await expect(here.directory.refresh()).rejects.toThrow(UnreadableEventError);
-      await expect(here.directory.follow(stopped.signal)).rejects.toThrow(UnreadableEventError);
+    const append = (streamId: string, ...events: readonly EventToAppend[]) =>
+      eventStore.append(streamId, 'no-stream', events);
+
+    it.each<[string, EventToAppend, string]>([
+      ['nothing of ours', foreignEvent('e'), 'FOREIGN'],
+      ['no JSON', foreignEvent('e', { data: '\u0000\u00ff', metadata: '\u0001' }), 'FOREIGN'],
+      ['our type and no metadata', foreignEvent('e', { type: 'MerchantRegistered' }), 'FOREIGN'],
+      ['a type of a newer release', ownEvent('e', 'MerchantMerged'), 'NEWER'],
+      ['a version of a newer release', ownEvent('e', 'AccessTokenRevoked', {}, { schemaVersion: 9 }), 'NEWER'],
+      ['a token of nobody', ownEvent('e', 'AccessTokenRevoked', { merchantId: 'x', tokenId: 't' }), 'BROKEN'],
+      ['what does not follow', ownEvent('e', 'AccessTokenRevoked', {}, { previousHash: 'other' }), 'BROKEN'],
+      ['a registration of nobody', ownEvent('e', 'MerchantRegistered'), 'BROKEN'],
+    ])('sets a stream aside that begins with %s, and goes on with all others', async (_what, event, kind) => {
+      await register('a', elsewhere());
+      await append('merchant-x', event);
+      await append('merchant-', foreignEvent('empty'));
+      await append('merchant-of-somebody-else', foreignEvent('else'));
+      await register('b', elsewhere());
+      await here.directory.refresh();
+      follow();
+      await settle();
+      const { accessToken } = await register('c', elsewhere());
+      await settle();
+      expect(here.directory.authenticate(accessToken)).toMatchObject({ merchantId: 'c' });
+      for (const id of ['a', 'b', 'c']) expect(here.directory.find(id)).toMatchObject({ name: `Shop ${id}` });
+      const foundInX = here.findings.damages.filter((found) => found.includes('merchant-x@'));
+      expect(new Set(foundInX)).toEqual(new Set([`${kind} merchant-x@0`]));
+      expect(() => here.directory.find('x')).toThrow(DamagedHistoryError);
+      expect(here.directory.all().map(({ merchantId }) => merchantId)).toEqual(['a', 'b', 'c']);
+      if (kind === 'BROKEN') return;
+      await expect(here.decide('x', { kind: 'RevokeAccessToken', tokenId: 't' })).rejects.toThrow(DamagedHistoryError);
+    });
+
+    it('lets nobody in as a merchant in whose stream somebody else has written', async () => {
+      const { accessToken } = await register('a');
+      const other = await register('b');
+      await eventStore.append('merchant-a', 1, [foreignEvent('e')]);
+      await here.directory.refresh();
+      expect(() => here.directory.authenticate(accessToken)).toThrow(DamagedHistoryError);
+      expect(() => here.directory.webhookSecrets('a')).toThrow(DamagedHistoryError);
+      expect(() => here.directory.signingSecrets('a')).toThrow(DamagedHistoryError);
+      expect(here.directory.authenticate(other.accessToken)).toMatchObject({ merchantId: 'b' });
+      expect(here.findings.damages).toEqual(['FOREIGN merchant-a@2']);
     });
   });
 

@@ -97,13 +97,13 @@ describe('MerchantDirectory', () => {
 
     it('that sign webhooks: the replaced one within its grace only', async () => {
       const { webhookSecret } = await register('a');
-      expect(here.directory.webhookSecrets('a')).toEqual({ current: webhookSecret, previous: null });
+      expect(here.directory.webhookSecrets('a')).toEqual({ current: webhookSecret, previous: [] });
       const next = here.vault.seal('whsec_next', webhookSecretContext('a'));
       await here.decide('a', { kind: 'RotateWebhookSecret', webhookSecret: next, now: now() });
       await here.directory.refresh();
-      expect(here.directory.webhookSecrets('a')).toEqual({ current: 'whsec_next', previous: webhookSecret });
+      expect(here.directory.webhookSecrets('a')).toEqual({ current: 'whsec_next', previous: [webhookSecret] });
       await here.clock.advance(graceMs);
-      expect(here.directory.webhookSecrets('a')).toEqual({ current: 'whsec_next', previous: null });
+      expect(here.directory.webhookSecrets('a')).toEqual({ current: 'whsec_next', previous: [] });
     });
 
     it('and opens each of them once', async () => {

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Sealed } from '@app/domain/data-key';
-import { type Merchant, MERCHANT_STREAM_PREFIX, previousSecret, type RotatedSecret } from '@app/domain/merchant';
+import { graceSecrets, type Merchant, MERCHANT_STREAM_PREFIX, type RotatedSecret } from '@app/domain/merchant';
 import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/kernel';
+import { DamagedStreams } from '@app/runtime';
 import { Vault } from '../keys/vault';
 import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
@@ -14,10 +15,10 @@ const RECONNECT_AFTER_MS = 500;
 const PAGE_SIZE = 500;
 const FILTER = { streamPrefixes: [MERCHANT_STREAM_PREFIX] };
 
-/** A secret in clear with the one it replaced, while that one's grace lasts. */
+/** A secret in clear with those before it whose grace is not over, the oldest first. */
 export interface LiveSecrets {
   readonly current: string;
-  readonly previous: string | null;
+  readonly previous: readonly string[];
 }
 
 /**
@@ -38,9 +39,14 @@ export class MerchantDirectory {
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
     private readonly vault: Vault,
+    @Inject(DamagedStreams) private readonly damaged: Pick<DamagedStreams, 'report'>,
   ) {}
 
-  /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
+  /**
+   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   *
+   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   */
   authenticate(token: string): AuthenticatedMerchant | null {
     return this.index.authenticate(token, this.clock.nowMs());
   }
@@ -50,6 +56,7 @@ export class MerchantDirectory {
     return this.index.whyRefused(token);
   }
 
+  /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
   find(merchantId: string): Merchant | null {
     return this.index.find(merchantId);
   }
@@ -59,21 +66,21 @@ export class MerchantDirectory {
   }
 
   /**
-   * The secrets that may sign the merchant's requests now, the current one first; none for an unknown merchant.
+   * The secrets that may sign the merchant's requests now, the latest first; none for an unknown merchant.
    *
-   * @throws WrongMasterKeyError, BrokenSealError
+   * @throws DamagedHistoryError, WrongMasterKeyError, BrokenSealError
    */
   signingSecrets(merchantId: string): readonly string[] {
     const merchant = this.find(merchantId);
     if (merchant === null) return [];
     const { current, previous } = this.live(merchant.signingSecret, signingSecretContext(merchantId));
-    return previous === null ? [current] : [current, previous];
+    return [current, ...previous.toReversed()];
   }
 
   /**
    * The secrets that sign the merchant's webhooks now; null for an unknown merchant.
    *
-   * @throws WrongMasterKeyError, BrokenSealError
+   * @throws DamagedHistoryError, WrongMasterKeyError, BrokenSealError
    */
   webhookSecrets(merchantId: string): LiveSecrets | null {
     const merchant = this.find(merchantId);
@@ -89,7 +96,7 @@ export class MerchantDirectory {
    * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come while
    * a read is running share the one after it.
    *
-   * @throws EventStoreUnavailableError, UnreadableEventError
+   * @throws EventStoreUnavailableError
    */
   refresh(): Promise<void> {
     this.nextReading ??= this.reading.then(() => {
@@ -101,11 +108,7 @@ export class MerchantDirectory {
     return this.nextReading;
   }
 
-  /**
-   * Follows the log until `signal` is aborted, connecting again when the store was away.
-   *
-   * @throws UnreadableEventError
-   */
+  /** Follows the log until `signal` is aborted, connecting again when the store was away. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -154,7 +157,10 @@ export class MerchantDirectory {
   }
 
   private take(batch: EventBatch): void {
-    for (const event of batch.events) this.index.apply(event);
+    for (const event of batch.events) {
+      const damage = this.index.apply(event);
+      if (damage !== null) this.damaged.report(damage);
+    }
     // A subscription and a read may overtake each other; each has passed everything up to its own position.
     if (batch.position !== null && (this.position === null || batch.position > this.position)) {
       this.position = batch.position;
@@ -163,10 +169,10 @@ export class MerchantDirectory {
   }
 
   private live(secret: RotatedSecret, context: string): LiveSecrets {
-    const previous = previousSecret(secret, isoTime(this.clock.nowMs()));
+    const previous = graceSecrets(secret, isoTime(this.clock.nowMs()));
     return {
       current: this.open(secret.current, context),
-      previous: previous === null ? null : this.open(previous, context),
+      previous: previous.map((replaced) => this.open(replaced.secret, context)),
     };
   }
 

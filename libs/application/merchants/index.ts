@@ -1,4 +1,5 @@
 import { RequestFingerprints } from '../keys';
+import { AnsweredRequests } from '../requests/answered-requests';
 import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './access-tokens';
 import { ChangeMerchantSettingsHandler } from './change-settings';
 import { DescribeMerchantHandler } from './describe-merchant';
@@ -26,6 +27,7 @@ export type { SandboxMerchant, SandboxMerchantDependencies } from './sandbox-mer
 
 /** Needs `EventStore`, `Clock`, `Random`, `CommandHandling` and `Vault` as providers. */
 export const merchantProviders = [
+  AnsweredRequests,
   MerchantDirectory,
   MerchantRegistration,
   RegisterMerchantHandler,

@@ -1,5 +1,12 @@
 import type { Resealed, Sealed } from '@app/domain/data-key';
-import { liveSecrets, type Merchant, merchantDecider, merchantStreamId } from '@app/domain/merchant';
+import {
+  liveSecrets,
+  type Merchant,
+  merchantDecider,
+  merchantStreamId,
+  type ReplacedSecret,
+  sealsOf,
+} from '@app/domain/merchant';
 import { Clock, CommandHandling, isoTime, Random } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RequestFingerprints } from '../keys/fingerprints';
@@ -56,8 +63,8 @@ export class MasterKeyRotation {
 
   private stale(): readonly Merchant[] {
     const now = this.now();
-    const isStale = (sealed: Sealed | null) => sealed !== null && !this.vault.isCurrent(sealed);
-    return this.directory.all().filter((merchant) => Object.values(liveSecrets(merchant, now)).some(isStale));
+    const isStale = (sealed: Sealed) => !this.vault.isCurrent(sealed);
+    return this.directory.all().filter((merchant) => sealsOf(liveSecrets(merchant, now)).some(isStale));
   }
 
   private async reseal(merchant: Merchant): Promise<boolean> {
@@ -65,8 +72,14 @@ export class MasterKeyRotation {
     const now = this.now();
     const live = liveSecrets(merchant, now);
     const resealed = [
-      ...this.resealedOf([live.signingSecret, live.previousSigningSecret], signingSecretContext(merchantId)),
-      ...this.resealedOf([live.webhookSecret, live.previousWebhookSecret], webhookSecretContext(merchantId)),
+      ...this.resealedOf(
+        [live.signingSecret, ...secretsIn(live.previousSigningSecrets)],
+        signingSecretContext(merchantId),
+      ),
+      ...this.resealedOf(
+        [live.webhookSecret, ...secretsIn(live.previousWebhookSecrets)],
+        webhookSecretContext(merchantId),
+      ),
     ];
     const command = { kind: 'ResealMerchantSecrets', resealed, now } as const;
     const context = { correlationId: this.random.uuid(), causationId: null, actor: 'worker:master-key-rotation' };
@@ -74,13 +87,15 @@ export class MasterKeyRotation {
     return handled.kind === 'accepted' && handled.events.length > 0;
   }
 
-  private resealedOf(secrets: readonly (Sealed | null)[], context: string): readonly Resealed[] {
-    return secrets.flatMap((sealed) =>
-      sealed === null || this.vault.isCurrent(sealed) ? [] : [this.vault.reseal(sealed, context)],
-    );
+  private resealedOf(secrets: readonly Sealed[], context: string): readonly Resealed[] {
+    return secrets.flatMap((sealed) => (this.vault.isCurrent(sealed) ? [] : [this.vault.reseal(sealed, context)]));
   }
 
   private now(): string {
     return isoTime(this.clock.nowMs());
   }
+}
+
+function secretsIn(replaced: readonly ReplacedSecret[]): readonly Sealed[] {
+  return replaced.map(({ secret }) => secret);
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  isMerchantId,
   type Merchant,
   MERCHANT_STREAM_PREFIX,
   merchantDecider,
@@ -7,7 +8,7 @@ import {
   merchantSchemas,
   type Scope,
 } from '@app/domain/merchant';
-import { assert, readEvent, type RecordedEvent } from '@app/kernel';
+import { assert, DamagedHistoryError, type HistoryEnd, readHistory, type RecordedEvent } from '@app/kernel';
 
 export interface AuthenticatedMerchant {
   readonly merchantId: string;
@@ -19,9 +20,12 @@ export interface AuthenticatedMerchant {
 }
 
 interface Entry {
-  readonly merchant: Merchant;
-  /** Of the last event folded in. */
-  readonly revision: number;
+  /** Null where the stream is damaged from its beginning. */
+  readonly merchant: Merchant | null;
+  /** Where what is folded in ends; null before the first event. */
+  readonly last: HistoryEnd | null;
+  /** Nobody is let in as this merchant, and nothing is done for it. */
+  readonly damage: DamagedHistoryError | null;
 }
 
 /** Why a token lets nobody in, and whose it was: for the log alone. */
@@ -42,18 +46,32 @@ export class MerchantIndex {
   /** By the token's SHA-256, with those that let nobody in any more. */
   private readonly tokens = new Map<string, TokenEntry>();
 
+  /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
   find(merchantId: string): Merchant | null {
-    return this.entries.get(merchantId)?.merchant ?? null;
+    const entry = this.entries.get(merchantId);
+    if (entry === undefined) return null;
+    if (entry.damage !== null) throw entry.damage;
+    return entry.merchant;
   }
 
+  /** Those whose streams can be believed. */
   all(): readonly Merchant[] {
-    return [...this.entries.values()].map(({ merchant }) => merchant);
+    return [...this.entries.values()].flatMap(({ merchant, damage }) =>
+      merchant === null || damage !== null ? [] : [merchant],
+    );
   }
 
-  /** The merchant and rights of the token's bearer; null when it is unknown, expired or revoked. */
+  /**
+   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   *
+   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   */
   authenticate(token: string, nowMs: number): AuthenticatedMerchant | null {
     const entry = this.tokens.get(hash('sha256', token, 'hex'));
-    if (entry === undefined || entry.isRevoked) return null;
+    if (entry === undefined) return null;
+    const damage = this.entries.get(entry.bearer.merchantId)?.damage ?? null;
+    if (damage !== null) throw damage;
+    if (entry.isRevoked) return null;
     return entry.expiresAtMs === null || nowMs < entry.expiresAtMs ? entry.bearer : null;
   }
 
@@ -64,19 +82,23 @@ export class MerchantIndex {
     return { reason: entry.isRevoked ? 'revoked' : 'expired', bearer: entry.bearer };
   }
 
-  /** Folds the event in, unless it is in already. @throws UnreadableEventError */
-  apply(recorded: RecordedEvent): void {
+  /** Folds the event in, unless it is in already; answers with what is wrong with it where its stream can't be believed. */
+  apply(recorded: RecordedEvent): DamagedHistoryError | null {
     const { streamId, revision } = recorded;
     const merchantId = streamId.slice(MERCHANT_STREAM_PREFIX.length);
-    const known = this.entries.get(merchantId);
-    const last = known?.revision ?? -1;
-    if (revision <= last) return;
-    assert(revision === last + 1, `${streamId} was handed out with a gap after ${last}`);
-    const event = readEvent<MerchantEvent>(recorded, merchantSchemas);
-    const merchant = merchantDecider.evolve(known?.merchant ?? null, event);
-    assert(merchant, `${streamId} begins with a registration`);
-    this.entries.set(merchantId, { merchant, revision });
-    this.indexTokens(merchant);
+    if (!isMerchantId(merchantId)) return new DamagedHistoryError(recorded, 'FOREIGN', 'it is no merchant’s');
+    const known = this.entries.get(merchantId) ?? { merchant: null, last: null, damage: null };
+    if (known.damage !== null || revision <= (known.last?.revision ?? -1)) return known.damage;
+    try {
+      const { merchant, last } = folded(merchantId, known, recorded);
+      this.entries.set(merchantId, { merchant, last, damage: null });
+      this.indexTokens(merchant);
+      return null;
+    } catch (error) {
+      if (!(error instanceof DamagedHistoryError)) throw error;
+      this.entries.set(merchantId, { ...known, damage: error });
+      return error;
+    }
   }
 
   private indexTokens(merchant: Merchant): void {
@@ -88,4 +110,16 @@ export class MerchantIndex {
       this.tokens.set(tokenHash, { expiresAtMs, isRevoked: revokedAt !== null, bearer });
     }
   }
+}
+
+/** @throws DamagedHistoryError */
+function folded(merchantId: string, { merchant: before, last }: Entry, recorded: RecordedEvent) {
+  const [event] = readHistory<MerchantEvent>([recorded], merchantSchemas, { last });
+  assert(event, 'an event that was read is there');
+  const merchant = merchantDecider.evolve(before, event);
+  if (merchant?.merchantId !== merchantId) {
+    throw new DamagedHistoryError(recorded, 'BROKEN', 'it does not begin with the registration of its merchant');
+  }
+  const { revision, metadata } = event;
+  return { merchant, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
 }

@@ -1,3 +1,4 @@
+import { DamagedStreams } from '@app/runtime';
 import 'reflect-metadata';
 import { hash } from 'node:crypto';
 import { Module } from '@nestjs/common';
@@ -63,7 +64,7 @@ describe('registering a merchant', () => {
     expect(bearer).toMatchObject({ merchantId: 'shop_1', name: 'Shop' });
     expect([...bearer.scopes]).toEqual(['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage']);
     expect(here.directory.signingSecrets('shop_1')).toEqual([signingSecret]);
-    expect(here.directory.webhookSecrets('shop_1')).toEqual({ current: webhookSecret, previous: null });
+    expect(here.directory.webhookSecrets('shop_1')).toEqual({ current: webhookSecret, previous: [] });
   });
 
   it('stores merchant and token in one append, and no secret in clear', async () => {
@@ -120,6 +121,7 @@ describe('registering a merchant', () => {
         { provide: Clock, useValue: clock },
         { provide: Random, useValue: random },
         { provide: Vault, useValue: here.vault },
+        { provide: DamagedStreams, useValue: here.findings.damaged },
         {
           provide: CommandHandling,
           useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),

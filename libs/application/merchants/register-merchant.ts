@@ -3,6 +3,7 @@ import { containsCardNumber } from '@app/domain/card';
 import { isMerchantId } from '@app/domain/merchant';
 import { assert, type CommandContext, Random } from '@app/kernel';
 import type { FieldProblem } from '../outcome';
+import type { RequestSeed } from '../requests/answered-requests';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 
@@ -21,6 +22,7 @@ export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
   constructor(
     readonly context: CommandContext,
     readonly request: RegisterMerchantRequest,
+    readonly seed: RequestSeed | null = null,
   ) {
     super();
   }
@@ -35,7 +37,7 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
   ) {}
 
   /** @throws EventStoreUnavailableError: the outcome is unknown, and the credentials are lost. */
-  async execute({ context, request }: RegisterMerchantCommand): Promise<RegisterMerchantResult> {
+  async execute({ context, request, seed }: RegisterMerchantCommand): Promise<RegisterMerchantResult> {
     const { merchantId, name } = request;
     assert(
       merchantId === undefined || isMerchantId(merchantId),
@@ -43,8 +45,9 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
     );
     const problems = cardDataProblems(request);
     if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
-    const credentials = makeCredentials(this.random, merchantId);
-    const outcome = await this.registration.register(context, name, credentials);
+    const random = seed?.random ?? this.random;
+    const credentials = makeCredentials(random, merchantId);
+    const outcome = await this.registration.register(context, name, credentials, random);
     if (outcome === 'MERCHANT_EXISTS') return { kind: 'refused', code: outcome };
     return { kind: 'done', value: { ...credentials, name } };
   }

@@ -25,6 +25,7 @@ export class MerchantRegistration {
     context: CommandContext,
     name: string,
     { merchantId, accessToken, signingSecret, webhookSecret }: MerchantCredentials,
+    random: Random = this.random,
   ): Promise<'registered' | 'repeated' | 'MERCHANT_EXISTS'> {
     const command = {
       kind: 'RegisterMerchant',
@@ -32,7 +33,7 @@ export class MerchantRegistration {
       name,
       signingSecret: this.vault.seal(signingSecret, signingSecretContext(merchantId)),
       webhookSecret: this.vault.seal(webhookSecret, webhookSecretContext(merchantId)),
-      token: newToken(this.random, accessToken),
+      token: newToken(random, accessToken),
     } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') {

@@ -2,6 +2,7 @@ import { isMerchantId, merchantDecider, merchantStreamId } from '@app/domain/mer
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Vault } from '../keys/vault';
+import type { RequestSeed } from '../requests/answered-requests';
 import { makeSigningSecret, makeWebhookSecret } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
@@ -16,21 +17,22 @@ export type RotateSecretResult =
       /** RFC 3339 UTC: until then the replaced secret holds, too. */
       readonly previousSecretExpiresAt: string;
     }
-  | { readonly kind: 'refused'; readonly code: 'MERCHANT_NOT_FOUND' };
+  | { readonly kind: 'refused'; readonly code: 'MERCHANT_NOT_FOUND' | 'TOO_MANY_SECRETS' };
 
 export class RotateSecretCommand extends Command<RotateSecretResult> {
   constructor(
     readonly context: CommandContext,
     readonly merchantId: string,
     readonly which: SecretKind,
+    readonly seed: RequestSeed | null = null,
   ) {
     super();
   }
 }
 
 /**
- * Puts a new secret in the place of the current one, which lives on for the merchant's grace. At most two hold at once: a
- * further rotation within the grace ends the older one.
+ * Puts a new secret in the place of the current one, which lives on for the merchant's grace, as do those that were replaced before.
+ * A request that came with a key rotates once, and makes up the same secret each time.
  */
 @CommandHandler(RotateSecretCommand)
 export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand> {
@@ -43,33 +45,39 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand>
   ) {}
 
   /** @throws EventStoreUnavailableError: the outcome is unknown, and the new secret is lost. */
-  async execute({ context, merchantId, which }: RotateSecretCommand): Promise<RotateSecretResult> {
+  async execute({ context, merchantId, which, seed }: RotateSecretCommand): Promise<RotateSecretResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const secret = which === 'signing' ? makeSigningSecret(this.random) : makeWebhookSecret(this.random);
-    const command = this.commandOf(merchantId, which, secret);
+    const random = seed?.random ?? this.random;
+    const secret = which === 'signing' ? makeSigningSecret(random) : makeWebhookSecret(random);
+    const command = this.commandOf(merchantId, which, secret, seed?.requestId);
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') {
-      assert(handled.rejection === 'MERCHANT_NOT_FOUND', `a rotation was refused with ${handled.rejection}`);
-      return { kind: 'refused', code: handled.rejection };
+      const { rejection: code } = handled;
+      assert(code === 'MERCHANT_NOT_FOUND' || code === 'TOO_MANY_SECRETS', `a rotation was refused with ${code}`);
+      return { kind: 'refused', code };
     }
     await refreshBestEffort(this.directory);
     const merchant = handled.loaded.state;
     const rotated = which === 'signing' ? merchant?.signingSecret : merchant?.webhookSecret;
-    assert(rotated?.previous, 'a secret that was rotated has one before it');
-    return { kind: 'done', secret, previousSecretExpiresAt: rotated.previous.graceEndsAt };
+    const asked = rotated?.requests.find(({ requestId }) => requestId === seed?.requestId);
+    const promised = asked ?? rotated?.previous.at(-1);
+    assert(promised, 'a secret that was rotated has one before it');
+    return { kind: 'done', secret, previousSecretExpiresAt: promised.graceEndsAt };
   }
 
-  private commandOf(merchantId: string, which: SecretKind, secret: string) {
+  private commandOf(merchantId: string, which: SecretKind, secret: string, requestId: string | undefined) {
     const now = isoTime(this.clock.nowMs());
     return which === 'signing'
       ? ({
           kind: 'RotateSigningSecret',
           signingSecret: this.vault.seal(secret, signingSecretContext(merchantId)),
+          requestId,
           now,
         } as const)
       : ({
           kind: 'RotateWebhookSecret',
           webhookSecret: this.vault.seal(secret, webhookSecretContext(merchantId)),
+          requestId,
           now,
         } as const);
   }

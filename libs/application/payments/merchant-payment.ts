@@ -1,5 +1,6 @@
-import type { CommandHandling, Handled } from '@app/kernel';
+import { type CommandHandling, DamagedHistoryError, type Handled } from '@app/kernel';
 import {
+  isDamagedPaymentOf,
   isPaymentId,
   isSameKey,
   isSameRequest,
@@ -26,7 +27,7 @@ export interface MerchantPayment {
 /**
  * Loads the payment; null where there is none, and where it is another merchant's: the two are not told apart.
  *
- * @throws EventStoreUnavailableError
+ * @throws EventStoreUnavailableError, DamagedHistoryError
  */
 export async function loadMerchantPayment(
   handling: CommandHandling,
@@ -35,11 +36,21 @@ export async function loadMerchantPayment(
 ): Promise<MerchantPayment | null> {
   if (!isPaymentId(paymentId)) return null;
   const streamId = paymentStreamId(paymentId);
-  const loaded = await handling.load(paymentDecider, streamId);
-  const payment = loaded.state;
-  if (payment?.created.merchantId !== caller.merchantId) return null;
+  const loaded = await loadOwn(handling, caller, streamId);
+  const payment = loaded?.state ?? null;
+  if (loaded === null || payment?.created.merchantId !== caller.merchantId) return null;
   const context = merchantContext(caller);
   return { payment, handle: (command) => handling.handle(paymentDecider, streamId, command, context, loaded) };
+}
+
+/** Null where the payment is damaged and another merchant's: that isn't told either. */
+async function loadOwn(handling: CommandHandling, { merchantId }: Caller, streamId: string) {
+  try {
+    return await handling.load(paymentDecider, streamId);
+  } catch (error) {
+    if (error instanceof DamagedHistoryError && !isDamagedPaymentOf(merchantId, error)) return null;
+    throw error;
+  }
 }
 
 /** In whose name a merchant's commands are recorded. */

@@ -9,6 +9,7 @@ import {
 import { CommandHandling, type EventStore, type Handled } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { RecordingFindings } from '@app/runtime/testing/recording-findings';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
 import { Vault } from '../keys';
 import { MerchantDirectory } from '../merchants/directory';
@@ -29,8 +30,9 @@ export function startProcess(
   const random = new SeededRandom(seed);
   const { current, previous } = masterKeys;
   const vault = new Vault(masterKey(current), previous === undefined ? null : masterKey(previous), random);
+  const findings = new RecordingFindings();
   const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-  const directory = new MerchantDirectory(eventStore, clock, vault);
+  const directory = new MerchantDirectory(eventStore, clock, vault, findings.damaged);
   const registration = new MerchantRegistration(handling, vault, random, directory);
   const registerMerchant = new RegisterMerchantHandler(registration, random);
   const decide = (
@@ -38,5 +40,5 @@ export function startProcess(
     command: MerchantCommand,
   ): Promise<Handled<Merchant | null, MerchantEvent, MerchantRejection>> =>
     handling.handle(merchantDecider, merchantStreamId(merchantId), command, operator);
-  return { clock, random, vault, handling, directory, registration, registerMerchant, decide };
+  return { clock, random, vault, findings, handling, directory, registration, registerMerchant, decide };
 }

@@ -13,6 +13,7 @@ export type { Resealed, Sealed } from './sealed';
 export const dataKeyDecider: Decider<DataKeys, DataKeyCommand, DataKeyEvent, never> = {
   schemas: dataKeySchemas,
   initialState: [],
+  passesOverForeign: true,
   evolve,
   decide,
 };

@@ -36,6 +36,8 @@ export interface RevokeAccessToken {
 export interface RotateSigningSecret {
   readonly kind: 'RotateSigningSecret';
   readonly signingSecret: Sealed;
+  /** Names the request, which rotates once however often it is repeated; absent where it can't be told from others. */
+  readonly requestId?: string | undefined;
   /** RFC 3339 UTC; the grace of the replaced secret begins here. */
   readonly now: string;
 }
@@ -43,6 +45,8 @@ export interface RotateSigningSecret {
 export interface RotateWebhookSecret {
   readonly kind: 'RotateWebhookSecret';
   readonly webhookSecret: Sealed;
+  /** Names the request, as above. */
+  readonly requestId?: string | undefined;
   /** RFC 3339 UTC; the grace of the replaced secret begins here. */
   readonly now: string;
 }
@@ -79,6 +83,8 @@ export type MerchantRejection =
   | 'TOKEN_EXPIRY_NOT_IN_FUTURE'
   | 'TOKEN_WITHOUT_SCOPES'
   | 'TOO_MANY_TOKENS'
+  /** As many secrets as may hold at once do. */
+  | 'TOO_MANY_SECRETS'
   | 'ROTATION_GRACE_OUT_OF_RANGE'
   /** Basis points out of range, or a fixed part with an unknown or repeated currency or a malformed amount. */
   | 'FEE_SCHEDULE_INVALID';

@@ -12,9 +12,17 @@ import type {
   RotateSigningSecret,
   RotateWebhookSecret,
 } from './commands';
-import type { AccessTokenIssued, MerchantEvent, MerchantSettings } from './events';
+import type { AccessTokenIssued, MerchantEvent, MerchantSettings, ReplacedSecret } from './events';
 import { isFeeSchedule, isSameSchedule, NO_FEES, normalizedSchedule } from './fees';
-import { findToken, isLiveToken, liveSecrets, type Merchant } from './merchant';
+import {
+  findToken,
+  graceSecrets,
+  isLiveToken,
+  liveSecrets,
+  type Merchant,
+  type RotatedSecret,
+  sealsOf,
+} from './merchant';
 import { SCOPES } from './scopes';
 
 type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
@@ -28,6 +36,9 @@ export const DEFAULT_SETTINGS: MerchantSettings = {
 
 /** Every process holds all live tokens in memory. */
 export const MAX_LIVE_TOKENS = 100;
+
+/** So many signing secrets, or webhook secrets, hold at once: each signs every webhook, in one header. */
+export const MAX_LIVE_SECRETS = 8;
 
 /** A longer grace would make a rotation pointless; none at all is for a secret that has leaked. */
 export const MAX_ROTATION_GRACE_SECONDS = 30 * 24 * 60 * 60;
@@ -95,36 +106,54 @@ function revokeToken({ tokenId }: RevokeAccessToken, merchant: Merchant): Mercha
   return accepted<MerchantEvent>({ type: 'AccessTokenRevoked', data: { merchantId: merchant.merchantId, tokenId } });
 }
 
-function rotateSigningSecret({ signingSecret, now }: RotateSigningSecret, merchant: Merchant): MerchantDecision {
-  if (isSameSealed(signingSecret, merchant.signingSecret.current)) return accepted();
-  const { merchantId } = merchant;
-  const data = { merchantId, signingSecret, graceEndsAt: graceEndsAt(merchant, now) };
-  return accepted<MerchantEvent>({ type: 'SigningSecretRotated', data });
+function rotateSigningSecret(command: RotateSigningSecret, merchant: Merchant): MerchantDecision {
+  const { signingSecret } = command;
+  const rotated = rotation(command, signingSecret, merchant.signingSecret, merchant);
+  if (typeof rotated === 'string') return rotated === 'repeated' ? accepted() : rejected(rotated);
+  return accepted<MerchantEvent>({ type: 'SigningSecretRotated', data: { ...rotated, signingSecret } });
 }
 
-function rotateWebhookSecret({ webhookSecret, now }: RotateWebhookSecret, merchant: Merchant): MerchantDecision {
-  if (isSameSealed(webhookSecret, merchant.webhookSecret.current)) return accepted();
+function rotateWebhookSecret(command: RotateWebhookSecret, merchant: Merchant): MerchantDecision {
+  const { webhookSecret } = command;
+  const rotated = rotation(command, webhookSecret, merchant.webhookSecret, merchant);
+  if (typeof rotated === 'string') return rotated === 'repeated' ? accepted() : rejected(rotated);
+  return accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data: { ...rotated, webhookSecret } });
+}
+
+function rotation(
+  { now, requestId }: Pick<RotateSigningSecret, 'now' | 'requestId'>,
+  secret: Sealed,
+  stored: RotatedSecret,
+  merchant: Merchant,
+) {
+  const isAnswered = stored.requests.some((request) => request.requestId === requestId);
+  if (isAnswered || isSameSealed(secret, stored.current)) return 'repeated';
+  const promised = graceEndsAt(merchant, now);
+  // One that ends at once takes no place.
+  const held = graceSecrets(stored, now).length + (promised > now ? 1 : 0);
+  if (held + 1 > MAX_LIVE_SECRETS) return 'TOO_MANY_SECRETS';
   const { merchantId } = merchant;
-  const data = { merchantId, webhookSecret, graceEndsAt: graceEndsAt(merchant, now) };
-  return accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data });
+  return { merchantId, graceEndsAt: promised, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 /** A secret that was rotated meanwhile is another one, and stays as it is. */
 function resealSecrets({ resealed, now }: ResealMerchantSecrets, merchant: Merchant): MerchantDecision {
-  const newSeal = (stored: Sealed): Sealed => resealed.find(({ from }) => isSameSealed(from, stored))?.to ?? stored;
   const before = liveSecrets(merchant, now);
-  const after = {
-    signingSecret: newSeal(before.signingSecret),
-    previousSigningSecret: before.previousSigningSecret && newSeal(before.previousSigningSecret),
-    webhookSecret: newSeal(before.webhookSecret),
-    previousWebhookSecret: before.previousWebhookSecret && newSeal(before.previousWebhookSecret),
-  };
-  const isSame = (Object.keys(after) as (keyof typeof after)[]).every((name) => after[name] === before[name]);
-  if (isSame) return accepted();
-  return accepted<MerchantEvent>({
-    type: 'MerchantSecretsResealed',
-    data: { merchantId: merchant.merchantId, ...after },
-  });
+  const newSeal = (stored: Sealed): Sealed => resealed.find(({ from }) => isSameSealed(from, stored))?.to ?? stored;
+  const ofReplaced = (secrets: readonly ReplacedSecret[]) =>
+    secrets.map(({ secret, graceEndsAt: until }) => ({ secret: newSeal(secret), graceEndsAt: until }));
+  const signingSecret = newSeal(before.signingSecret);
+  const previousSigningSecrets = ofReplaced(before.previousSigningSecrets);
+  const webhookSecret = newSeal(before.webhookSecret);
+  const previousWebhookSecrets = ofReplaced(before.previousWebhookSecrets);
+  const after = { signingSecret, previousSigningSecrets, webhookSecret, previousWebhookSecrets };
+  const sealsBefore = sealsOf(before);
+  if (sealsOf(after).every((seal, index) => seal === sealsBefore[index])) return accepted();
+  const { merchantId } = merchant;
+  const previousSigningSecret = previousSigningSecrets.at(-1)?.secret ?? null;
+  const previousWebhookSecret = previousWebhookSecrets.at(-1)?.secret ?? null;
+  const data = { merchantId, ...after, previousSigningSecret, previousWebhookSecret };
+  return accepted<MerchantEvent>({ type: 'MerchantSecretsResealed', data });
 }
 
 function graceEndsAt({ settings }: Merchant, now: string): string {

@@ -46,17 +46,25 @@ export type AccessTokenRevoked = DomainEvent<
   { readonly merchantId: string; readonly tokenId: string }
 >;
 
-/** A new secret verifies requests; the one before it does so too, until `graceEndsAt`. Any older one is dead. */
-export type SigningSecretRotated = DomainEvent<
-  'SigningSecretRotated',
-  { readonly merchantId: string; readonly signingSecret: Sealed; readonly graceEndsAt: string }
->;
+/** What a rotation says of the secret that it replaces, which holds until `graceEndsAt`, whatever is rotated after that. */
+interface Rotation {
+  readonly merchantId: string;
+  readonly graceEndsAt: string;
+  /** Of a request that came with an Idempotency-Key. */
+  readonly requestId?: string;
+}
 
-/** A new secret signs webhooks; the one before it does so too, until `graceEndsAt`. Any older one is dead. */
-export type WebhookSecretRotated = DomainEvent<
-  'WebhookSecretRotated',
-  { readonly merchantId: string; readonly webhookSecret: Sealed; readonly graceEndsAt: string }
->;
+/** A new secret verifies requests, beside all those whose grace is not over. */
+export type SigningSecretRotated = DomainEvent<'SigningSecretRotated', Rotation & { readonly signingSecret: Sealed }>;
+
+/** A new secret signs webhooks, beside all those whose grace is not over. */
+export type WebhookSecretRotated = DomainEvent<'WebhookSecretRotated', Rotation & { readonly webhookSecret: Sealed }>;
+
+/** A secret that was replaced, and until when it holds all the same. */
+export interface ReplacedSecret {
+  readonly secret: Sealed;
+  readonly graceEndsAt: string;
+}
 
 /**
  * The same secrets, sealed under another master key: these take the place of what was stored before. A replaced secret keeps
@@ -67,9 +75,13 @@ export type MerchantSecretsResealed = DomainEvent<
   {
     readonly merchantId: string;
     readonly signingSecret: Sealed;
+    /** The latest of `previousSigningSecrets`, for releases that know no others. */
     readonly previousSigningSecret: Sealed | null;
+    /** The oldest first. Absent where it was written by such a release. */
+    readonly previousSigningSecrets?: readonly ReplacedSecret[];
     readonly webhookSecret: Sealed;
     readonly previousWebhookSecret: Sealed | null;
+    readonly previousWebhookSecrets?: readonly ReplacedSecret[];
   }
 >;
 

@@ -6,7 +6,7 @@ import { evolve, type Merchant } from './merchant';
 import { merchantSchemas } from './schemas';
 
 export * from './commands';
-export { DEFAULT_SETTINGS, MAX_LIVE_TOKENS, MAX_ROTATION_GRACE_SECONDS } from './decide';
+export { DEFAULT_SETTINGS, MAX_LIVE_SECRETS, MAX_LIVE_TOKENS, MAX_ROTATION_GRACE_SECONDS } from './decide';
 export * from './events';
 export { BASIS_POINTS_PER_WHOLE, feeOf, type FeeSchedule, isFeeSchedule, NO_FEES } from './fees';
 export * from './ids';

@@ -3,16 +3,17 @@ import { isoTime } from '@app/kernel';
 import {
   type AccessTokenIssued,
   findToken,
+  graceSecrets,
   isLiveToken,
   isMerchantId,
+  MAX_LIVE_SECRETS,
   MAX_LIVE_TOKENS,
   MAX_ROTATION_GRACE_SECONDS,
+  merchantDecider,
   type MerchantEvent,
   type MerchantRegistered,
-  merchantDecider,
   merchantStreamId,
   NO_FEES,
-  previousSecret,
   SCOPES,
 } from '.';
 
@@ -198,12 +199,50 @@ describe('a rotated secret', () => {
       .thenEvents(signingRotated('s2', at(0)));
   });
 
-  it('is live beside the one before it, and with no older one', () => {
-    const { state } = given(merchantDecider, ...history, signingRotated('s2', at(5)), signingRotated('s3', at(10)));
-    expect(state!.signingSecret.current).toEqual(sealed('s3'));
-    expect(previousSecret(state!.signingSecret, at(9))).toEqual(sealed('s2'));
-    expect(previousSecret(state!.signingSecret, at(10))).toBeNull();
-    expect(previousSecret(state!.webhookSecret, at(0))).toBeNull();
+  it('leaves every one before it until its promised time, also after further rotations', () => {
+    const rotations = [
+      signingRotated('s2', at(10_000)),
+      signingRotated('s3', at(20_000)),
+      signingRotated('s4', at(5_000)),
+    ];
+    const { state } = given(merchantDecider, ...history, ...rotations);
+    const held = (ms: number) => graceSecrets(state!.signingSecret, at(ms)).map(({ secret }) => secret.ciphertext);
+    expect(state!.signingSecret.current).toEqual(sealed('s4'));
+    expect([4_999, 5_000, 9_999, 10_000, 20_000].map(held)).toEqual([
+      ['s1', 's2', 's3'],
+      ['s1', 's2'],
+      ['s1', 's2'],
+      ['s2'],
+      [],
+    ]);
+    expect(graceSecrets(state!.webhookSecret, at(0))).toEqual([]);
+  });
+
+  it('is refused where as many hold as may, until the grace of one is over', () => {
+    const rotations = Array.from({ length: MAX_LIVE_SECRETS - 1 }, (_, nth) =>
+      signingRotated(`r${nth}`, at(10_000 + nth)),
+    );
+    const full = given(merchantDecider, ...history, ...rotations);
+    full.when({ ...rotateSigning, signingSecret: sealed('more') }).thenRejected('TOO_MANY_SECRETS');
+    full
+      .when({ ...rotateSigning, signingSecret: sealed('more'), now: at(10_000) })
+      .thenEvents(signingRotated('more', at(86_410_000)));
+    full.when(rotateWebhook).thenEvents(webhookRotated);
+  });
+
+  it('is rotated once by the same request, whatever was rotated since then', () => {
+    const requestId = 'A'.repeat(26);
+    const asked = { ...rotateSigning, requestId };
+    const rotated = {
+      ...signingRotated('s2', at(1)),
+      data: { merchantId, signingSecret: sealed('s2'), graceEndsAt: at(1), requestId },
+    };
+    given(merchantDecider, ...history)
+      .when(asked)
+      .thenEvents({ ...rotated, data: { ...rotated.data, graceEndsAt: at(86_400_000) } } as MerchantEvent);
+    const later = given(merchantDecider, ...history, rotated as MerchantEvent, signingRotated('s3', at(2)));
+    later.when({ ...asked, signingSecret: sealed('other seal') }).thenNothing();
+    expect(later.state!.signingSecret.requests).toEqual([{ requestId, graceEndsAt: at(1) }]);
   });
 });
 

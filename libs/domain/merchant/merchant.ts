@@ -1,6 +1,6 @@
 import type { Sealed } from '@app/domain/data-key';
 import { type StoredEvent, unreachable } from '@app/kernel';
-import type { AccessTokenIssued, MerchantEvent, MerchantRegistered, MerchantSettings } from './events';
+import type { AccessTokenIssued, MerchantEvent, MerchantRegistered, MerchantSettings, ReplacedSecret } from './events';
 import type { Scope } from './scopes';
 
 export interface AccessToken {
@@ -12,18 +12,21 @@ export interface AccessToken {
   readonly revokedAt: string | null;
 }
 
-/** A secret and, while its grace lasts, the one that it replaced. */
+/** A secret and those before it, each of which holds until the time that was promised when it was replaced. */
 export interface RotatedSecret {
   readonly current: Sealed;
-  readonly previous: { readonly secret: Sealed; readonly graceEndsAt: string } | null;
+  /** The oldest first. Some may have ended: `graceSecrets` tells which hold. */
+  readonly previous: readonly ReplacedSecret[];
+  /** Rotations that came with an Idempotency-Key: what each promised for the secret that it replaced. */
+  readonly requests: readonly { readonly requestId: string; readonly graceEndsAt: string }[];
 }
 
-/** A merchant's secrets as they stand now; a replaced one is null once its grace is over. */
+/** A merchant's secrets that hold now. */
 export interface LiveSealed {
   readonly signingSecret: Sealed;
-  readonly previousSigningSecret: Sealed | null;
+  readonly previousSigningSecrets: readonly ReplacedSecret[];
   readonly webhookSecret: Sealed;
-  readonly previousWebhookSecret: Sealed | null;
+  readonly previousWebhookSecrets: readonly ReplacedSecret[];
 }
 
 export interface Merchant {
@@ -47,19 +50,26 @@ export function isLiveToken(token: AccessToken, now: string): boolean {
   return token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt);
 }
 
-/** The replaced secret, or null once its grace is over. */
-export function previousSecret(secret: RotatedSecret, now: string): Sealed | null {
-  return secret.previous !== null && now < secret.previous.graceEndsAt ? secret.previous.secret : null;
+/** The replaced secrets whose grace is not over, the oldest first. */
+export function graceSecrets({ previous }: RotatedSecret, now: string): readonly ReplacedSecret[] {
+  return previous.filter(({ graceEndsAt }) => now < graceEndsAt);
 }
 
 /** Everything sealed that still opens something: what a process needs its master key for. */
 export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSealed {
   return {
     signingSecret: signingSecret.current,
-    previousSigningSecret: previousSecret(signingSecret, now),
+    previousSigningSecrets: graceSecrets(signingSecret, now),
     webhookSecret: webhookSecret.current,
-    previousWebhookSecret: previousSecret(webhookSecret, now),
+    previousWebhookSecrets: graceSecrets(webhookSecret, now),
   };
+}
+
+/** All of them, in one order. */
+export function sealsOf(live: LiveSealed): readonly Sealed[] {
+  const { signingSecret, previousSigningSecrets, webhookSecret, previousWebhookSecrets } = live;
+  const replaced = [...previousSigningSecrets, ...previousWebhookSecrets].map(({ secret }) => secret);
+  return [signingSecret, webhookSecret, ...replaced];
 }
 
 /** The state after the event. Total: it never rejects history, and an event that can't apply changes nothing. */
@@ -75,19 +85,20 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
       return token === undefined ? merchant : withToken(merchant, { ...token, revokedAt: token.revokedAt ?? at });
     }
     case 'SigningSecretRotated': {
-      const { signingSecret, graceEndsAt } = event.data;
-      return { ...merchant, signingSecret: replaced(merchant.signingSecret, signingSecret, graceEndsAt) };
+      const { signingSecret } = event.data;
+      return { ...merchant, signingSecret: replaced(merchant.signingSecret, signingSecret, event.data, at) };
     }
     case 'WebhookSecretRotated': {
-      const { webhookSecret, graceEndsAt } = event.data;
-      return { ...merchant, webhookSecret: replaced(merchant.webhookSecret, webhookSecret, graceEndsAt) };
+      const { webhookSecret } = event.data;
+      return { ...merchant, webhookSecret: replaced(merchant.webhookSecret, webhookSecret, event.data, at) };
     }
     case 'MerchantSecretsResealed': {
-      const { signingSecret, previousSigningSecret, webhookSecret, previousWebhookSecret } = event.data;
+      const { signingSecret, previousSigningSecret, previousSigningSecrets } = event.data;
+      const { webhookSecret, previousWebhookSecret, previousWebhookSecrets } = event.data;
       return {
         ...merchant,
-        signingSecret: resealed(merchant.signingSecret, signingSecret, previousSigningSecret),
-        webhookSecret: resealed(merchant.webhookSecret, webhookSecret, previousWebhookSecret),
+        signingSecret: resealed(merchant.signingSecret, signingSecret, previousSigningSecrets, previousSigningSecret),
+        webhookSecret: resealed(merchant.webhookSecret, webhookSecret, previousWebhookSecrets, previousWebhookSecret),
       };
     }
     case 'MerchantSettingsChanged': {
@@ -107,8 +118,8 @@ function begin(registered: MerchantRegistered['data'], at: string): Merchant {
     name,
     registeredAt: at,
     settings: { requireSignatures, rotationGraceSeconds, feeSchedule },
-    signingSecret: { current: signingSecret, previous: null },
-    webhookSecret: { current: webhookSecret, previous: null },
+    signingSecret: { current: signingSecret, previous: [], requests: [] },
+    webhookSecret: { current: webhookSecret, previous: [], requests: [] },
     tokens: {},
   };
 }
@@ -121,12 +132,27 @@ function withToken(merchant: Merchant, token: AccessToken): Merchant {
   return { ...merchant, tokens: { ...merchant.tokens, [token.tokenId]: token } };
 }
 
-function resealed(secret: RotatedSecret, current: Sealed, previous: Sealed | null): RotatedSecret {
-  const graceEndsAt = secret.previous?.graceEndsAt;
-  const isReplaced = previous !== null && graceEndsAt !== undefined;
-  return { current, previous: isReplaced ? { secret: previous, graceEndsAt } : null };
+/** @param latest says the same of the latest replaced secret alone, where that is all that was written. */
+function resealed(
+  secret: RotatedSecret,
+  current: Sealed,
+  previous: readonly ReplacedSecret[] | undefined,
+  latest: Sealed | null,
+): RotatedSecret {
+  if (previous !== undefined) return { ...secret, current, previous };
+  const graceEndsAt = secret.previous.at(-1)?.graceEndsAt;
+  const isReplaced = latest !== null && graceEndsAt !== undefined;
+  return { ...secret, current, previous: isReplaced ? [{ secret: latest, graceEndsAt }] : [] };
 }
 
-function replaced(secret: RotatedSecret, current: Sealed, graceEndsAt: string): RotatedSecret {
-  return { current, previous: { secret: secret.current, graceEndsAt } };
+/** A secret that has ended by then is forgotten. */
+function replaced(
+  secret: RotatedSecret,
+  current: Sealed,
+  { graceEndsAt, requestId }: { readonly graceEndsAt: string; readonly requestId?: string },
+  at: string,
+): RotatedSecret {
+  const previous = [...graceSecrets(secret, at), { secret: secret.current, graceEndsAt }];
+  const requests = requestId === undefined ? secret.requests : [...secret.requests, { requestId, graceEndsAt }];
+  return { current, previous, requests };
 }

@@ -20,6 +20,10 @@ export function paymentIdOfStream(streamId: string): string {
   return `pay_${streamId.slice(PAYMENT_STREAM_PREFIX.length)}`;
 }
 
+export function isPaymentStream(streamId: string): boolean {
+  return streamId.startsWith(PAYMENT_STREAM_PREFIX) && isPaymentId(paymentIdOfStream(streamId));
+}
+
 /** The payment that a refund belongs to, told by its id alone; null when it isn't a refund id. */
 export function paymentIdOfRefund(refundId: string): string | null {
   const match = REFUND_ID.exec(refundId);

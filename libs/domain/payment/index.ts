@@ -7,6 +7,7 @@ import { paymentSchemas } from './schemas';
 
 export * from './commands';
 export * from './events';
+export { isDamagedPaymentOf } from './damaged-payment';
 export * from './ids';
 export * from './next-step';
 export * from './payment';

@@ -15,6 +15,7 @@ export function projectionStreamId(projection: string): string {
 export const projectionRepairDecider: Decider<SkippedEventIds, SkipProjectionEvent, ProjectionRepairEvent, never> = {
   schemas: projectionRepairSchemas,
   initialState: new Set(),
+  passesOverForeign: true,
   evolve,
   decide,
 };

@@ -1,4 +1,5 @@
 import type { AttemptFailure, DeliveryFacts } from './events';
+import type { WebhookDelivery } from './webhook-delivery';
 
 export type AttemptOutcome =
   | { readonly kind: 'delivered'; readonly httpStatus: number }
@@ -27,6 +28,10 @@ export interface RecordAttempt {
 export interface RequestRedelivery {
   readonly kind: 'RequestRedelivery';
   readonly delivery: DeliveryFacts;
+  /** Only one that stands so is meant; any when absent. */
+  readonly status?: WebhookDelivery['status'] | undefined;
+  /** Names the request, which is made once however often it is repeated; absent where it can't be told from others. */
+  readonly requestId?: string | undefined;
 }
 
 export type WebhookDeliveryCommand = RecordAttempt | RequestRedelivery;

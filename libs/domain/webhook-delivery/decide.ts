@@ -52,7 +52,13 @@ function outcomeOf({ outcome, scheduleBegan, now }: RecordAttempt, delivery: Web
 }
 
 function requestRedelivery(command: RequestRedelivery, delivery: WebhookDelivery): DeliveryDecision {
+  const { requestId, status } = command;
+  if (requestId !== undefined && delivery.requestIds.includes(requestId)) return accepted();
+  if (status !== undefined && status !== delivery.status) return accepted();
   // It is due already: not attempted yet, or asked for before.
   if (delivery.status === 'PENDING' && delivery.wait === null) return accepted();
-  return accepted<WebhookDeliveryEvent>({ type: 'WebhookRedeliveryRequested', data: command.delivery });
+  return accepted<WebhookDeliveryEvent>({
+    type: 'WebhookRedeliveryRequested',
+    data: { ...command.delivery, ...(requestId === undefined ? {} : { requestId }) },
+  });
 }

@@ -51,7 +51,13 @@ export type WebhookDeliveryExhausted = DomainEvent<
 >;
 
 /** Somebody asked for the webhook once more, whatever had become of it: it is due at once, and its retries begin anew. */
-export type WebhookRedeliveryRequested = DomainEvent<'WebhookRedeliveryRequested', DeliveryFacts>;
+export type WebhookRedeliveryRequested = DomainEvent<
+  'WebhookRedeliveryRequested',
+  DeliveryFacts & {
+    /** Of a request that came with an Idempotency-Key. */
+    readonly requestId?: string;
+  }
+>;
 
 export type WebhookDeliveryEvent =
   WebhookDelivered | WebhookAttemptFailed | WebhookDeliveryExhausted | WebhookRedeliveryRequested;

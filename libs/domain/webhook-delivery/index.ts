@@ -6,6 +6,7 @@ import { webhookDeliverySchemas } from './schemas';
 import { evolve, NOT_ATTEMPTED, type WebhookDelivery } from './webhook-delivery';
 
 export * from './commands';
+export * from './delivery-of';
 export * from './events';
 export { webhookDeliverySchemas } from './schemas';
 export { NOT_ATTEMPTED, waitForAttempt, type WebhookDelivery } from './webhook-delivery';
@@ -19,11 +20,6 @@ export function isDeliveryId(value: string): boolean {
 /** `webhookDelivery-<26>` of `whd_<26>`. */
 export function webhookDeliveryStreamId(deliveryId: string): string {
   return WEBHOOK_DELIVERY_STREAM_PREFIX + deliveryId.slice('whd_'.length);
-}
-
-/** A delivery's id is its event's: the same on every attempt, and after every rebuild. */
-export function deliveryIdOfEvent(publicEventId: string): string {
-  return `whd_${publicEventId.slice('evt_'.length)}`;
 }
 
 /** Whose turn a delivery takes: the merchant's, and within it the receiver's (scheme, host and port). */

@@ -69,6 +69,7 @@ describe('an attempt', () => {
       status: 'PENDING',
       attempts: 2,
       scheduleBegan: 0,
+      requestIds: [],
       wait: dueAfter(Date.parse(NOW), Date.parse(nextAttemptAt)),
     });
     twice.when(attempt(3, failed)).thenEvents(attemptFailed(3));
@@ -119,7 +120,7 @@ describe('a redelivery', () => {
       .when(redelivery)
       .thenEvents(askedAgain);
     const { state } = given(webhookDeliveryDecider, ...history, askedAgain);
-    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, wait: null });
+    expect(state).toEqual({ status: 'PENDING', attempts: 1, scheduleBegan: 1, requestIds: [], wait: null });
   });
 
   it('is not owed twice, nor where the first attempt is still to come', () => {

@@ -8,6 +8,8 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** How many of them lie before the last redelivery: retries are scheduled by those that came after it. */
   readonly scheduleBegan: number;
+  /** Which requests for a redelivery it has had, of those that came with an Idempotency-Key. */
+  readonly requestIds: readonly string[];
   /** Until the next attempt; null when it may be made at once, or there will be none. */
   readonly wait: Wait | null;
 }
@@ -16,21 +18,26 @@ export const NOT_ATTEMPTED: WebhookDelivery = {
   status: 'PENDING',
   attempts: 0,
   scheduleBegan: 0,
+  requestIds: [],
   wait: null,
 };
 
 export function evolve(delivery: WebhookDelivery, event: StoredEvent<WebhookDeliveryEvent>): WebhookDelivery {
-  const { scheduleBegan } = delivery;
+  const { scheduleBegan, requestIds } = delivery;
+  const before = { scheduleBegan, requestIds };
   switch (event.type) {
     case 'WebhookDelivered':
-      return { status: 'DELIVERED', attempts: event.data.attempt, scheduleBegan, wait: null };
-    case 'WebhookAttemptFailed': {
-      return { status: 'PENDING', attempts: event.data.attempt, scheduleBegan, wait: waitForAttempt(event.data) };
-    }
+      return { ...before, status: 'DELIVERED', attempts: event.data.attempt, wait: null };
+    case 'WebhookAttemptFailed':
+      return { ...before, status: 'PENDING', attempts: event.data.attempt, wait: waitForAttempt(event.data) };
     case 'WebhookDeliveryExhausted':
-      return { status: 'EXHAUSTED', attempts: event.data.attempt, scheduleBegan, wait: null };
-    case 'WebhookRedeliveryRequested':
-      return { ...delivery, status: 'PENDING', scheduleBegan: delivery.attempts, wait: null };
+      return { ...before, status: 'EXHAUSTED', attempts: event.data.attempt, wait: null };
+    case 'WebhookRedeliveryRequested': {
+      const { requestId } = event.data;
+      const asked = requestId === undefined ? requestIds : [...requestIds, requestId];
+      const { attempts } = delivery;
+      return { status: 'PENDING', attempts, scheduleBegan: attempts, requestIds: asked, wait: null };
+    }
     default:
       return unreachable(event);
   }

@@ -11,6 +11,7 @@ import { Operator } from '../authentication/access';
 import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
 import { ApiError } from '../errors/api-error';
+import { seedOf } from '../request-state';
 import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
 import { noteMade, operatorContext } from './operator-context';
 import { FIRST_TOKEN, tokenNote } from './token-note';
@@ -43,10 +44,12 @@ export class MerchantsController {
   ) {}
 
   @Post()
-  @Operator({ body: RegisterMerchantDto })
+  @Operator({ body: RegisterMerchantDto, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async register(@Body() body: RegisterMerchantDto, @Req() request: FastifyRequest): Promise<RegisteredMerchant> {
-    const result = await this.commands.execute(new RegisterMerchantCommand(operatorContext(request), body));
+    const result = await this.commands.execute(
+      new RegisterMerchantCommand(operatorContext(request), body, seedOf(request)),
+    );
     if (result.kind === 'refused') {
       throw new ApiError(result.code, 'problems' in result ? { details: result.problems } : {});
     }

@@ -34,7 +34,8 @@ function rotation(which: 'signing' | 'webhook', secret: JsonObject, what: string
     summary: `Rotate the ${which} secret`,
     description:
       `Makes a new one, shown this one time. ${what} The grace is the merchant's \`rotationGraceSeconds\` at this moment: one that ` +
-      `is running isn't changed by changing that. Not idempotent: a second call rotates once more.`,
+      `is running isn't changed by changing that. At most 8 hold at once. A repetition with the same Idempotency-Key is given ` +
+      `the same secret, and rotates nothing; without one, each call rotates once more.`,
     answers: {
       200: {
         description: 'The new secret.',
@@ -42,7 +43,7 @@ function rotation(which: 'signing' | 'webhook', secret: JsonObject, what: string
         headers: ['Cache-Control'],
       },
     },
-    errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+    errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND', 'TOO_MANY_SECRETS'],
   };
 }
 
@@ -110,8 +111,8 @@ export const merchantDocs: ResourceDocs = {
       tag: 'Merchants',
       summary: 'Register a merchant',
       description:
-        'Makes a merchant with a first access token of all scopes and its two secrets, which are shown this one time. Not ' +
-        'idempotent: after a lost answer, register another `merchantId`.',
+        'Makes a merchant with a first access token of all scopes and its two secrets, which are shown this one time: ' +
+        'a repetition with the same Idempotency-Key is given them once more.',
       requestExample: { merchantId: 'mer_demo', name: 'Demo shop' },
       answers: {
         201: { description: 'The merchant.', schema: ref('RegisteredMerchant'), headers: ['Cache-Control'] },
@@ -153,12 +154,13 @@ export const merchantDocs: ResourceDocs = {
     'POST /admin/v1/merchants/:merchantId/signing-secret/rotate': rotation(
       'signing',
       SIGNING_SECRET,
-      'Until the grace is over, requests may be signed with the replaced one, too.',
+      'Until its grace is over, requests may be signed with the replaced one, too, and so with each that was replaced before.',
     ),
     'POST /admin/v1/merchants/:merchantId/webhook-secret/rotate': rotation(
       'webhook',
       WEBHOOK_SECRET,
-      'Until the grace is over, `X-Signature` stays with the replaced one, and `webhook-signature` holds both.',
+      'Until its grace is over, the replaced one holds, too, and so does each that was replaced before: `X-Signature` stays with the ' +
+        'oldest, and `webhook-signature` holds all.',
     ),
     ...tokens,
   },

@@ -34,7 +34,7 @@ export class ProjectionsController {
 
   @Post(':projection/rebuild')
   @HttpCode(202)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async rebuild(@Param('projection') name: string): Promise<ProjectionBody> {
     return presentResult(await this.commands.execute(new RebuildProjectionCommand(name)));
@@ -42,7 +42,7 @@ export class ProjectionsController {
 
   @Post(':projection/cancel')
   @HttpCode(200)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async cancel(@Param('projection') name: string): Promise<ProjectionBody> {
     return presentResult(await this.commands.execute(new CancelRebuildCommand(name)));
@@ -50,7 +50,7 @@ export class ProjectionsController {
 
   @Post(':projection/retry')
   @HttpCode(202)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async retry(@Param('projection') name: string): Promise<ProjectionBody> {
     return presentResult(await this.commands.execute(new RetryProjectionCommand(name)));
@@ -58,7 +58,7 @@ export class ProjectionsController {
 
   @Post(':projection/skip')
   @HttpCode(202)
-  @Operator({ body: SkipProjectionEventDto })
+  @Operator({ body: SkipProjectionEventDto, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async skip(
     @Param('projection') name: string,

@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '../authentication/access';
 import { ApiError } from '../errors/api-error';
+import { seedOf } from '../request-state';
 import { operatorContext } from './operator-context';
 
 interface Rotated {
@@ -19,7 +20,7 @@ export class SecretsController {
 
   @Post('signing-secret/rotate')
   @HttpCode(200)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async rotateSigningSecret(
     @Param('merchantId') merchantId: string,
@@ -31,7 +32,7 @@ export class SecretsController {
 
   @Post('webhook-secret/rotate')
   @HttpCode(200)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async rotateWebhookSecret(
     @Param('merchantId') merchantId: string,
@@ -42,7 +43,7 @@ export class SecretsController {
   }
 
   private async rotate(merchantId: string, which: SecretKind, request: FastifyRequest) {
-    const command = new RotateSecretCommand(operatorContext(request), merchantId, which);
+    const command = new RotateSecretCommand(operatorContext(request), merchantId, which, seedOf(request));
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') throw new ApiError(result.code);
     return result;

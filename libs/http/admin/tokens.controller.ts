@@ -15,6 +15,7 @@ import { decodeCursor, encodeCursor } from '../cursor';
 import { IssueTokenDto } from '../dto/issue-token.dto';
 import { ApiError } from '../errors/api-error';
 import { PageQuery, pageSizeOf } from '../query-parameters';
+import { seedOf } from '../request-state';
 import { noteMade, operatorContext } from './operator-context';
 import { tokenNote } from './token-note';
 
@@ -61,7 +62,7 @@ export class TokensController {
   }
 
   @Post()
-  @Operator({ body: IssueTokenDto })
+  @Operator({ body: IssueTokenDto, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async issue(
     @Param('merchantId') merchantId: string,
@@ -70,7 +71,7 @@ export class TokensController {
   ): Promise<IssuedToken> {
     const expiresAtMs = expiresAt === undefined ? null : parseTimestamp(expiresAt);
     const asked = { scopes, expiresAt: expiresAtMs === null ? undefined : isoTime(expiresAtMs) };
-    const command = new IssueAccessTokenCommand(operatorContext(request), merchantId, asked);
+    const command = new IssueAccessTokenCommand(operatorContext(request), merchantId, asked, seedOf(request));
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') throw refusalOf(result.code);
     const { revokedAt: _live, ...token } = presentToken(result.token);

@@ -12,6 +12,7 @@ import { AllWebhookDeliveriesQuery, RedeliverDto } from '../dto/webhook-deliveri
 import { ApiError } from '../errors/api-error';
 import { deliveryPage, type DeliveryPageBody, whole } from '../webhooks/delivery-pages';
 import { redeliverOne } from '../webhooks/redelivery';
+import { seedOf } from '../request-state';
 import { operatorContext } from './operator-context';
 
 /** Deliveries looked at in one call: each may be an append, and a request has to be answered in time. */
@@ -42,17 +43,17 @@ export class AllWebhookDeliveriesController {
 
   @Post(':deliveryId/redeliver')
   @HttpCode(202)
-  @Operator()
+  @Operator({ idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   redeliver(@Param('deliveryId') deliveryId: string, @Req() request: FastifyRequest): Promise<WebhookDeliveryBody> {
     const buses = { commands: this.commands, queries: this.queries };
-    return redeliverOne(buses, operatorContext(request), null, deliveryId);
+    return redeliverOne(buses, operatorContext(request), { merchantId: null, deliveryId }, seedOf(request));
   }
 
   /** The oldest first. */
   @Post('redeliver')
   @HttpCode(202)
-  @Operator({ body: RedeliverDto })
+  @Operator({ body: RedeliverDto, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async redeliverRange(@Body() body: RedeliverDto, @Req() request: FastifyRequest): Promise<RedeliveredRange> {
     const { merchantId = null, status, cursor } = body;
@@ -62,8 +63,11 @@ export class AllWebhookDeliveriesController {
     const limit = REDELIVERIES_PER_CALL;
     const page = { merchantId, status, direction: 'ascending', after, until, limit } as const;
     const { items, next } = whole(await this.queries.execute(new ListWebhookDeliveriesQuery(page)));
-    const deliveries = items.map(({ facts }) => facts);
-    const requested = await this.commands.execute(new RequestRedeliveriesCommand(operatorContext(request), deliveries));
+    const listed = items.map(({ body: { deliveryId }, source }) => ({ deliveryId, source }));
+    const condition = { merchantId: body.merchantId, status, recordedFrom: from, recordedUntil: until };
+    const requestId = seedOf(request)?.requestId ?? null;
+    const command = new RequestRedeliveriesCommand(operatorContext(request), listed, condition, requestId);
+    const { requested } = await this.commands.execute(command);
     return { requested, nextCursor: next === null ? null : encodeCursor(list, next) };
   }
 }

@@ -40,7 +40,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       summary: 'Redeliver a range of webhooks',
       description:
         'Makes the deliveries with this status that were created in the range due at once, the oldest first, up to 200 with each ' +
-        'call: while `nextCursor` is not null, send the same body with it as `cursor`.',
+        'call: while `nextCursor` is not null, send the same body with it as `cursor`, and with an Idempotency-Key of its own where you send one.',
       requestExample: { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z', status: 'EXHAUSTED' },
       answers: {
         202: {

@@ -13,10 +13,16 @@ export interface PublicAccess {
   readonly body: 'none' | 'form';
 }
 
+/**
+ * Whether a request takes an Idempotency-Key. `ignored`: it may bring one, and changes nothing that could be done twice.
+ */
+export type KeyUse = 'required' | 'optional' | 'ignored' | 'none';
+
 /** The bearer of the operator's token. */
 export interface OperatorAccess {
   readonly kind: 'operator';
   readonly body: 'none' | 'json';
+  readonly idempotencyKey: KeyUse;
 }
 
 /** The bearer of one of a merchant's tokens. */
@@ -28,7 +34,7 @@ export interface MerchantAccess {
   readonly writes: boolean;
   /** X-Merchant-ID, X-Timestamp and X-Signature have to be there; elsewhere they are judged only when they are. */
   readonly signed: boolean;
-  readonly idempotent: boolean;
+  readonly idempotencyKey: KeyUse;
   /** What makes a request count as more than one of the rate limit; null: nothing does. */
   readonly costBasis: CostBasis | null;
 }
@@ -63,8 +69,9 @@ export function Public(): MethodDecorator {
 }
 
 /** For a route of the operator's. */
-export function Operator(shapes: Shapes = {}): MethodDecorator {
-  return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json' }, shapes);
+export function Operator(options: Shapes & { readonly idempotencyKey?: KeyUse } = {}): MethodDecorator {
+  const { idempotencyKey = 'none', ...shapes } = options;
+  return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json', idempotencyKey }, shapes);
 }
 
 /** For a route of merchants'. */
@@ -73,10 +80,10 @@ export function ForMerchant(
     readonly scope: Scope;
     readonly writes?: boolean;
     readonly signed?: boolean;
-    readonly idempotent?: boolean;
+    readonly idempotencyKey?: KeyUse;
   },
 ): MethodDecorator {
-  const { scope, body, query, writes = false, signed = false, idempotent = false } = options;
+  const { scope, body, query, writes = false, signed = false, idempotencyKey = 'none' } = options;
   return access(
     {
       kind: 'merchant',
@@ -84,7 +91,7 @@ export function ForMerchant(
       body: body === undefined ? 'none' : 'json',
       writes,
       signed,
-      idempotent,
+      idempotencyKey,
       costBasis: costBasisOf({ body, query }),
     },
     { body, query },

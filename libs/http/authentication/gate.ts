@@ -11,7 +11,7 @@ import { hasMalformedRequestId } from '../request-id';
 import { type RefusedCredentials, RequestState } from '../request-state';
 import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
-import type { MerchantAccess, RouteAccess } from './access';
+import type { KeyUse, MerchantAccess, RouteAccess } from './access';
 import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
@@ -82,8 +82,8 @@ export class Gate {
     if (access.kind === 'merchant') {
       this.checkSignature(request, access, body);
       this.takeOfRate(request, access.costBasis === 'limit' ? costOf(itemsInQuery(request.query)) : 1);
-      if (access.idempotent) this.takeIdempotencyKey(request);
     }
+    if (access.kind !== 'public') this.takeIdempotencyKey(request, access.idempotencyKey);
     if (access.body !== 'json') return;
     const json = parseStrictJson(body);
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
@@ -217,8 +217,10 @@ export class Gate {
     throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
   }
 
-  private takeIdempotencyKey(request: FastifyRequest): void {
+  private takeIdempotencyKey(request: FastifyRequest, use: KeyUse): void {
+    if (use === 'none') return;
     const key = headerOf(request.raw, 'idempotency-key');
+    if (key === null && use !== 'required') return;
     if (key === null) throw new ApiError('IDEMPOTENCY_KEY_MISSING');
     if (!IDEMPOTENCY_KEY.test(key) || containsCardNumber(key)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
     const { state } = request;

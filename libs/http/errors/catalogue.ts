@@ -26,7 +26,7 @@ const ENTRIES = {
   IDEMPOTENCY_KEY_MISSING: {
     status: 400,
     message: 'Send an Idempotency-Key, a new one for each operation and the same one for each retry of it.',
-    when: 'An operation that moves money was asked for without the Idempotency-Key header.',
+    when: 'A payment, refund, capture or cancellation was asked for without the Idempotency-Key header.',
   },
   IDEMPOTENCY_KEY_INVALID: {
     status: 400,
@@ -124,6 +124,11 @@ const ENTRIES = {
     message: 'The request did not arrive completely in time.',
     when: 'Headers or body came too slowly.',
   },
+  HISTORY_DAMAGED: {
+    status: 409,
+    message: 'What is stored of this is damaged, and nothing is told or done of it. Ask the operator of this service.',
+    when: 'The stored history holds something that this service did not write, cannot read, or of which a part is missing.',
+  },
   INVALID_STATE: {
     status: 409,
     message: 'The payment is not in a state that allows this: read it to see its status.',
@@ -138,6 +143,11 @@ const ENTRIES = {
     status: 409,
     message: 'A merchant with this merchantId is already registered.',
     when: 'The operator registers a merchantId for a second time.',
+  },
+  TOO_MANY_SECRETS: {
+    status: 409,
+    message: 'As many secrets hold as may hold at once: wait until the grace of one of them is over.',
+    when: 'A secret is to be rotated while 8 of its kind hold, each until the end of its grace.',
   },
   TOO_MANY_TOKENS: {
     status: 409,

@@ -1,5 +1,11 @@
-import { type Clock, ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
-import { type FailureLog, failureLog, type Logger } from '@app/runtime';
+import {
+  type Clock,
+  ContentionError,
+  DamagedHistoryError,
+  EventStoreUnavailableError,
+  ReadStoreUnavailableError,
+} from '@app/kernel';
+import { type DamagedStreams, type FailureLog, failureLog, type Logger } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
@@ -10,13 +16,21 @@ export const JSON_UTF8 = 'application/json; charset=utf-8';
 /** Answers every failed request, wherever it failed: in a hook, in Fastify, in Nest or in a handler. */
 export class ErrorAnswers {
   private readonly failures: FailureLog;
+  private readonly damaged: Pick<DamagedStreams, 'report'>;
 
-  constructor(deps: { readonly logger: Logger; readonly clock: Clock }) {
+  constructor(deps: {
+    readonly logger: Logger;
+    readonly clock: Clock;
+    /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+    readonly damaged?: Pick<DamagedStreams, 'report'>;
+  }) {
     this.failures = failureLog(deps);
+    this.damaged = deps.damaged ?? { report: () => undefined };
   }
 
   send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent) return;
+    if (error instanceof DamagedHistoryError) this.damaged.report(error);
     const apiError = toApiError(error);
     request.errorCode = apiError.code;
     const { status, retryAfterSeconds } = ERROR_CATALOGUE[apiError.code];
@@ -41,6 +55,7 @@ export class ErrorAnswers {
 /** What the client is told of an error. Of one that nobody expected: nothing but that it happened. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof DamagedHistoryError) return new ApiError('HISTORY_DAMAGED');
   if (error instanceof EventStoreUnavailableError) return new ApiError('EVENT_STORE_UNAVAILABLE');
   if (error instanceof ReadStoreUnavailableError || error instanceof ContentionError) return new ApiError('BUSY');
   return new ApiError(codeOfHttpError(error));

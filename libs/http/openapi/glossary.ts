@@ -50,13 +50,19 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // States.
   'CreatedPayment.status': entry('Always `PROCESSING`: the outcome follows.', 'PROCESSING'),
-  'Payment.status': entry('Where the payment is.', 'COMPLETED'),
+  'Payment.status': entry(
+    'Where the payment is. `DAMAGED`, in lists alone: what is stored of it is damaged, and nothing else here is to be relied on.',
+    'COMPLETED',
+  ),
   'Transaction.status': entry('Where the transaction is.', 'SUCCESS'),
   'Refund.status': entry('Where the refund is.', 'PENDING'),
   'results.amount': entry(
     "The payment's amount: what it was created with. What was captured stands in `capturedAmount` when it is read. On completed ones alone.",
   ),
-  'results.status': entry("The payment's status, or `NOT_FOUND`.", 'COMPLETED'),
+  'results.status': entry(
+    "The payment's status, `NOT_FOUND`, or `DAMAGED` where what is stored of it is damaged.",
+    'COMPLETED',
+  ),
   'data.status': entry('The status that the event brought about.', 'COMPLETED'),
   'Transaction.type': entry('What was asked of the gateway.', 'AUTHORIZATION'),
 
@@ -192,6 +198,17 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
     'The `eventId` of the last event that you know; from the first one when absent.',
     'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   ),
+
+  // Damaged streams.
+  'listDamagedStreams.items': entry('The streams, in the order in which they were found.'),
+  'DamagedStream.kind': entry(
+    '`FOREIGN`: somebody else has written there. `NEWER`: a newer release of this service has. `BROKEN`: a part is missing, or does ' +
+      'not fit the rest.',
+    'FOREIGN',
+  ),
+  'DamagedStream.revision': entry('From where in the stream on it is not believed.', 3),
+  'DamagedStream.reason': entry('What is wrong there.', 'its metadata are not as this service writes them'),
+  foundAt: entry('When the process found it.', '2030-01-02T00:00:00.000Z'),
 
   // Projections.
   'listProjections.items': entry('The projections.'),

@@ -35,7 +35,8 @@ export const REQUEST_HEADERS = {
   },
   'Idempotency-Key': {
     description:
-      'A new one for each operation, the same one for each retry of it. It is remembered for ever: a retry is given the first answer.',
+      'A new one for each operation, the same one for each retry of it. It is remembered for ever: a retry is given the first answer. ' +
+      'Where nothing is changed it is taken and ignored.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'order-1042-attempt-1',
   },
@@ -46,9 +47,11 @@ export type RequestHeader = keyof typeof REQUEST_HEADERS;
 /** The headers that a route reads, and whether it asks for them. Authorization stands with the security schemes. */
 export function requestHeadersOf(access: RouteAccess): ReadonlyMap<RequestHeader, boolean> {
   const headers = new Map<RequestHeader, boolean>([['X-Request-ID', false]]);
+  if (access.kind !== 'public' && access.idempotencyKey !== 'none') {
+    headers.set('Idempotency-Key', access.idempotencyKey === 'required');
+  }
   if (access.kind !== 'merchant') return headers;
   headers.set('X-Merchant-ID', access.signed).set('X-Timestamp', access.signed).set('X-Signature', access.signed);
-  if (access.idempotent) headers.set('Idempotency-Key', true);
   return headers;
 }
 

@@ -85,7 +85,7 @@ describe('/openapi.json', () => {
 describe('a route without documentation', () => {
   const table = () => {
     const routes = new RouteTable();
-    routes.add('/things/:paymentId', ['GET', 'HEAD'], { kind: 'operator', body: 'none' });
+    routes.add('/things/:paymentId', ['GET', 'HEAD'], { kind: 'operator', body: 'none', idempotencyKey: 'none' });
     return routes.shapes;
   };
   const docs = (operations: ResourceDocs['operations']): ResourceDocs => ({

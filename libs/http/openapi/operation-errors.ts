@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue';
+import type { KeyUse } from '../authentication/access';
 import type { RouteShape } from '../route-table';
 import type { OperationDoc } from './operation-docs';
 
@@ -20,12 +21,19 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'MERCHANT_MISMATCH',
   'SCOPE_MISSING',
   'RATE_LIMITED',
+  // Of the merchant's own history, or of what is asked for.
+  'HISTORY_DAMAGED',
   // Also of an operation that doesn't ask the log: without it no token can be told to hold still.
   'EVENT_STORE_UNAVAILABLE',
 ];
 
 const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
-const OF_KEYS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'];
+const OF_KEYS: Readonly<Record<KeyUse, readonly ErrorCode[]>> = {
+  required: ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'],
+  optional: ['IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'],
+  ignored: ['IDEMPOTENCY_KEY_INVALID'],
+  none: [],
+};
 
 /** Every code that the operation can be answered with, by its status. */
 export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
@@ -38,13 +46,13 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
   // What is read without changing anything comes from a read model or from the log, and never from both for the operator, but
   // for what says so itself.
-  if (access.kind === 'operator' && (changes || !readsModel)) add(['EVENT_STORE_UNAVAILABLE']);
+  if (access.kind === 'operator' && (changes || !readsModel)) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
   // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
   if (changes || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
   // Also of a body where none is taken.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);
-  if (access.kind === 'merchant' && access.idempotent) add(OF_KEYS);
+  if (access.kind !== 'public') add(OF_KEYS[access.idempotencyKey]);
   if (query !== null) add(['VALIDATION_FAILED']);
   if (query !== null && 'cursor' in Object(query['properties'])) add(['CURSOR_INVALID']);
   add(doc.errors ?? []);

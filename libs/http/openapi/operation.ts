@@ -4,7 +4,7 @@ import { costSentence } from '../rate-limit/request-cost';
 import type { RouteShape } from '../route-table';
 import { describeMembers, glossaryEntry } from './describe';
 import { type AnyAnswerHeader, answerHeaders, REQUEST_HEADERS, requestHeadersOf } from './headers';
-import type { AnswerDoc, OperationDoc } from './operation-docs';
+import type { AnswerDoc, AnswerHeader, OperationDoc } from './operation-docs';
 import { errorsOf } from './operation-errors';
 import { publicSchema } from './request-schema';
 import { type JsonObject, ref, TEXT } from './schema';
@@ -89,10 +89,16 @@ function answersOf(route: RouteShape, { operationId, answers }: OperationDoc): J
     const { description, headers = [] } = answer;
     return [
       status,
-      { description, headers: answerHeaders([...always(route), ...headers]), ...contentOf(operationId, answer) },
+      { description, headers: answerHeaders(headersOf(route, headers)), ...contentOf(operationId, answer) },
     ] as const;
   });
   return Object.fromEntries(entries);
+}
+
+function headersOf(route: RouteShape, headers: readonly AnswerHeader[]): readonly AnyAnswerHeader[] {
+  const { access } = route;
+  const isReplayed = access.kind !== 'public' && access.idempotencyKey === 'optional';
+  return [...always(route), ...headers, ...(isReplayed ? (['Idempotent-Replayed'] as const) : [])];
 }
 
 function contentOf(operationId: string, answer: AnswerDoc): JsonObject {

@@ -1,4 +1,5 @@
 import { merchantDocs } from '../admin/merchants.docs';
+import { damagedStreamDocs } from '../admin/damaged-streams.docs';
 import { projectionDocs } from '../admin/projections.docs';
 import { allWebhookDeliveryDocs } from '../admin/webhook-deliveries.docs';
 import { listDocs } from '../lists/lists.docs';
@@ -17,5 +18,6 @@ export const RESOURCES: readonly ResourceDocs[] = [
   merchantDocs,
   allWebhookDeliveryDocs,
   projectionDocs,
+  damagedStreamDocs,
   operationsDocs,
 ];

@@ -28,7 +28,7 @@ export class PaymentActionsController {
 
   @Post('capture')
   @HttpCode(202)
-  @ForMerchant({ scope: 'payments:write', body: CapturePaymentDto, writes: true, idempotent: true })
+  @ForMerchant({ scope: 'payments:write', body: CapturePaymentDto, writes: true, idempotencyKey: 'required' })
   async capture(
     @Param('paymentId') paymentId: string,
     @Body() body: CapturePaymentDto,
@@ -41,7 +41,7 @@ export class PaymentActionsController {
 
   @Post('cancel')
   @HttpCode(202)
-  @ForMerchant({ scope: 'payments:write', body: CancelPaymentDto, writes: true, idempotent: true })
+  @ForMerchant({ scope: 'payments:write', body: CancelPaymentDto, writes: true, idempotencyKey: 'required' })
   async cancel(
     @Param('paymentId') paymentId: string,
     @Body() body: CancelPaymentDto,

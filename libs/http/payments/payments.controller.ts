@@ -20,7 +20,13 @@ export class PaymentsController {
   ) {}
 
   @Post()
-  @ForMerchant({ scope: 'payments:write', body: CreatePaymentDto, writes: true, signed: true, idempotent: true })
+  @ForMerchant({
+    scope: 'payments:write',
+    body: CreatePaymentDto,
+    writes: true,
+    signed: true,
+    idempotencyKey: 'required',
+  })
   async create(
     @Body() body: CreatePaymentDto,
     @Req() request: FastifyRequest,
@@ -47,7 +53,7 @@ export class PaymentsController {
 
   @Post('batch-query')
   @HttpCode(200)
-  @ForMerchant({ scope: 'payments:read', body: BatchQueryDto })
+  @ForMerchant({ scope: 'payments:read', body: BatchQueryDto, idempotencyKey: 'ignored' })
   @Header('Content-Type', 'application/json; charset=utf-8')
   async batchQuery(@Body() { paymentIds }: BatchQueryDto, @Req() request: FastifyRequest): Promise<string> {
     const { merchantId } = callerOf(request);

@@ -47,7 +47,7 @@ const schemas: ResourceDocs['schemas'] = {
   Payment: object(
     {
       paymentId: id('pay'),
-      status: oneOf(...STATUSES),
+      status: oneOf(...STATUSES, 'DAMAGED'),
       amount: ref('Amount'),
       timeline: object(
         {
@@ -82,7 +82,12 @@ const schemas: ResourceDocs['schemas'] = {
   BatchResult: object({
     results: listOf(
       object(
-        { paymentId: TEXT, status: oneOf(...STATUSES, 'NOT_FOUND'), amount: ref('Amount'), error: ref('Failure') },
+        {
+          paymentId: TEXT,
+          status: oneOf(...STATUSES, 'NOT_FOUND', 'DAMAGED'),
+          amount: ref('Amount'),
+          error: ref('Failure'),
+        },
         ['amount', 'error'],
       ),
     ),
@@ -136,7 +141,7 @@ const operations: ResourceDocs['operations'] = {
     summary: 'Look up many payments',
     description:
       'The status of 1 to 100 payments at once, in the order asked for. One that does not exist is an item of its own, and ' +
-      'does not fail the request. `amount` stands on `COMPLETED` items only, `error` on `FAILED` ones only.',
+      'does not fail the request; nor does one whose stored history is damaged, which is `DAMAGED`. `amount` stands on `COMPLETED` items only, `error` on `FAILED` ones only.',
     requestExample: { paymentIds: [PAYMENT_ID, 'pay_unknown'] },
     answers: {
       200: {

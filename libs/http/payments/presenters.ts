@@ -37,7 +37,7 @@ interface BatchSummary {
   succeeded: number;
   failed: number;
   notFound: number;
-  /** What is neither: still being processed, authorized, cancelled or expired. */
+  /** What is neither: still being processed, authorized, cancelled, expired or damaged. */
   other: number;
 }
 
@@ -45,20 +45,25 @@ interface BatchSummary {
 const itemTexts = new WeakMap<PaymentBody, string>();
 
 /** The answer to a batch query, `{results, summary}`, as JSON text: one item for each requested identifier, in the order asked for, repetitions included. */
-export function batchText(paymentIds: readonly string[], payments: readonly (PaymentBody | null)[]): string {
+export function batchText(
+  paymentIds: readonly string[],
+  payments: readonly (PaymentBody | 'damaged' | null)[],
+): string {
   const summary: BatchSummary = { total: paymentIds.length, succeeded: 0, failed: 0, notFound: 0, other: 0 };
   let results = '';
   for (const [index, paymentId] of paymentIds.entries()) {
     const payment = payments[index] ?? null;
     summary[outcomeOf(payment)] += 1;
     if (index > 0) results += ',';
-    results += payment === null ? JSON.stringify(notFound(paymentId)) : itemText(payment);
+    results += textOf(paymentId, payment);
   }
   return `{"results":[${results}],"summary":${JSON.stringify(summary)}}`;
 }
 
-function notFound(paymentId: string): BatchItem {
-  return { paymentId, status: 'NOT_FOUND' };
+function textOf(paymentId: string, payment: PaymentBody | 'damaged' | null): string {
+  if (payment === null) return JSON.stringify({ paymentId, status: 'NOT_FOUND' } satisfies BatchItem);
+  if (payment === 'damaged') return JSON.stringify({ paymentId, status: 'DAMAGED' } satisfies BatchItem);
+  return itemText(payment);
 }
 
 function itemText(payment: PaymentBody): string {
@@ -74,8 +79,9 @@ function itemOf({ paymentId, status, amount, error }: PaymentBody): BatchItem {
   return status === 'FAILED' && error !== undefined ? { paymentId, status, error } : { paymentId, status };
 }
 
-function outcomeOf(payment: PaymentBody | null): 'succeeded' | 'failed' | 'notFound' | 'other' {
+function outcomeOf(payment: PaymentBody | 'damaged' | null): 'succeeded' | 'failed' | 'notFound' | 'other' {
   if (payment === null) return 'notFound';
+  if (payment === 'damaged') return 'other';
   if (payment.status === 'COMPLETED') return 'succeeded';
   return payment.status === 'FAILED' ? 'failed' : 'other';
 }

@@ -20,7 +20,7 @@ export class RefundsController {
 
   @Post('payments/:paymentId/refunds')
   @HttpCode(202)
-  @ForMerchant({ scope: 'refunds:write', body: CreateRefundDto, writes: true, idempotent: true })
+  @ForMerchant({ scope: 'refunds:write', body: CreateRefundDto, writes: true, idempotencyKey: 'required' })
   async create(
     @Param('paymentId') paymentId: string,
     @Body() body: CreateRefundDto,

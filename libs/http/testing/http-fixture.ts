@@ -11,7 +11,7 @@ import type { RefundRequested } from '@app/domain/payment';
 import type { Scope } from '@app/domain/merchant';
 import type { PaymentBody, RefundBody } from '@app/projections';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/projections/payments/queries';
-import { HealthRegistry, Metrics } from '@app/runtime';
+import { DamagedStreams, HealthRegistry, Metrics } from '@app/runtime';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { Global, Module, type Type } from '@nestjs/common';
 import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
@@ -194,6 +194,7 @@ export async function startHttp(
     { provide: MerchantDirectory, useValue: directoryOf(behaviour) },
     { provide: HealthRegistry, useValue: health },
     { provide: Metrics, useValue: metrics },
+    { provide: DamagedStreams, useValue: { all: () => [], report: () => undefined } },
   ];
 
   @Global()

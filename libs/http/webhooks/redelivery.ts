@@ -1,4 +1,5 @@
 import { RequestRedeliveriesCommand } from '@app/application/webhook-deliveries/request-redeliveries';
+import type { RequestSeed } from '@app/application/requests/answered-requests';
 import type { CommandContext } from '@app/kernel';
 import type { WebhookDeliveryBody } from '@app/projections';
 import { GetWebhookDeliveryQuery } from '@app/projections/webhook-deliveries/queries';
@@ -10,22 +11,26 @@ import { shownToMerchant } from './shown-to-merchant';
 /**
  * Asks for one delivery once more and answers with it as it is after that.
  *
- * @param merchantId whose it has to be; null for the operator.
+ * @param which `merchantId` says whose it has to be; null for the operator.
  * @throws ApiError DELIVERY_NOT_FOUND, READ_MODEL_REBUILDING
  */
 export async function redeliverOne(
   buses: { readonly commands: CommandBus; readonly queries: QueryBus },
   context: CommandContext,
-  merchantId: string | null,
-  deliveryId: string,
+  { merchantId, deliveryId }: { readonly merchantId: string | null; readonly deliveryId: string },
+  seed: RequestSeed | null,
 ): Promise<WebhookDeliveryBody> {
   const read = async () => {
     const found = whole(await buses.queries.execute(new GetWebhookDeliveryQuery(merchantId, deliveryId)));
     if (found === null) throw new ApiError('DELIVERY_NOT_FOUND');
     return found;
   };
-  const { facts } = await read();
-  await buses.commands.execute(new RequestRedeliveriesCommand(context, [facts]));
+  const { source } = await read();
+  const condition = { merchantId: merchantId ?? undefined };
+  const requestId = seed?.requestId ?? null;
+  const command = new RequestRedeliveriesCommand(context, [{ deliveryId, source }], condition, requestId);
+  // Whose it is, and that there is such an event, is told by the log.
+  if ((await buses.commands.execute(command)).found === 0) throw new ApiError('DELIVERY_NOT_FOUND');
   const { body } = await read();
   return merchantId === null ? body : shownToMerchant(body);
 }

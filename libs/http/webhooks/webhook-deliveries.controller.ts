@@ -4,7 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '../authentication/access';
 import { WebhookDeliveriesQuery } from '../dto/webhook-deliveries.dto';
-import { callerOf } from '../request-state';
+import { callerOf, seedOf } from '../request-state';
 import { deliveryPage, type DeliveryPageBody } from './delivery-pages';
 import { redeliverOne } from './redelivery';
 import { shownToMerchant } from './shown-to-merchant';
@@ -27,11 +27,12 @@ export class WebhookDeliveriesController {
 
   @Post(':deliveryId/redeliver')
   @HttpCode(202)
-  @ForMerchant({ scope: 'webhooks:manage', writes: true })
+  @ForMerchant({ scope: 'webhooks:manage', writes: true, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   redeliver(@Param('deliveryId') deliveryId: string, @Req() request: FastifyRequest): Promise<WebhookDeliveryBody> {
     const { merchantId, correlationId } = callerOf(request);
     const context = { correlationId, causationId: null, actor: `merchant:${merchantId}` };
-    return redeliverOne({ commands: this.commands, queries: this.queries }, context, merchantId, deliveryId);
+    const buses = { commands: this.commands, queries: this.queries };
+    return redeliverOne(buses, context, { merchantId, deliveryId }, seedOf(request));
   }
 }

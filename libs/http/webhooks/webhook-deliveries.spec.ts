@@ -24,13 +24,13 @@ function failedWith(codes: readonly string[]): ListedWebhookDelivery {
     return { attempt: index + 1, at, ...outcome, durationMs: 17 };
   });
   const state = { status: 'PENDING', createdAt: at, nextAttemptAt: at, attemptCount: codes.length, attempts } as const;
-  const facts = { ...ids, ...what, source: { streamId: 'payment-1', revision: 3 } };
-  return { body: { ...ids, ...what, eventId: `evt_${'0'.repeat(26)}`, ...state }, facts };
+  const source = { streamId: 'payment-1', revision: 3 };
+  return { body: { ...ids, ...what, eventId: `evt_${'0'.repeat(26)}`, ...state }, source };
 }
 
 @CommandHandler(RequestRedeliveriesCommand)
 class Redeliveries implements ICommandHandler<RequestRedeliveriesCommand> {
-  execute = async () => 1;
+  execute = async () => ({ found: 1, requested: 1 });
 }
 
 @QueryHandler(ListWebhookDeliveriesQuery)
@@ -123,7 +123,7 @@ describe('webhook deliveries', () => {
       const listed = await http.app.inject({ url: path, headers });
       const again = await http.app.inject({
         method: 'POST',
-        url: `${path}/${one.facts.deliveryId}/redeliver`,
+        url: `${path}/${one.body.deliveryId}/redeliver`,
         headers,
       });
       expect([listed.statusCode, again.statusCode]).toEqual([200, 202]);

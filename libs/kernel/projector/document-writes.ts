@@ -1,4 +1,6 @@
-import type { DomainEvent, RecordedEvent } from '../event';
+import { type Damage, DamagedHistoryError } from '../damaged-history';
+import { assert } from '../errors';
+import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
 import type { Collection, Projection } from '../projection';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
@@ -7,23 +9,31 @@ import { PoisonEventError } from './ports';
 /** Gives the documents of one collection as they are before the events, in the order of the keys. */
 export type ReadDocuments = (collection: string, keys: readonly string[]) => Promise<readonly (Document | null)[]>;
 
-/** What the events make of the documents: one write for each document they concern. @throws PoisonEventError */
-export async function documentWrites(
+/** What events make of the documents. */
+export interface Digested {
+  /** One for each document that they concern. */
+  readonly writes: readonly DocumentWrite[];
+  /** Of events of others, whose streams are damaged. */
+  readonly damages: readonly Damage[];
+}
+
+interface DigestedEvent {
+  readonly raw: RecordedEvent;
+  /** Null: an event of others, which counts for nothing but the damage that it does. */
+  readonly event: StoredEvent | null;
+}
+
+/** @throws PoisonEventError at an event of this service that can't be applied. */
+export async function digest(
   projection: Projection,
   recorded: readonly RecordedEvent[],
   read: ReadDocuments,
-): Promise<readonly DocumentWrite[]> {
-  const events = recorded.map((raw) => ({
-    raw,
-    event: digest(projection, raw, () => readEvent(raw, projection.schemas)),
-  }));
+): Promise<Digested> {
+  const damages: Damage[] = [];
+  const events = recorded.map((raw): DigestedEvent => ({ raw, event: readOwn(projection, raw, damages) }));
   const writes: DocumentWrite[] = [];
   for (const collection of projection.collections as readonly Collection<Document, DomainEvent>[]) {
-    const keyed = events.map(({ raw, event }) => ({
-      raw,
-      event,
-      key: digest(projection, raw, () => collection.key(event)),
-    }));
+    const keyed = events.map(({ raw, event }) => ({ raw, event, key: keyOf(projection, collection, { raw, event }) }));
     const wanted = [...new Set(keyed.flatMap(({ key }) => (key === null ? [] : [key])))];
     if (wanted.length === 0) continue;
     const stored = await read(collection.name, wanted);
@@ -33,16 +43,47 @@ export async function documentWrites(
       if (key === null) continue;
       const known = documents.get(key);
       const current = known === undefined ? (before.get(key) ?? null) : known.document;
-      const document = digest(projection, raw, () => collection.evolve(current, event));
+      const document = applied(projection, raw, () =>
+        event === null ? damagedDocument(collection, current) : collection.evolve(current, event),
+      );
       documents.set(key, { document, last: raw });
     }
     for (const [key, { document, last }] of documents) {
       // What an event left as it was need not be written again.
       if (document === before.get(key)) continue;
-      writes.push(digest(projection, last, () => writeOf(collection, key, document)));
+      writes.push(applied(projection, last, () => writeOf(collection, key, document)));
     }
   }
-  return writes;
+  return { writes, damages };
+}
+
+function readOwn(projection: Projection, raw: RecordedEvent, damages: Damage[]): StoredEvent | null {
+  try {
+    return readEvent(raw, projection.schemas);
+  } catch (error) {
+    if (!(error instanceof DamagedHistoryError) || error.kind !== 'FOREIGN') {
+      throw new PoisonEventError(projection.name, raw, error);
+    }
+    damages.push(error);
+    return null;
+  }
+}
+
+function keyOf(
+  projection: Projection,
+  collection: Collection<Document, DomainEvent>,
+  { raw, event }: DigestedEvent,
+): string | null {
+  if (event === null) return collection.ofStream?.(raw.streamId) ?? null;
+  return applied(projection, raw, () => {
+    const key = collection.key(event);
+    assert(key === null || typeof key === 'string', `${raw.type} does not name what it concerns`);
+    return key;
+  });
+}
+
+function damagedDocument(collection: Collection<Document, DomainEvent>, document: Document | null): Document | null {
+  return document === null || collection.damaged === undefined ? document : collection.damaged(document);
 }
 
 function writeOf(collection: Collection<Document, DomainEvent>, key: string, document: Document | null): DocumentWrite {
@@ -51,7 +92,7 @@ function writeOf(collection: Collection<Document, DomainEvent>, key: string, doc
   return { collection: collection.name, key, document, due, places };
 }
 
-function digest<T>(projection: Projection, event: RecordedEvent, step: () => T): T {
+function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {
   try {
     return step();
   } catch (error) {

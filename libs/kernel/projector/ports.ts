@@ -1,3 +1,4 @@
+import type { Damage } from '../damaged-history';
 import type { Clock } from '../environment';
 import type { BuildOrder } from './build-order';
 import type { RecordedEvent } from '../event';
@@ -45,6 +46,8 @@ export interface ProjectorObserver {
   abandoned(version: ProjectionVersion): void;
   /** The version, read or being built, stands still at an event until somebody has that retried or skipped. */
   stopped(version: ProjectionVersion): void;
+  /** A stream holds an event of others: it is passed over, and the projection goes on. Told at least once. */
+  damaged(projection: string, damage: Damage): void;
   /** It goes on. */
   resumed(version: ProjectionVersion): void;
 }

@@ -4,6 +4,7 @@ import type { EventBatch } from '../event-store';
 import { foldDocument } from '../projection';
 import { counterDecider, totals } from '../testing/counter';
 import { LIST, setUp, start, stopAll } from '../testing/projectors';
+import { ownEvent } from '../testing/recorded-events';
 import { readEvent } from '../upcast';
 
 afterEach(stopAll);
@@ -64,7 +65,7 @@ describe('runProjector', () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.count('counter-2', 1, -1);
-    const reset = { id: 'reset', type: 'Reset', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+    const reset = ownEvent('reset', 'Reset');
     await parts.eventStore.append('counter-1', 0, [reset]);
     start(parts);
     await settle();
@@ -189,12 +190,7 @@ describe('a checkpoint of another log', () => {
 
   it('starts the projection over when it names an event that this log does not hold', async () => {
     const parts = setUp(new MemoryEventStore(), await projected());
-    const foreign = {
-      id: 'x',
-      type: 'Counted',
-      data: '{"by":9}',
-      metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}',
-    };
+    const foreign = ownEvent('x', 'Counted', { by: 9 });
     await parts.eventStore.append('counter-1', 'no-stream', [foreign, { ...foreign, id: 'y' }]);
     const { observer } = start(parts);
     await settle();

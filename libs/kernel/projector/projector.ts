@@ -1,8 +1,8 @@
 import type { Clock } from '../environment';
-import type { EventMetadata } from '../event';
 import type { EventBatch } from '../event-store';
 import type { Projection } from '../projection';
 import { isCompleteVersion, type ProjectionVersion } from '../read-store';
+import { recordedAtMs } from '../upcast';
 import { Builder } from './builder';
 import { beginBuildOfOurs, openVersion } from './open-version';
 import type { ProjectorDependencies } from './ports';
@@ -144,6 +144,6 @@ class ProjectorRound {
 function lagMs(batch: EventBatch, clock: Clock): number {
   const oldest = batch.events[0];
   if (oldest === undefined) return 0;
-  const { recordedAt } = JSON.parse(oldest.metadata) as EventMetadata;
-  return Math.max(0, clock.nowMs() - Date.parse(recordedAt));
+  const nowMs = clock.nowMs();
+  return Math.max(0, nowMs - (recordedAtMs(oldest) ?? nowMs));
 }

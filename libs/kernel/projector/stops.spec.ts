@@ -2,10 +2,11 @@ import { settle } from '@app/runtime/testing';
 import type { Projection } from '../projection';
 import { totals, totalsProjection } from '../testing/counter';
 import { setUp, start, stopAll } from '../testing/projectors';
+import { ownEvent } from '../testing/recorded-events';
 
 afterEach(stopAll);
 
-const poison = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+const poison = ownEvent('p', 'Exploded');
 
 describe('an event that can not be digested', () => {
   it('stops the version before it, which says where and why, and projects what came before it', async () => {

@@ -14,6 +14,7 @@ export function observing(heard: Partial<ProjectorObserver> = {}): ProjectorObse
     built: nothing,
     abandoned: nothing,
     stopped: nothing,
+    damaged: nothing,
     resumed: nothing,
     ...heard,
   };

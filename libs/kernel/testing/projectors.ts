@@ -2,6 +2,7 @@ import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import type { Damage } from '../damaged-history';
 import { CommandHandling } from '../handle';
 import type { Projection } from '../projection';
 import { type BuildReason, type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
@@ -33,6 +34,8 @@ class RecordingObserver implements ProjectorObserver {
   built = ({ version }: ProjectionVersion) => void this.told.push(`built ${version}`);
   abandoned = ({ version }: ProjectionVersion) => void this.told.push(`abandoned ${version}`);
   stopped = ({ version, stop }: ProjectionVersion) => void this.told.push(`stopped ${version} at ${stop?.event.id}`);
+  damaged = (_projection: string, { streamId, revision }: Damage) =>
+    void this.told.push(`damaged ${streamId}@${revision}`);
   resumed = ({ version }: ProjectionVersion) => void this.told.push(`resumed ${version}`);
 }
 

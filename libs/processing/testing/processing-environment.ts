@@ -2,11 +2,11 @@ import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling } from '@app/kernel';
 import { type FeeSchedule, NO_FEES } from '@app/domain/merchant';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { EXPIRES_AT, PAYMENT_ID } from '@app/domain/testing/payments';
+import { EXPIRES_AT, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
 import type { PaymentGateway } from '@app/gateway/port';
 import { processingProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
 import { Metrics, sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { NoticedPayments } from '../noticed-payments';
@@ -16,9 +16,19 @@ import type { ScriptedGateway } from './scripted-gateway';
 /** Half an hour before the payments of the domain's specs expire: when they were created. */
 export const START_MS = Date.parse(EXPIRES_AT) - 30 * 60_000;
 
+/** The first refund of the specs' payment, which its id tells; and the second. */
+export const [REFUND_ID = '', SECOND_REFUND_ID = ''] = ['1', '2'].map(
+  (nth) => `ref_${PAYMENT_ID.slice('pay_'.length)}${nth.padStart(16, '0')}`,
+);
+
+export function askRefund(amountMinor: bigint, refundId = REFUND_ID, name = 'r1') {
+  return requestRefund(amountMinor, name, { refundId });
+}
+
 /** A processor with all that it works with, in memory and under a clock that stands still. */
 export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   readonly logger = new RecordingLogger();
+  readonly findings = new RecordingFindings();
   readonly readStore = new MemoryReadStore();
   readonly handling: CommandHandling;
   /** What merchants are charged from now on. */
@@ -104,7 +114,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
 
   private common() {
     const { clock, logger, readStore, progress, random } = this;
-    return { clock, logger, readStore, progress, random, metrics: new Metrics() };
+    return { ...this.findings, clock, logger, readStore, progress, random, metrics: new Metrics() };
   }
 
   private run(worker: { run(signal: AbortSignal): Promise<void> }) {

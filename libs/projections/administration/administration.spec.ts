@@ -1,8 +1,9 @@
 import { projectionStreamId } from '@app/domain/projection-repair';
 import { EventStoreUnavailableError, type ProjectionStop } from '@app/kernel';
+import { ownEvent } from '@app/kernel/testing/recorded-events';
 import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
-const POISON = { id: 'p', type: 'Exploded', data: '{}', metadata: '{"schemaVersion":1,"recordedAt":"2030-01-01"}' };
+const POISON = ownEvent('p', 'Exploded');
 const REASON = 'nobody knows what it is';
 
 afterEach(stopAll);

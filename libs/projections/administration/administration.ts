@@ -4,8 +4,10 @@ import {
   type CommandContext,
   CommandHandling,
   EventStore,
+  type ProjectionStop,
   type ProjectionVersion,
   ReadStore,
+  type RecordedEvent,
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type ProjectionStatus, ProjectionStatuses } from './status';
@@ -96,22 +98,30 @@ export class ProjectionAdministration {
   }
 
   /**
-   * Has the event passed over, now and in every rebuild. Refused unless something stands at exactly that event: it is the one that
-   * the operator has looked at. The log has it before the projectors go on, so that what is cut off between the two can be repeated.
+   * Has the event passed over, now and in every rebuild. Refused unless something stands at exactly that event, which the log has
+   * there: it is the one that the operator has looked at. The log has it before the projectors go on, so that what is cut off between the two can be repeated.
    */
   async skip(name: string, { position, reason }: SkipRequest, context: CommandContext): Promise<AdministrationResult> {
     if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
     const stopped = await this.stopped(name);
     if (stopped.length === 0) return refused('PROJECTION_NOT_STOPPED');
     const there = stopped.filter(({ stop }) => stop?.position === position);
-    const event = there[0]?.stop?.event;
-    if (event === undefined) return refused('PROJECTION_STOPPED_ELSEWHERE');
+    const event = await this.eventAt(there[0]?.stop ?? null);
+    if (event === null) return refused('PROJECTION_STOPPED_ELSEWHERE');
     const { id: eventId, type: eventType, streamId, revision } = event;
     const facts = { projection: name, position: String(position), eventId, eventType, streamId, revision, reason };
     const command = { kind: 'SkipProjectionEvent', ...facts } as const;
     await this.handling.handle(projectionRepairDecider, projectionStreamId(name), command, context);
     await this.letGoOn(there);
     return this.done(name);
+  }
+
+  /** The event that a stop names, as the log has it; null where that is another one. */
+  private async eventAt(stop: ProjectionStop | null): Promise<RecordedEvent | null> {
+    if (stop === null) return null;
+    const { id, streamId, revision } = stop.event;
+    const [event] = await this.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    return event?.id === id && event.position === stop.position ? event : null;
   }
 
   private async letGoOn(stopped: readonly ProjectionVersion[]): Promise<void> {

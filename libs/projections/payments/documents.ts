@@ -4,7 +4,8 @@ import type { PaymentStatus, TransactionStatus } from '@app/domain/payment';
 /** A payment as reads show it. */
 export interface PaymentBody {
   readonly paymentId: string;
-  readonly status: PaymentStatus;
+  /** `DAMAGED`: nothing else of the payment is to be relied on. */
+  readonly status: PaymentStatus | 'DAMAGED';
   readonly amount: Amount;
   readonly timeline: Readonly<Record<string, string>> & { readonly createdAt: string };
   readonly transactions: readonly TransactionBody[];

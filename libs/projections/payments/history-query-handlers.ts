@@ -1,11 +1,8 @@
-import { Clock, EventStore, foldDocument, readEvent, type StoredEvent, streamPages } from '@app/kernel';
+import { Clock, EventStore, foldDocument, type StoredEvent } from '@app/kernel';
 import {
-  isPaymentId,
   type Payment,
   paymentDecider,
   type PaymentEvent,
-  paymentSchemas,
-  paymentStreamId,
   type PublicEvent,
   publicEventsOf,
   publicEventType,
@@ -22,6 +19,7 @@ import {
   type HistoryPage,
   type PageOf,
 } from './history-queries';
+import { paymentEvents } from './payment-events';
 import { paymentView } from './payment-view';
 
 /**
@@ -37,14 +35,15 @@ export class PaymentHistory {
 
   /** The payment as reads showed it, or would have, right after the event with this revision. */
   async paymentAt(merchantId: string, paymentId: string, revision: number): Promise<PaymentBody | null> {
-    const view = foldDocument(paymentView, paymentId, await this.events(paymentId, revision));
+    const events = await paymentEvents(this, merchantId, paymentId, { lastRevision: revision });
+    const view = foldDocument(paymentView, paymentId, events);
     return view?.merchantId === merchantId ? view.body : null;
   }
 
   /** A refund's place among all of its payment's never changes. */
   async refunds(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<RefundBody> | null> {
     let payment: Payment | null = null;
-    for (const event of await this.events(paymentId)) payment = paymentDecider.evolve(payment, event);
+    for (const event of await paymentEvents(this, merchantId, paymentId)) payment = paymentDecider.evolve(payment, event);
     if (payment?.created.merchantId !== merchantId) return null;
     const placed = [...refundsOf(payment).entries()];
     const { entries, next } = pageOf(placed, page);
@@ -57,28 +56,11 @@ export class PaymentHistory {
     let wanted = page.limit + 1;
     const isEnough = (event: StoredEvent<PaymentEvent>) =>
       event.revision > after && publicEventType(event) !== null && --wanted === 0;
-    const events = await this.events(paymentId, Infinity, isEnough);
+    const events = await paymentEvents(this, merchantId, paymentId, { isEnough });
     const [first] = events;
     if (first?.type !== 'PaymentCreated' || first.data.merchantId !== merchantId) return null;
     const { entries, next } = pageOf([...publicEventsOf(events, (revision) => revision > after)], page);
     return { items: entries.map(([, event]) => event), next };
-  }
-
-  private async events(
-    paymentId: string,
-    lastRevision = Infinity,
-    isEnough: (event: StoredEvent<PaymentEvent>) => boolean = () => false,
-  ): Promise<readonly StoredEvent<PaymentEvent>[]> {
-    if (!isPaymentId(paymentId)) return [];
-    const events: StoredEvent<PaymentEvent>[] = [];
-    for await (const recorded of streamPages(this, paymentStreamId(paymentId), lastRevision)) {
-      for (const one of recorded) {
-        const event = readEvent<PaymentEvent>(one, paymentSchemas);
-        events.push(event);
-        if (isEnough(event)) return events;
-      }
-    }
-    return events;
   }
 }
 

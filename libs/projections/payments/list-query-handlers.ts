@@ -6,7 +6,7 @@ import { ListPaymentsQuery, ListPublicEventsQuery, type PaymentPage, type Public
 import { paymentPage } from './payment-page';
 import { paymentViews, publicEventEntries } from './projection';
 import type { PublicEventEntry } from './public-event-feed';
-import { toldEvents } from './told-events';
+import { type EventPlace, toldEvents } from './told-events';
 
 @QueryHandler(ListPaymentsQuery)
 export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
@@ -40,9 +40,9 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     // Its webhook may have told of an event that this process hasn't seen in the model yet.
     if (listed === 'unknown-event') listed = await this.reads.ofNow(name.projection, read);
     if (typeof listed === 'string') return listed;
-    const places = listed.slice(0, limit).map(({ document }) => (document as PublicEventEntry).source);
-    const items = await toldEvents(this, places);
-    return { items, next: items.length < listed.length ? (listed[items.length - 1]?.order ?? null) : null };
+    const wanted = listed.slice(0, limit);
+    const { events, considered } = await toldEvents(this, query.merchantId, wanted.map(placeOf));
+    return { items: events, next: considered < listed.length ? (listed[considered - 1]?.order ?? null) : null };
   }
 
   private async entries(
@@ -58,4 +58,9 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     }
     return readStore.page({ name, list: merchantId, direction: 'ascending', after: order, limit: limit + 1 });
   }
+}
+
+/** The place that an entry names, and the event that is to be there. */
+function placeOf({ key, document }: ListedDocument): EventPlace {
+  return { ...(document as PublicEventEntry).source, eventId: key };
 }

@@ -31,7 +31,7 @@ export async function paymentPage(
       const view = entry.document as PaymentView;
       const bytes = Buffer.byteLength(JSON.stringify(view.body));
       scannedBytes += bytes;
-      if (!rest.every((fits) => fits(view))) continue;
+      if (view.merchantId !== merchantId || !rest.every((fits) => fits(view))) continue;
       // One more than asked for tells that there is a next page. A single payment is never too large for one.
       const isFull = found.length === limit || (found.length > 0 && foundBytes + bytes > MAX_PAGE_BYTES);
       if (isFull) return pageOf(found, found.at(-1)?.order ?? null);

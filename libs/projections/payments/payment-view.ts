@@ -1,7 +1,14 @@
 import type { Collection, StoredEvent } from '@app/kernel';
 import { unreachable } from '@app/kernel';
 import { type Currency, formatAmount, toAmount } from '@app/domain/money';
-import type { Failure, PaymentEvent, PaymentStatus, TransactionStatus } from '@app/domain/payment';
+import {
+  type Failure,
+  isPaymentStream,
+  type PaymentEvent,
+  paymentIdOfStream,
+  type PaymentStatus,
+  type TransactionStatus,
+} from '@app/domain/payment';
 import type { PaymentBody, TransactionBody } from './documents';
 
 /** The payment as it is answered, with what is needed to find it and to carry it on. */
@@ -18,6 +25,8 @@ export const paymentView: Collection<PaymentView, PaymentEvent> = {
   name: 'payment',
   key: (event) => event.data.paymentId,
   evolve,
+  ofStream: (streamId) => (isPaymentStream(streamId) ? paymentIdOfStream(streamId) : null),
+  damaged: (view) => withBody(view, { status: 'DAMAGED' }),
   places: (view) => {
     const order = `${view.body.timeline.createdAt}|${view.body.paymentId}`;
     const lists = FACETS.map((facet) => listName(view.merchantId, facet, valueOf(view, facet)));
@@ -59,7 +68,7 @@ function valueOf(view: PaymentView, facet: Facet): string {
 
 function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
   if (event.type === 'PaymentCreated') return view ?? begin(event);
-  if (view === null) return null;
+  if (view === null || isDamaged(view)) return view;
   const at = event.metadata.recordedAt;
   switch (event.type) {
     case 'PaymentAuthorized': {
@@ -104,6 +113,11 @@ function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): Pay
     default:
       return unreachable(event);
   }
+}
+
+/** Whether a projector has met an event of others in the payment's stream: what the view shows besides is of before. */
+export function isDamaged({ body }: PaymentView): boolean {
+  return body.status === 'DAMAGED';
 }
 
 function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated' }>>): PaymentView {

@@ -21,8 +21,11 @@ export class GetRefundQuery extends Query<RefundBody | null> {
   }
 }
 
-/** Several payments, in the order asked for, null for each that the merchant doesn't have. */
-export class GetPaymentsQuery extends Query<readonly (PaymentBody | null)[]> {
+/**
+ * Several payments, in the order asked for: null for each that the merchant doesn't have, `damaged` for each whose history can't be
+ * believed.
+ */
+export class GetPaymentsQuery extends Query<readonly (PaymentBody | 'damaged' | null)[]> {
   constructor(
     readonly merchantId: string,
     readonly paymentIds: readonly string[],

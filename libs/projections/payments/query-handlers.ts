@@ -1,25 +1,20 @@
 import {
+  Clock,
   type CollectionName,
+  DamagedHistoryError,
   EventStore,
   foldDocument,
-  readEvent,
   ReadStore,
   ReadStoreUnavailableError,
-  type StoredEvent,
 } from '@app/kernel';
-import {
-  isPaymentId,
-  paymentIdOfRefund,
-  paymentSchemas,
-  paymentStreamId,
-  type PaymentEvent,
-} from '@app/domain/payment';
+import { isPaymentId, paymentIdOfRefund } from '@app/domain/payment';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ONE_PARTITION, Partitions } from '../partitions';
 import { ProjectionProgress } from '../progress';
 import type { PaymentBody, RefundBody } from './documents';
-import { type PaymentView, paymentView } from './payment-view';
+import { paymentEvents } from './payment-events';
+import { isDamaged, type PaymentView, paymentView } from './payment-view';
 import { paymentViews, refundViews } from './projection';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
@@ -32,29 +27,52 @@ import { type RefundView, refundView } from './refund-view';
 @Injectable()
 export class PaymentReader {
   constructor(
-    private readonly eventStore: EventStore,
+    readonly eventStore: EventStore,
+    readonly clock: Clock,
     private readonly readStore: ReadStore,
     private readonly progress: ProjectionProgress,
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
-  async payments(merchantId: string, paymentIds: readonly string[]): Promise<readonly (PaymentBody | null)[]> {
+  /** `damaged` where the payment's history can't be believed. */
+  async payments(
+    merchantId: string,
+    paymentIds: readonly string[],
+  ): Promise<readonly (PaymentBody | 'damaged' | null)[]> {
     const views = await this.stored<PaymentView>(paymentViews, merchantId, paymentIds);
-    const isMissing = (paymentId: string, index: number) => (views[index] ?? null) === null && isPaymentId(paymentId);
+    // That a payment is damaged is for the log to say.
+    const known = views.map((view) => (view === null || isDamaged(view) ? null : view));
+    const isMissing = (paymentId: string, index: number) => (known[index] ?? null) === null && isPaymentId(paymentId);
     const missing = [...new Set(paymentIds.filter(isMissing))];
-    const folded = new Map<string, PaymentView | null>();
-    await Promise.all(missing.map(async (paymentId) => folded.set(paymentId, await this.folded(paymentId))));
+    const folded = new Map<string, PaymentView | 'damaged' | null>();
+    await Promise.all(
+      missing.map(async (paymentId) => folded.set(paymentId, await this.folded(merchantId, paymentId))),
+    );
     return paymentIds.map((paymentId, index) => {
-      const view = views[index] ?? folded.get(paymentId);
+      const view = known[index] ?? folded.get(paymentId);
+      if (view === 'damaged') return view;
       return view?.merchantId === merchantId ? view.body : null;
     });
   }
 
+  /** @throws DamagedHistoryError */
+  async payment(merchantId: string, paymentId: string): Promise<PaymentBody | null> {
+    const [payment = null] = await this.payments(merchantId, [paymentId]);
+    if (payment !== 'damaged') return payment;
+    await this.events(merchantId, paymentId);
+    return null;
+  }
+
+  /** @throws DamagedHistoryError */
   async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
     const paymentId = paymentIdOfRefund(refundId);
     if (paymentId === null) return null;
-    const [stored] = await this.stored<RefundView>(refundViews, merchantId, [refundId]);
-    const view = stored ?? foldDocument(refundView, refundId, await this.events(paymentId));
+    const [[stored], [payment]] = await Promise.all([
+      this.stored<RefundView>(refundViews, merchantId, [refundId]),
+      this.stored<PaymentView>(paymentViews, merchantId, [paymentId]),
+    ]);
+    const isKnown = stored !== undefined && stored !== null && !(payment && isDamaged(payment));
+    const view = isKnown ? stored : foldDocument(refundView, refundId, await this.events(merchantId, paymentId));
     return view?.merchantId === merchantId ? view.body : null;
   }
 
@@ -73,13 +91,17 @@ export class PaymentReader {
     }
   }
 
-  private async folded(paymentId: string): Promise<PaymentView | null> {
-    return foldDocument(paymentView, paymentId, await this.events(paymentId));
+  private async folded(merchantId: string, paymentId: string): Promise<PaymentView | 'damaged' | null> {
+    try {
+      return foldDocument(paymentView, paymentId, await this.events(merchantId, paymentId));
+    } catch (error) {
+      if (!(error instanceof DamagedHistoryError)) throw error;
+      return 'damaged';
+    }
   }
 
-  private async events(paymentId: string): Promise<readonly StoredEvent<PaymentEvent>[]> {
-    const recorded = await this.eventStore.readStream(paymentStreamId(paymentId));
-    return recorded.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+  private events(merchantId: string, paymentId: string) {
+    return paymentEvents(this, merchantId, paymentId);
   }
 }
 
@@ -88,8 +110,7 @@ export class GetPaymentHandler implements IQueryHandler<GetPaymentQuery> {
   constructor(private readonly reader: PaymentReader) {}
 
   async execute({ merchantId, paymentId }: GetPaymentQuery): Promise<PaymentBody | null> {
-    const [payment] = await this.reader.payments(merchantId, [paymentId]);
-    return payment ?? null;
+    return this.reader.payment(merchantId, paymentId);
   }
 }
 
@@ -97,7 +118,7 @@ export class GetPaymentHandler implements IQueryHandler<GetPaymentQuery> {
 export class GetPaymentsHandler implements IQueryHandler<GetPaymentsQuery> {
   constructor(private readonly reader: PaymentReader) {}
 
-  async execute({ merchantId, paymentIds }: GetPaymentsQuery): Promise<readonly (PaymentBody | null)[]> {
+  async execute({ merchantId, paymentIds }: GetPaymentsQuery): Promise<readonly (PaymentBody | 'damaged' | null)[]> {
     return this.reader.payments(merchantId, paymentIds);
   }
 }

@@ -1,10 +1,23 @@
-import { type Clock, type EventStore, readEvent, type StoredEvent } from '@app/kernel';
-import { type PaymentEvent, paymentSchemas, type PublicEvent, publicEventsOf } from '@app/domain/payment';
+import { type Clock, DamagedHistoryError, type EventStore, readEvent, type StoredEvent } from '@app/kernel';
+import {
+  isPaymentStream,
+  type PaymentEvent,
+  paymentSchemas,
+  type PublicEvent,
+  publicEventsOf,
+} from '@app/domain/payment';
 
-/** Where an event stands that is to be told. */
+/** Where an event stands that is to be told, as the read model says. */
 export interface EventPlace {
   readonly streamId: string;
   readonly revision: number;
+  readonly eventId: string;
+}
+
+/** What is told of the first of the places, and of how many of them that is all. */
+export interface Told {
+  readonly events: readonly PublicEvent[];
+  readonly considered: number;
 }
 
 /** Streams read at the same time: the store may be a network away. */
@@ -28,14 +41,18 @@ interface ToldDependencies {
 
 type ToldOfStream = ReadonlyMap<number, PublicEvent>;
 
+const NOTHING: ToldOfStream = new Map();
+
 /**
  * What the events at these places tell, as their webhooks told it. Looks into each payment once, reads only what tells of the
- * events that are wanted, and a few payments at a time. Ends early where that would take too many events, with at least one.
+ * events that are wanted, and a few payments at a time. Ends early where that would take too many events, with at least one
+ * place considered. What the log does not bear out is left out, and so is what can't be believed any more.
  */
 export async function toldEvents(
   deps: ToldDependencies,
+  merchantId: string,
   places: readonly EventPlace[],
-): Promise<readonly PublicEvent[]> {
+): Promise<Told> {
   const waiting = [...byStream(places)];
   const first = waiting[0];
   const told = new Map<string, ToldOfStream>();
@@ -48,24 +65,44 @@ export async function toldEvents(
       if (!isFirst && cost + expected + likely > MAX_COST) return;
       waiting.shift();
       expected += likely;
-      const telling = await eventsThatTell(deps.eventStore, streamId, revisions, (more) => {
+      const ofStream = await toldOfStream(deps.eventStore, streamId, revisions, (more) => {
         cost += more + READ_COST;
         readInTurn += more;
         return isFirst || cost <= MAX_COST;
       });
       expected -= likely;
-      if (telling === null) return;
-      told.set(
-        streamId,
-        publicEventsOf(telling, (revision) => revisions.has(revision)),
-      );
+      if (ofStream === null) return;
+      told.set(streamId, ofStream);
       if (readInTurn < EVENTS_A_TURN) continue;
       readInTurn = 0;
       await deps.clock.sleep(0);
     }
   };
   await Promise.all(Array.from({ length: MAX_READS }, work));
-  return inOrder(places, told);
+  const end = places.findIndex(({ streamId }) => !told.has(streamId));
+  const considered = end === -1 ? places.length : end;
+  const events = places.slice(0, considered).flatMap(({ streamId, revision, eventId }) => {
+    const event = told.get(streamId)?.get(revision);
+    return event?.eventId === eventId && event.data['merchantId'] === merchantId ? [event] : [];
+  });
+  return { events, considered };
+}
+
+/** Null where more would have to be read than may be. */
+async function toldOfStream(
+  eventStore: EventStore,
+  streamId: string,
+  revisions: ReadonlySet<number>,
+  goesOn: (read: number) => boolean,
+): Promise<ToldOfStream | null> {
+  if (!isPaymentStream(streamId)) return NOTHING;
+  try {
+    const telling = await eventsThatTell(eventStore, streamId, revisions, goesOn);
+    return telling && publicEventsOf(telling, (revision) => revisions.has(revision));
+  } catch (error) {
+    if (!(error instanceof DamagedHistoryError)) throw error;
+    return NOTHING;
+  }
 }
 
 function byStream(places: readonly EventPlace[]): ReadonlyMap<string, ReadonlySet<number>> {
@@ -82,19 +119,6 @@ function likelyCost(revisions: ReadonlySet<number>): number {
   const last = Math.max(...revisions);
   if (last < SHORT_STREAM) return last + 1 + READ_COST;
   return last - Math.min(...revisions) + 1 + FIRST_STEP + 2 * READ_COST;
-}
-
-/** Up to the first one whose payment was not looked into any more. */
-function inOrder(places: readonly EventPlace[], told: ReadonlyMap<string, ToldOfStream>): readonly PublicEvent[] {
-  const events: PublicEvent[] = [];
-  for (const { streamId, revision } of places) {
-    const ofStream = told.get(streamId);
-    if (ofStream === undefined) break;
-    const event = ofStream.get(revision);
-    if (event === undefined) throw new Error(`${streamId}@${revision} holds nothing to tell of`);
-    events.push(event);
-  }
-  return events;
 }
 
 /**

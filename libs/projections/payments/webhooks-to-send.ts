@@ -1,8 +1,10 @@
 import { type Collection, type Due, dueAtOnce, type StoredEvent, unreachable, type Wait } from '@app/kernel';
-import { type PaymentEvent, publicEventId, publicEventType } from '@app/domain/payment';
+import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import {
+  announced,
   type DeliveryFacts,
   deliveryIdOfEvent,
+  deliveryOf,
   receiverGroup,
   waitForAttempt,
   WEBHOOK_DELIVERY_STREAM_PREFIX,
@@ -39,8 +41,10 @@ function evolve(item: WebhookToSend | null, event: StoredEvent<Event>): WebhookT
   switch (event.type) {
     case 'WebhookAttemptFailed':
       return item === null ? null : { ...item, ...waitForAttempt(event.data) };
-    case 'WebhookRedeliveryRequested':
-      return { ...event.data, ...dueAtOnce(Date.parse(event.metadata.recordedAt)) };
+    case 'WebhookRedeliveryRequested': {
+      const { requestId: _asked, ...delivery } = event.data;
+      return { ...delivery, ...dueAtOnce(Date.parse(event.metadata.recordedAt)) };
+    }
     case 'WebhookDelivered':
     case 'WebhookDeliveryExhausted':
       return null;
@@ -50,21 +54,8 @@ function evolve(item: WebhookToSend | null, event: StoredEvent<Event>): WebhookT
 }
 
 function begin(event: StoredEvent<PaymentEvent>): WebhookToSend | null {
-  const announcement = announced(event);
-  if (announcement === null) return null;
-  return {
-    deliveryId: deliveryIdOfEvent(publicEventId(event.id)),
-    ...announcement,
-    source: { streamId: event.streamId, revision: event.revision },
-    ...dueAtOnce(Date.parse(event.metadata.recordedAt)),
-  };
-}
-
-/** To whom the event is announced, or null when nobody is told. */
-export function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
-  const eventType = publicEventType(event);
-  if (eventType === null || !('notifyUrl' in event.data) || event.data.notifyUrl === null) return null;
-  return { merchantId: event.data.merchantId, url: event.data.notifyUrl, eventType };
+  const delivery = deliveryOf(event);
+  return delivery && { ...delivery, ...dueAtOnce(Date.parse(event.metadata.recordedAt)) };
 }
 
 export function isDeliveryEvent(event: StoredEvent<Event>): event is StoredEvent<WebhookDeliveryEvent> {

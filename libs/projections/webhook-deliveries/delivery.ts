@@ -1,7 +1,12 @@
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
-import { type DeliveryFacts, deliveryIdOfEvent, type WebhookDeliveryEvent } from '@app/domain/webhook-delivery';
+import {
+  announced,
+  type DeliveryFacts,
+  deliveryIdOfEvent,
+  type WebhookDeliveryEvent,
+} from '@app/domain/webhook-delivery';
 import { type Collection, type StoredEvent, unreachable } from '@app/kernel';
-import { announced, isDeliveryEvent, webhooksToSend } from '../payments/webhooks-to-send';
+import { isDeliveryEvent, webhooksToSend } from '../payments/webhooks-to-send';
 import type { DeliveryAttemptBody, DeliveryStatus, WebhookDeliveryBody } from './documents';
 
 /** A retry schedule that was run through twice is shown whole. */
@@ -37,12 +42,6 @@ export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
 export function deliveryList(merchantId: string | null, status: DeliveryStatus | null): string {
   const owner = merchantId ?? '*';
   return status === null ? owner : `${owner}|${status}`;
-}
-
-/** What a new request for the delivery has to repeat. */
-export function factsOf({ body, source }: WebhookDeliveryDocument): DeliveryFacts {
-  const { deliveryId, merchantId, url, eventType } = body;
-  return { deliveryId, merchantId, url, eventType, source };
 }
 
 function evolve(document: WebhookDeliveryDocument | null, event: StoredEvent<Event>): WebhookDeliveryDocument | null {

@@ -2,10 +2,10 @@ import type { DeliveryFacts } from '@app/domain/webhook-delivery';
 import { Query } from '@nestjs/cqrs';
 import type { DeliveryStatus, WebhookDeliveryBody } from './documents';
 
-/** A delivery as it is shown, and what a command on it has to know. */
+/** A delivery as it is shown, and where the event is said to stand that it tells of. */
 export interface ListedWebhookDelivery {
   readonly body: WebhookDeliveryBody;
-  readonly facts: DeliveryFacts;
+  readonly source: DeliveryFacts['source'];
 }
 
 export interface WebhookDeliveryPage {

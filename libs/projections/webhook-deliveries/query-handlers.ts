@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '../complete-reads';
 import { ONE_PARTITION, Partitions } from '../partitions';
-import { deliveryList, factsOf, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import { deliveryList, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
 import { webhookDeliveryDocuments } from './projection';
 import {
   GetWebhookDeliveryQuery,
@@ -98,7 +98,7 @@ function mergedPages(
 }
 
 function shown(document: WebhookDeliveryDocument): ListedWebhookDelivery {
-  return { body: document.body, facts: factsOf(document) };
+  return { body: document.body, source: document.source };
 }
 
 @QueryHandler(GetWebhookDeliveryQuery)

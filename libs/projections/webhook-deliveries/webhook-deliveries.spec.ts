@@ -15,7 +15,7 @@ import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
-import { factsOf, MAX_ATTEMPTS_SHOWN, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import { MAX_ATTEMPTS_SHOWN, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
 import { webhookDeliveriesProjection } from './projection';
 import { WebhookDeliveryReader } from './query-handlers';
 
@@ -188,7 +188,7 @@ describe('the reads of deliveries', () => {
     const { pay, decide, project, page } = setUp();
     await pay(1);
     await project();
-    const delivery = (await page({ status: 'PENDING' })).items[0]!.facts;
+    const delivery = factsOf((await page({ status: 'PENDING' })).items[0]!);
     const attempt = {
       kind: 'RecordAttempt',
       delivery,
@@ -216,7 +216,7 @@ describe('the reads of deliveries', () => {
     await pay(1);
     await project();
     const [listed] = (await page()).items;
-    const delivery = listed!.facts;
+    const delivery = factsOf(listed!);
     const { deliveryId } = delivery;
     expect(await reader.one('m1', deliveryId)).toEqual(listed);
     const attempt = {
@@ -265,3 +265,9 @@ describe('the reads of deliveries', () => {
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
   });
 });
+
+/** What the log knows of the delivery. */
+function factsOf({ body, source }: Pick<WebhookDeliveryDocument, 'body' | 'source'>) {
+  const { deliveryId, merchantId, url, eventType } = body;
+  return { deliveryId, merchantId, url, eventType, source };
+}

@@ -1,5 +1,5 @@
 import type { LogFields } from '@app/runtime';
-import type { ProjectionVersion } from '@app/kernel';
+import type { Damage, ProjectionVersion } from '@app/kernel';
 import type { Store } from '@app/projections';
 import type { ReadStoreWrite } from '@app/storage/embedded';
 
@@ -23,6 +23,7 @@ export type FromThread =
   | { readonly kind: 'advanced'; readonly version: ProjectionVersion }
   | { readonly kind: 'lost'; readonly projection: string }
   | { readonly kind: 'cut-off'; readonly projection: string; readonly from: Store }
+  | { readonly kind: 'damaged'; readonly damage: Damage }
   | { readonly kind: 'lag'; readonly projection: string; readonly seconds: number }
   | {
       readonly kind: 'log';

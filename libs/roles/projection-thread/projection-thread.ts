@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker as Thread } from 'node:worker_threads';
 import { type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
 import type { ProjectionProgress } from '@app/projections';
-import type { Logger, Metrics, ReadinessCheck, Worker } from '@app/runtime';
+import type { DamagedStreams, Logger, Metrics, ReadinessCheck, Worker } from '@app/runtime';
 import type { EmbeddedEventStore, ReadStoreWrite, ReadStoreWriter } from '@app/storage/embedded';
 import type { FromThread, ThreadData, ToThread } from './messages';
 
@@ -11,6 +11,7 @@ export interface ProjectionThreadOptions {
   readonly dataDir: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly damaged: DamagedStreams;
   /** The thread has begun the file of read models anew: what is open here is the old one, which has no name any more. */
   readonly onReplaced: () => void;
 }
@@ -106,6 +107,9 @@ export class ProjectionThread implements ReadStoreWriter {
         break;
       case 'cut-off':
         progress.cutOff(message.projection, message.from);
+        break;
+      case 'damaged':
+        this.options.damaged.report(message.damage);
         break;
       case 'lag':
         metrics.projectionLag(message.projection, message.seconds);

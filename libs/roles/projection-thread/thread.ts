@@ -1,6 +1,6 @@
 // The entry of the projections' thread: it follows the log that the main thread writes, and is the only one to write read models.
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert, BuildOrder } from '@app/kernel';
+import { assert, BuildOrder, type Damage } from '@app/kernel';
 import { ProjectorWorker, skippedEvents } from '@app/projections';
 import { Supervisor, SystemClock, SystemRandom } from '@app/runtime';
 import { FollowedEventStore, READ_STORE_WRITES, SqliteReadStore } from '@app/storage/embedded';
@@ -53,12 +53,18 @@ supervisor.start(
           lost: (name) => tell({ kind: 'lost', projection: name }),
           cutOff: (name, from) => tell({ kind: 'cut-off', projection: name, from }),
         },
+        damaged: { report: (damage) => tell({ kind: 'damaged', damage: plain(damage) }) },
         metrics: { projectionLag: (name, seconds) => tell({ kind: 'lag', projection: name, seconds }) },
         skipped: (name) => skippedEvents(eventStore, name),
       }),
   ),
 );
 void tellReadiness();
+
+/** An error would lose its own fields on the way. */
+function plain({ streamId, revision, kind, reason }: Damage): Damage {
+  return { streamId, revision, kind, reason };
+}
 
 async function answer({ id, method, args }: Extract<ToThread, { kind: 'call' }>): Promise<void> {
   try {

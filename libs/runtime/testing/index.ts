@@ -1,3 +1,4 @@
 export * from './manual-clock';
 export * from './recording-logger';
 export * from './seeded-random';
+export * from './recording-findings';

@@ -1,7 +1,7 @@
 import type { ClaimedItem, ClaimRequest, ClockReading, CollectionName } from '@app/kernel';
 import type { ActiveVersions } from './active-versions';
 import type { Connection } from './connection';
-import { parseDocument } from './documents';
+import { claimedDocument } from './documents';
 import { escaped, type Keys, unescaped } from './keys';
 import { CLAIM, DUE_GROUPS, END_VOID_WAITS, NEXT_DUE, RELEASE, RENEW } from './scripts/todo';
 
@@ -53,7 +53,7 @@ export class TodoLists {
     );
     const items: ClaimedItem[] = [];
     for (let at = 0; found !== null && at < found.length; at += 2) {
-      items.push({ key: found[at] ?? '', document: parseDocument(found[at + 1] ?? '') });
+      items.push({ key: found[at] ?? '', document: claimedDocument(found[at + 1] ?? '') });
     }
     return items;
   }

@@ -10,24 +10,25 @@ import {
 } from '@app/domain/webhook-delivery';
 import { paymentsProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
 import { Metrics, sha256Netstrings, type Worker } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import type { DeliveryAttempt, WebhookRequest } from '../http-client';
 import { WebhookWorker } from '../webhook-worker';
 
 const context = { correlationId: 'r', causationId: null, actor: 'spec' };
-const SECRETS = { current: 'whsec_c2VjcmV0', previous: null };
+const SECRETS = { current: 'whsec_c2VjcmV0', previous: [] };
 
 /** Payments that were completed, and a worker that tells of them, in memory and under a clock that stands still. */
 export class WebhookEnvironment {
   readonly clock = new ManualClock();
   readonly sent: WebhookRequest[] = [];
   readonly logger = new RecordingLogger();
+  readonly findings = new RecordingFindings();
   /** What becomes of an attempt. */
   deliver: (request: WebhookRequest) => Promise<DeliveryAttempt> = async () => answered(500);
-  private readonly eventStore = new MemoryEventStore();
-  private readonly readStore = new MemoryReadStore();
+  readonly eventStore = new MemoryEventStore();
+  readonly readStore = new MemoryReadStore();
   private readonly random = new SeededRandom();
   private readonly handling: CommandHandling;
   private readonly running: { readonly stop: AbortController; readonly ended: Promise<void> }[] = [];
@@ -64,7 +65,7 @@ export class WebhookEnvironment {
   start(): void {
     const { clock, logger, eventStore, readStore, random, handling } = this;
     const progress = new ProjectionProgress();
-    const common = { clock, logger, eventStore, readStore, metrics: new Metrics(), progress };
+    const common = { ...this.findings, clock, logger, eventStore, readStore, metrics: new Metrics(), progress };
     const client = {
       deliver: (request: WebhookRequest) => {
         this.sent.push(request);

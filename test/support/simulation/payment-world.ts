@@ -25,7 +25,7 @@ import {
   ProjectorWorker,
 } from '@app/projections';
 import { Metrics, sha256Netstrings } from '@app/runtime';
-import { RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import type { LeapingClock } from './leaping-clock';
@@ -55,6 +55,7 @@ class CountingEventStore extends MemoryEventStore {
 /** The service without HTTP: its command handlers, its projection and its workers, over a sandbox that is hard to reach. */
 export class PaymentWorld {
   readonly logger = new RecordingLogger();
+  readonly findings = new RecordingFindings();
   readonly gateway: UnreliableGateway;
   private readonly eventStore = new CountingEventStore();
   private readonly history: PaymentHistory;
@@ -146,6 +147,7 @@ export class PaymentWorld {
       random: this.random,
       logger: this.logger,
       feeScheduleOf: () => NO_FEES,
+      ...this.findings,
     };
     const owner = `process-${this.owners}`;
     const readStore = life.of(this.readModel.readStore);
@@ -233,6 +235,7 @@ export class PaymentWorld {
       metrics: new Metrics(),
       progress,
       declaredVersion: 1,
+      damaged: this.findings.damaged,
       skipped: noneSkipped,
     };
     void new ProjectorWorker(processingProjection, deps).run(stop.signal);

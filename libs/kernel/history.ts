@@ -1,0 +1,64 @@
+import { DamagedHistoryError } from './damaged-history';
+import type { DomainEvent, RecordedEvent, StoredEvent } from './event';
+import { NO_PREVIOUS_HASH } from './event-hash';
+import { type EventSchemas, readEvent } from './upcast';
+
+/** Where a history that is read on ends so far. */
+export interface HistoryEnd {
+  /** Of the stream's last event, whoever wrote it. */
+  readonly revision: number;
+  /** Of the last event that counts. */
+  readonly hash: string;
+  readonly recordedAt: string;
+}
+
+export interface HistoryOptions {
+  /** What was read before; null, or absent, where the events begin with the stream's first. */
+  readonly last?: HistoryEnd | null;
+  /** Events of others count for nothing, instead of as damage. */
+  readonly passesOverForeign?: boolean | undefined;
+}
+
+/**
+ * A stream's events, of which each has to name the one before it by its hash.
+ *
+ * @throws DamagedHistoryError with the events before the one that is not to be believed.
+ */
+export function readHistory<E extends DomainEvent>(
+  recorded: readonly RecordedEvent[],
+  schemas: EventSchemas<E>,
+  { last = null, passesOverForeign = false }: HistoryOptions = {},
+): readonly StoredEvent<E>[] {
+  const events: StoredEvent<E>[] = [];
+  let revision = last?.revision ?? -1;
+  let hash = last?.hash ?? NO_PREVIOUS_HASH;
+  for (const one of recorded) {
+    revision += 1;
+    if (one.revision !== revision) throw broken(one, 'the event before it is missing', events);
+    const event = readNext(one, schemas, events, passesOverForeign);
+    if (event === null) continue;
+    if (event.metadata.previousHash !== hash) throw broken(one, 'it does not follow on the event before it', events);
+    ({ hash } = event.metadata);
+    events.push(event);
+  }
+  return events;
+}
+
+function readNext<E extends DomainEvent>(
+  one: RecordedEvent,
+  schemas: EventSchemas<E>,
+  sound: readonly StoredEvent<E>[],
+  passesOverForeign: boolean,
+): StoredEvent<E> | null {
+  try {
+    return readEvent<E>(one, schemas);
+  } catch (error) {
+    if (!(error instanceof DamagedHistoryError)) throw error;
+    if (passesOverForeign && error.kind === 'FOREIGN') return null;
+    throw new DamagedHistoryError(one, error.kind, error.reason, sound);
+  }
+}
+
+function broken(one: RecordedEvent, why: string, sound: readonly object[]): DamagedHistoryError {
+  return new DamagedHistoryError(one, 'BROKEN', why, sound as unknown as readonly StoredEvent[]);
+}

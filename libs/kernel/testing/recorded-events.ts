@@ -1,0 +1,26 @@
+import type { EventMetadata, EventToAppend } from '../event';
+
+const METADATA: EventMetadata = {
+  schemaVersion: 1,
+  recordedAt: '2030-01-01T00:00:00.000Z',
+  correlationId: 'by-hand',
+  causationId: null,
+  actor: 'spec',
+  previousHash: '',
+  hash: 'h',
+};
+
+/** An event as this service would write it, but for the hash, which nothing follows on. */
+export function ownEvent(
+  id: string,
+  type: string,
+  data: object = {},
+  change: Partial<EventMetadata> = {},
+): EventToAppend {
+  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify({ ...METADATA, ...change }) };
+}
+
+/** An event as others may write it: nothing in it is this service's. */
+export function foreignEvent(id: string, change: Partial<EventToAppend> = {}): EventToAppend {
+  return { id, type: 'OrderShipped', data: '{"order":7}', metadata: '', ...change };
+}

@@ -1,0 +1,60 @@
+import { create, PAYMENT_ID } from '@app/domain/testing/payments';
+import { paymentStreamId } from '@app/domain/payment';
+import { foreignEvent } from '@app/kernel/testing/recorded-events';
+import { ProcessingEnvironment, REFUND_ID } from './testing/processing-environment';
+import { ScriptedGateway } from './testing/scripted-gateway';
+
+const OTHER_ID = 'pay_00000000000000000000000002';
+
+describe('a payment whose entry on the to-do list was forged', () => {
+  let env: ProcessingEnvironment;
+  beforeEach(() => {
+    env = new ProcessingEnvironment(new ScriptedGateway());
+  });
+  afterEach(() => env.stop());
+
+  function forgeKeys(forged: Readonly<Record<string, string>>): void {
+    const claim = env.readStore.claim.bind(env.readStore);
+    env.readStore.claim = async (request) =>
+      (await claim(request)).map((item) => ({ ...item, key: forged[item.key] ?? item.key }));
+  }
+
+  it.each([
+    ['no payment', 'payment-x'],
+    ['one that there is not', 'pay_0000000000000000000000000Z'],
+    ['a refund that there is not', REFUND_ID],
+  ])('and names %s is not worked, and told of; the honest one beside it is', async (_what, key) => {
+    forgeKeys({ [PAYMENT_ID]: key });
+    await env.command(create());
+    await env.commandOn(OTHER_ID, create({ paymentId: OTHER_ID }));
+    env.startWorker();
+    await env.clock.advance(3_000);
+    expect((await env.payment(OTHER_ID)).status).toBe('COMPLETED');
+    expect(await env.types()).toEqual(['PaymentCreated']);
+    expect(env.findings.forgeries[0]).toContain(`paymentsToProcess ${key}: `);
+  });
+
+  it('is worked as its stream says, whatever the entry says beside its key', async () => {
+    const claim = env.readStore.claim.bind(env.readStore);
+    env.readStore.claim = async (request) =>
+      (await claim(request)).map(({ key }) => ({
+        key,
+        document: { paymentId: OTHER_ID, refundId: REFUND_ID, merchantId: 'evil', inquiry: true },
+      }));
+    await env.command(create());
+    env.startWorker();
+    await env.clock.advance(3_000);
+    expect((await env.payment()).status).toBe('COMPLETED');
+  });
+
+  it('or that holds an event of others is left alone, and all others go on', async () => {
+    await env.command(create());
+    await env.eventStore.append(paymentStreamId(PAYMENT_ID), 0, [foreignEvent('f')]);
+    await env.commandOn(OTHER_ID, create({ paymentId: OTHER_ID }));
+    env.startWorker();
+    await env.clock.advance(3_000);
+    expect((await env.payment(OTHER_ID)).status).toBe('COMPLETED');
+    expect(await env.types()).toEqual(['PaymentCreated', 'OrderShipped']);
+    expect(env.findings.damages).toContain(`FOREIGN ${paymentStreamId(PAYMENT_ID)}@1`);
+  });
+});

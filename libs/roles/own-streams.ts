@@ -1,0 +1,14 @@
+import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
+import { isMerchantId, MERCHANT_STREAM_PREFIX } from '@app/domain/merchant';
+import { isPaymentStream, PAYMENT_STREAM_PREFIX } from '@app/domain/payment';
+import { isDeliveryId, WEBHOOK_DELIVERY_STREAM_PREFIX } from '@app/domain/webhook-delivery';
+
+/** Whether the name is one that this service gives to streams; what only begins like one is somebody else's. */
+export function isStreamOfOurs(streamId: string): boolean {
+  if (streamId.startsWith(PAYMENT_STREAM_PREFIX)) return isPaymentStream(streamId);
+  if (streamId.startsWith(MERCHANT_STREAM_PREFIX)) return isMerchantId(streamId.slice(MERCHANT_STREAM_PREFIX.length));
+  if (streamId.startsWith(WEBHOOK_DELIVERY_STREAM_PREFIX)) {
+    return isDeliveryId(`whd_${streamId.slice(WEBHOOK_DELIVERY_STREAM_PREFIX.length)}`);
+  }
+  return streamId === DATA_KEYS_STREAM_ID || /^(projection|request)-/.test(streamId);
+}
