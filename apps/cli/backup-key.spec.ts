@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestFingerprints, Vault } from '@app/application/keys';
 import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
-import { CommandHandling } from '@app/kernel';
+import { CommandHandling, type EventMetadata } from '@app/kernel';
+import { ownEvent } from '@app/kernel/testing/recorded-events';
 import { sha256Netstrings, SystemClock, SystemRandom } from '@app/runtime/system-environment';
 import { EmbeddedEventStore } from '@app/storage/embedded';
 import { temporaryDirectory } from '@app/storage/testing/event-log/spec-log';
@@ -68,7 +69,9 @@ describe('the master key of a backup', () => {
       const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
       const sealed = new Vault(masterKey(2), null, random).seal(masterKey(9), 'data-key:dk_2');
       const data = JSON.stringify({ keyId: 'dk_2', wrapped: sealed });
-      await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: random.uuid(), data }]);
+      const before = JSON.parse(first!.metadata) as EventMetadata;
+      const metadata = JSON.stringify({ ...before, previousHash: before.hash });
+      await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: random.uuid(), data, metadata }]);
     });
     keepKey(2);
     expect(await judge()).toEqual({ isCopied: true, warning: expect.stringContaining('opens a part of this log') });
@@ -76,9 +79,7 @@ describe('the master key of a backup', () => {
 
   it('goes along where the log does not tell, with a warning', async () => {
     await withLog((eventStore) =>
-      eventStore.append(DATA_KEYS_STREAM_ID, 'no-stream', [
-        { id: random.uuid(), type: 'Unheard', data: '{}', metadata: '{}' },
-      ]),
+      eventStore.append(DATA_KEYS_STREAM_ID, 'no-stream', [ownEvent(random.uuid(), 'Unheard')]),
     );
     keepKey(1);
     expect(await judge()).toEqual({

@@ -241,6 +241,7 @@ describe('the HTTP server', () => {
       expect(answer.json()).toEqual({
         merchantId: 'mer_x',
         name: 'Shop',
+        note: expect.stringContaining('every scope'),
         accessToken: 'cft_x',
         signingSecret: 'cfs_x',
         webhookSecret: 'whsec_x',

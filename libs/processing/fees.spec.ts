@@ -1,4 +1,5 @@
 import type { FeeSchedule } from '@app/domain/merchant';
+import { DamagedHistoryError } from '@app/kernel';
 import { create, createManual, requestCapture } from '@app/domain/testing/payments';
 import { ProcessingEnvironment } from './testing/processing-environment';
 import { declined, ScriptedGateway } from './testing/scripted-gateway';
@@ -72,6 +73,20 @@ describe('the fee of a capture', () => {
     await env.command(create());
     await env.clock.advance(10);
     expect(await env.payment()).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('of a merchant whose history is damaged is not due: nothing is taken for it until that is healed', async () => {
+    const env = setUp();
+    env.checkMerchant = () => {
+      throw new DamagedHistoryError({ streamId: 'merchant-m1', revision: 1 }, 'FOREIGN', 'not ours');
+    };
+    env.startWorker();
+    await env.command(create());
+    await env.clock.advance(10);
+    expect([env.gateway.count('authorize'), env.gateway.count('capture')]).toEqual([0, 0]);
+    env.checkMerchant = () => undefined;
+    await env.clock.advance(70_000);
+    expect(await captured(env)).toMatchObject({ feeMinor: '35' });
   });
 
   it('that can not be told yet keeps the capture from being recorded, not from being made once', async () => {

@@ -14,6 +14,8 @@ import {
 export interface StepDependencies extends GatewayCallDependencies {
   /** What the merchant is charged for captures now. Throws for a merchant that this process doesn't know yet. */
   readonly feeScheduleOf: (merchantId: string) => FeeSchedule;
+  /** @throws DamagedHistoryError for a merchant whose history can't be believed. */
+  readonly checkMerchant: (merchantId: string) => void;
 }
 
 /** Does what the payment asks for, and answers with the command that records the outcome. */
@@ -23,8 +25,8 @@ export async function performStep(
   step: Step,
   hurry: AbortSignal,
 ): Promise<NextCommand> {
-  // Before money moves: a merchant whose history can't be believed is not served.
-  if (step.operation === 'AUTHORIZE' || step.operation === 'CAPTURE') deps.feeScheduleOf(payment.created.merchantId);
+  // Before money is taken for it; what gives money back goes on.
+  if (step.operation === 'AUTHORIZE' || step.operation === 'CAPTURE') deps.checkMerchant(payment.created.merchantId);
   switch (step.operation) {
     case 'AWAIT_CUSTOMER':
       return lookForCustomer(deps, payment, hurry);

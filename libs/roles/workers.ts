@@ -43,6 +43,7 @@ function gatewayWork(app: INestApplicationContext) {
   return {
     gateway: app.get(PaymentGateway),
     handling: app.get(CommandHandling),
+    checkMerchant: (merchantId: string) => void directory.find(merchantId),
     feeScheduleOf: (merchantId: string) => {
       const merchant = directory.find(merchantId);
       if (merchant === null) throw new Error(`Merchant ${merchantId} is not known, nor its fees`);

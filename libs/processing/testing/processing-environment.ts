@@ -33,6 +33,8 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   readonly handling: CommandHandling;
   /** What merchants are charged from now on. */
   feeScheduleOf: (merchantId: string) => FeeSchedule = () => NO_FEES;
+  /** Throws for merchants that are not to be served from now on. */
+  checkMerchant: (merchantId: string) => void = () => undefined;
   private readonly random = new SeededRandom();
   private readonly progress = new ProjectionProgress();
   private readonly running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
@@ -53,15 +55,21 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   worker(handling = this.handling): PaymentWorker {
     this.owners += 1;
     const { gateway, owners } = this;
-    const feeScheduleOf = (merchantId: string) => this.feeScheduleOf(merchantId);
-    return new PaymentWorker({ ...this.common(), handling, gateway, feeScheduleOf, owner: `process-${owners}` });
+    return new PaymentWorker({ ...this.stepping(), handling, gateway, owner: `process-${owners}` });
   }
 
   /** What looks into the gateway's notices, in whichever process. */
   noticed(): NoticedPayments {
     const { handling, gateway } = this;
-    const feeScheduleOf = (merchantId: string) => this.feeScheduleOf(merchantId);
-    return new NoticedPayments({ ...this.common(), handling, gateway, feeScheduleOf });
+    return new NoticedPayments({ ...this.stepping(), handling, gateway });
+  }
+
+  private stepping() {
+    return {
+      ...this.common(),
+      feeScheduleOf: (merchantId: string) => this.feeScheduleOf(merchantId),
+      checkMerchant: (merchantId: string) => this.checkMerchant(merchantId),
+    };
   }
 
   /** The gateway gives notice that the customer has finished. */

@@ -190,12 +190,15 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
 });
 
 it('an event at which a build alone has stopped is skipped, too', async () => {
-  const { administration, readStore, clock } = setUp();
+  const { administration, eventStore, readStore, clock, count } = setUp();
+  await count('counter-1', ...Array<number>(9).fill(1));
   const nowMs = clock.nowMs();
   await readStore.open('totals', { declaredVersion: 1, head: 900n, nowMs });
   const begun = await readStore.beginBuild('totals', { declaredVersion: 2, head: 900n, nowMs });
   const { version } = begun as Exclude<typeof begun, string>;
-  const event = { id: 'e-7', type: 'Counted', streamId: 'counter-1', revision: 6 };
+  const [recorded] = await eventStore.readStream('counter-1', { from: 6, maxCount: 1 });
+  const { id, type, streamId, revision } = recorded!;
+  const event = { id, type, streamId, revision };
   const stop: ProjectionStop = { position: 700n, event, reason: 'no', atMs: nowMs };
   await readStore.setStop('totals', version, stop);
   expect(await administration.skip('totals', { position: 700n, reason: REASON }, CONTEXT)).toMatchObject(done);

@@ -147,6 +147,7 @@ export class PaymentWorld {
       random: this.random,
       logger: this.logger,
       feeScheduleOf: () => NO_FEES,
+      checkMerchant: () => undefined,
       ...this.findings,
     };
     const owner = `process-${this.owners}`;
