@@ -161,7 +161,7 @@ describe('groups', () => {
     const name = '$persistentsubscription-a-1::g-checkpoint';
     const found = await collect(client.readStream(name));
     expect(found.length).toBeLessThanOrEqual(2);
-    expect(found.at(-1)?.event).toMatchObject({ type: '$SubscriptionCheckpoint', data: '19' });
+    expect(found.at(-1)?.event).toMatchObject({ type: 'SubscriptionCheckpoint', data: '19' });
     expect((await client.getStreamMetadata(name)).metadata).toEqual({ maxCount: 2 });
   });
 

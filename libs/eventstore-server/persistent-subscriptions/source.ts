@@ -1,4 +1,4 @@
-import type { EventLog, LogFilter } from '@app/storage/embedded';
+import { type EventLog, type LogEvent, type LogFilter, METADATA_PREFIX } from '@app/storage/embedded';
 import { compileFilter, type FilterDescription, isVisible, NO_FILTER } from '../reads/event-filter';
 import { LinkResolver } from '../reads/links';
 import { type GroupIdentity, isToAll, type Place, type StartFrom } from './group-identity';
@@ -74,7 +74,7 @@ class AllSource implements Source {
     private readonly log: EventLog,
     { filter, resolveLinks }: SourceOptions,
   ) {
-    this.filter = filter === null ? NO_FILTER : compileFilter(filter);
+    this.filter = withoutOwnMetadata(filter === null ? NO_FILTER : compileFilter(filter));
     this.resolveLinks = resolveLinks;
   }
 
@@ -101,15 +101,25 @@ class AllSource implements Source {
   }
 
   private counting(): LogFilter {
-    const { accepts, streamPrefixes } = this.filter;
+    const { accepts, streamPrefixes, isLongEnough } = this.filter;
     return {
       streamPrefixes: [''],
+      isLongEnough,
       accepts: (event) => {
-        if (!isVisible(event.streamName)) return false;
+        if (isOfGroup(event)) return false;
         this.seen += 1;
         const isInPart = streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
         return isInPart && accepts?.(event) !== false;
       },
     };
   }
+}
+
+/** What groups to `$all` write for themselves, the metadata of it included. */
+function isOfGroup({ streamName }: Pick<LogEvent, 'streamName'>): boolean {
+  return !isVisible(streamName.startsWith(METADATA_PREFIX) ? streamName.slice(METADATA_PREFIX.length) : streamName);
+}
+
+function withoutOwnMetadata(filter: LogFilter): LogFilter {
+  return { ...filter, accepts: (event) => !isOfGroup(event) && filter.accepts?.(event) !== false };
 }
