@@ -8,6 +8,7 @@ import { Projections } from './projections/projections';
 import { gossipService } from './services/gossip';
 import { persistentSubscriptionsService } from './services/persistent-subscriptions';
 import { projectionsService } from './services/projections';
+import { withRefusals } from './services/refused';
 import { serverFeaturesService } from './services/server-features';
 import { streamsService } from './services/streams';
 
@@ -67,7 +68,7 @@ export class EventStoreServer {
     const projections = await Projections.start(context);
     const subscriptions = await PersistentSubscriptions.start(context);
     const served = services(context, projections, subscriptions, () => port.value);
-    for (const { definition, handlers } of served) server.addService(definition, handlers);
+    for (const service of served) server.addService(service.definition, withRefusals(service));
     try {
       port.value = await bind(server, options, tls);
     } catch (error) {

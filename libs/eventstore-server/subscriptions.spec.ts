@@ -79,6 +79,36 @@ describe('subscriptions', () => {
       ]);
     });
 
+    it.each(['start', 'end'] as const)(
+      'from the %s are given what is appended, however little is kept',
+      async (from) => {
+        await client.setStreamMetadata('a-1', { maxCount: 1 });
+        await client.appendToStream('a-1', events(2));
+        const { told } = follow(client.subscribeToStream('a-1', { fromRevision: from === 'start' ? START : END }));
+        await until(() => told.includes('caught up'));
+        await client.appendToStream('a-1', events(5));
+        await client.setStreamMetadata('a-1', { truncateBefore: 100 });
+        await client.appendToStream('a-1', events(300));
+        await until(() => told.includes('a-1@306'));
+        const before = from === 'start' ? ['a-1@1'] : [];
+        const appended = Array.from({ length: 305 }, (_, n) => `a-1@${n + 2}`);
+        expect(told.filter((each) => each.startsWith('a-1'))).toEqual([...before, ...appended]);
+      },
+    );
+
+    it('are given what was appended before the tombstone, and all of a metadata stream', async () => {
+      await client.setStreamMetadata('a-1', { maxCount: 1 });
+      const { told, errors } = follow(client.subscribeToStream('a-1'));
+      const metadata = follow(client.subscribeToStream('$$a-1'));
+      await until(() => [told, metadata.told].every((each) => each.includes('caught up')));
+      for (const maxCount of [2, 3, 4]) void client.setStreamMetadata('a-1', { maxCount });
+      await client.appendToStream('a-1', events(3));
+      await client.tombstoneStream('a-1');
+      await until(() => errors.length > 0 && metadata.told.length === 6);
+      expect(told.slice(2)).toEqual(['a-1@0', 'a-1@1', 'a-1@2', `a-1@${2n ** 63n - 1n}`]);
+      expect(metadata.told.slice(1)).toEqual(['$$a-1@0', 'caught up', '$$a-1@1', '$$a-1@2', '$$a-1@3']);
+    });
+
     it('go over a soft delete', async () => {
       await client.appendToStream('a-1', events(2));
       const { told } = follow(client.subscribeToStream('a-1'));

@@ -163,7 +163,7 @@ class Parser {
     const isLook = inner.kind === 'look';
     const found: Node = isLook ? inner : { kind: 'look', isBehind: false, isNegative: false, node: inner };
     const missing: Node = {
-      ...(found),
+      ...found,
       isNegative: isLook ? !inner.isNegative : true,
     };
     const outcome = this.closed(this.choice());
