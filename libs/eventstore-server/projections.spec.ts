@@ -83,7 +83,7 @@ describe('system projections', () => {
   async function links(name: string): Promise<[data: string, metadata: Record<string, unknown>][]> {
     const found = await collect(client.readStream(name)).catch(() => []);
     return found.map(({ event: each }) => [
-      ArrayBuffer.isView(each?.data) ? Buffer.from(each.data as Uint8Array).toString() : JSON.stringify(each?.data),
+      ArrayBuffer.isView(each?.data) ? Buffer.from(each.data).toString() : JSON.stringify(each?.data),
       (each?.metadata ?? {}) as Record<string, unknown>,
     ]);
   }
