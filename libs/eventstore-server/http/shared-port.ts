@@ -28,6 +28,8 @@ export class SharedPort {
   private readonly http1: HttpServer;
   private readonly http1Connections = new Set<Socket>();
   private readonly undecided = new Set<Socket>();
+  /** Where it listens, or did until it was closed. */
+  port = 0;
 
   private constructor(private readonly options: SharedPortOptions) {
     const { tls } = options;
@@ -45,12 +47,11 @@ export class SharedPort {
     const shared = new SharedPort(options);
     return new Promise((resolve, reject) => {
       shared.listener.once('error', reject);
-      shared.listener.listen(options.port, options.host, () => resolve(shared));
+      shared.listener.listen(options.port, options.host, () => {
+        shared.port = (shared.listener.address() as AddressInfo).port;
+        resolve(shared);
+      });
     });
-  }
-
-  get port(): number {
-    return (this.listener.address() as AddressInfo).port;
   }
 
   /** Takes no more connections; those of HTTP/2 are whoever's they were given to. */
