@@ -17,6 +17,7 @@ export interface SharedPortOptions {
 const HTTP2_BEGINS = 'PRI';
 /** A connection that says nothing for so long is closed, in ms; one of HTTP/2 has its own ways from then on. */
 const SILENCE_MS = 30_000;
+const HANDSHAKE_MS = 10_000;
 const MAX_HTTP1_CONNECTIONS = 256;
 
 /**
@@ -39,7 +40,15 @@ export class SharedPort {
     this.listener =
       tls === undefined
         ? createServer(accept)
-        : createTlsServer({ cert: tls.certificate, key: tls.privateKey, ALPNProtocols: ['h2', 'http/1.1'] }, accept);
+        : createTlsServer(
+            {
+              cert: tls.certificate,
+              key: tls.privateKey,
+              ALPNProtocols: ['h2', 'http/1.1'],
+              handshakeTimeout: HANDSHAKE_MS,
+            },
+            accept,
+          );
   }
 
   /** @throws Error when it can't listen there. */
