@@ -9,16 +9,26 @@ export interface Credentials {
 /** What a client asks before it knows anything, and without credentials. */
 const PUBLIC_SERVICES = ['/event_store.client.server_features.ServerFeatures/', '/event_store.client.gossip.Gossip/'];
 
-/** Turns away every call that doesn't carry these credentials; clients send them over TLS only. */
-export function basicAuthentication({ username, password }: Credentials): ServerInterceptor {
+/** Whether an Authorization header carries these credentials. */
+export function credentialsCheck({ username, password }: Credentials): (header: string | undefined) => boolean {
   const expected = digest(Buffer.from(`${username}:${password}`));
+  return (header) => {
+    const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
+    // Digests are of one length, so that the comparison tells nothing about the password's.
+    return encoded !== undefined && timingSafeEqual(digest(Buffer.from(encoded, 'base64')), expected);
+  };
+}
+
+/** Turns away every call that doesn't carry these credentials; clients send them over TLS only. */
+export function basicAuthentication(credentials: Credentials): ServerInterceptor {
+  const check = credentialsCheck(credentials);
   return ({ path }, call) =>
     new ServerInterceptingCall(call, {
       start(next) {
         next({
           onReceiveMetadata(metadata, proceed) {
             const isPublic = PUBLIC_SERVICES.some((service) => path.startsWith(service));
-            if (isPublic || isAuthentic(metadata, expected)) proceed(metadata);
+            if (isPublic || isAuthentic(metadata, check)) proceed(metadata);
             else call.sendStatus({ code: status.UNAUTHENTICATED, details: 'Unauthenticated' });
           },
         });
@@ -26,12 +36,9 @@ export function basicAuthentication({ username, password }: Credentials): Server
     });
 }
 
-function isAuthentic(metadata: Metadata, expected: Buffer): boolean {
+function isAuthentic(metadata: Metadata, check: (header: string) => boolean): boolean {
   const [header, ...others] = metadata.get('authorization');
-  const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(String(header)) ?? [];
-  if (encoded === undefined || others.length > 0) return false;
-  // Digests are of one length, so that the comparison tells nothing about the password's.
-  return timingSafeEqual(digest(Buffer.from(encoded, 'base64')), expected);
+  return others.length === 0 && check(String(header));
 }
 
 function digest(bytes: Buffer): Buffer {

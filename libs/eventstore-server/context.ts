@@ -26,4 +26,6 @@ export interface ProtocolService {
   readonly handlers: UntypedServiceImplementation;
   /** What clients may ask for beyond a method's first version, by the method's name in lower case. */
   readonly features: Readonly<Record<string, readonly string[]>>;
+  /** Why a method that the protocol has can't be used here, by its name. */
+  readonly refused?: Readonly<Record<string, string>>;
 }

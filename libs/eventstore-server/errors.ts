@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
-import { AppendTooLargeError } from '@app/storage/embedded';
+import { AppendTooLargeError, FilterError } from '@app/storage/embedded';
 import { Metadata, status } from '@grpc/grpc-js';
 
 /** How a call ends when it fails: the status, and the trailers by which clients tell errors of the same status apart. */
@@ -68,6 +68,7 @@ export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof StreamDeletedError) return streamDeleted(error.streamId);
   if (error instanceof AppendTooLargeError) return appendTooLarge(error.limitBytes);
+  if (error instanceof FilterError) return invalidArgument(error.message);
   if (error instanceof EventStoreUnavailableError) return unavailable(error.message);
   if (error instanceof WrongExpectedRevisionError) return wrongExpectedVersion(error);
   return new ProtocolError(status.INTERNAL, 'Internal error');

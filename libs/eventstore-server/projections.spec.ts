@@ -1,4 +1,6 @@
-import { type EventStoreDBClient, jsonEvent, STOPPED } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, type EventStoreDBClient, jsonEvent, RUNNING, STOPPED } from '@eventstore/db-client';
+import { until } from './testing/followed';
 import { collect, event, events, SpecServer } from './testing/spec-server';
 import { EventStoreServer } from './server';
 import { SystemRandom } from '@app/runtime';
@@ -39,7 +41,7 @@ describe('system projections', () => {
     await client.appendToStream('a-1', events(1, 'Other'));
     expect(await linked('$ce-a', 4)).toEqual(['0@a-1', '1@a-1', '0@a-2', '2@a-1']);
     expect(await linked('$et-Other', 2)).toEqual(['0@b-1', '2@a-1']);
-    expect(await linked('$streams', 4)).toEqual(expect.arrayContaining(['0@a-1', '0@a-2', '0@b-1']));
+    expect(await linked('$streams', 3)).toEqual(expect.arrayContaining(['0@a-1', '0@a-2', '0@b-1']));
     const [link] = await collect(client.readStream('$ce-b'));
     const [target] = await collect(client.readStream('b-1'));
     expect(link?.event?.metadata).toMatchObject({ $causedBy: target?.event?.id });
@@ -77,8 +79,102 @@ describe('system projections', () => {
     expect(await linked('$ce-a', 3_000)).toHaveLength(3_000);
   });
 
+  /** Of each link of a stream: what it says, and of what it says more. */
+  async function links(name: string): Promise<[data: string, metadata: Record<string, unknown>][]> {
+    const found = await collect(client.readStream(name)).catch(() => []);
+    return found.map(({ event: each }) => [
+      ArrayBuffer.isView(each?.data) ? Buffer.from(each.data).toString() : JSON.stringify(each?.data),
+      (each?.metadata ?? {}) as Record<string, unknown>,
+    ]);
+  }
+
+  it('leave the system out, and keep what ends a stream', async () => {
+    for (const name of NAMES) await client.enableProjection(name);
+    await client.appendToStream('a-1', [
+      jsonEvent({ type: 'T', data: {}, metadata: { $correlationId: 'x' } }),
+      event('T'),
+    ]);
+    await client.setStreamMetadata('a-1', { maxCount: 9 });
+    await client.appendToStream('$system-1', jsonEvent({ type: 'T', data: {}, metadata: { $correlationId: 'x' } }));
+    await client.setStreamMetadata('$system-1', { maxCount: 9 });
+    for (const name of ['a-2', 'a-3']) await client.appendToStream(name, event('T'));
+    await client.deleteStream('a-2');
+    await client.tombstoneStream('a-3');
+    await client.appendToStream('last', event('Last'));
+    await until(async () => (await Promise.all(ENDS.map(links))).every(({ length }) => length > 0));
+    await until(async () => (await links('$streams')).some(([data]) => data === '0@last'));
+
+    const end = String(2n ** 63n - 1n);
+    expect(await links('$streams')).toEqual(
+      ['0@a-1', '0@$$a-1', '0@a-2', '0@a-3', '0@$$a-2', '0@last'].map((data) => [data, expect.anything()]),
+    );
+    expect((await links('$et-T')).map(([data]) => data)).toEqual(['0@a-1', '1@a-1', '0@a-2', '0@a-3']);
+    expect((await links('$et-$metadata')).map(([data]) => data)).toEqual(['0@a-1']);
+    expect(await links('$et-$deleted')).toMatchObject([
+      ['0@a-2', { $deleted: -1 }],
+      [`${end}@a-3`, { $deleted: -1 }],
+    ]);
+    expect(await links('$ce-a')).toMatchObject([
+      ['0@a-1', { $o: 'a-1', $correlationId: 'x' }],
+      ['1@a-1', { $o: 'a-1' }],
+      ['0@a-2', { $o: 'a-2' }],
+      ['0@a-3', { $o: 'a-3' }],
+      ['0@$$a-2', { $o: 'a-2', $deleted: -1 }],
+      [`${end}@a-3`, { $o: 'a-3', $deleted: -1 }],
+    ]);
+    const bc = await links('$bc-x');
+    expect(bc.map(([data]) => data)).toEqual(['0@a-1']);
+    const [first] = await collect(client.readStream('a-1'));
+    expect(Date.parse(String(bc[0]?.[1]['$eventTimestamp']))).toBe(first?.event?.created.getTime());
+    expect((await client.getStreamMetadata('$ce-a')).metadata).toEqual({
+      acl: { readRoles: '$all', metaReadRoles: '$all' },
+    });
+  });
+
+  it('link to what a link stands for, and go on though others write to their streams', async () => {
+    await client.enableProjection('$by_category');
+    await client.appendToStream('a-1', event());
+    const id = randomUUID();
+    await client.appendToStream('b-1', binaryEvent({ id, type: '$>', data: Buffer.from('0@a-1') }));
+    await until(async () => (await links('$ce-b')).length === 1);
+    const [target] = await collect(client.readStream('a-1'));
+    expect(await links('$ce-b')).toMatchObject([['0@a-1', { $o: 'b-1', $causedBy: target?.event?.id }]]);
+    await client.appendToStream('$ce-b', event());
+    await client.resetProjection('$by_category');
+    await client.appendToStream('b-1', event());
+    await until(async () => (await links('$ce-b')).length === 3);
+    expect((await links('$ce-b')).at(-1)?.[0]).toBe('1@b-1');
+  });
+
+  it('tell that they keep no state, and begin anew when they are told to', async () => {
+    await client.enableProjection('$by_category');
+    await client.appendToStream('a-1', events(3));
+    await linked('$ce-a', 3);
+    expect([await client.getProjectionState('$by_category'), await client.getProjectionResult('$by_category')]).toEqual(
+      [{}, {}],
+    );
+    await client.resetProjection('$by_category');
+    await client.restartSubsystem();
+    await client.appendToStream('a-1', event());
+    expect(await linked('$ce-a', 4)).toEqual(['0@a-1', '1@a-1', '2@a-1', '3@a-1']);
+    expect(await client.getProjectionStatus('$by_category')).toMatchObject({ projectionStatus: RUNNING });
+  });
+
   it('are only those that there are', async () => {
-    await expect(client.enableProjection('$none')).rejects.toMatchObject({ code: 5 });
-    await expect(client.createProjection('mine', 'fromAll()')).rejects.toMatchObject({ code: 12 });
+    for (const asked of [
+      client.enableProjection('$none'),
+      client.resetProjection('$none'),
+      client.getProjectionState('$none'),
+      client.getProjectionStatus('$none'),
+    ]) {
+      await expect(asked).rejects.toMatchObject({ code: 5, message: expect.stringContaining('NotFound') as string });
+    }
+    await expect(client.createProjection('mine', 'fromAll()')).rejects.toMatchObject({
+      ...{ code: 12, message: expect.stringContaining('no projections in JavaScript') as string },
+    });
   });
 });
+
+const NAMES = ['$by_category', '$by_event_type', '$streams', '$stream_by_category', '$by_correlation_id'];
+/** What is written last, of each of them. */
+const ENDS = ['$et-Last', '$et-$deleted', '$bc-x', '$category-a', '$ce-a'];

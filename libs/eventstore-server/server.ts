@@ -3,11 +3,14 @@ import type { EventLog } from '@app/storage/embedded';
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { basicAuthentication, type Credentials } from './authentication';
 import type { ProtocolService, Report, ServerContext } from './context';
+import { httpApi } from './http/http-api';
+import { SharedPort } from './http/shared-port';
 import { PersistentSubscriptions } from './persistent-subscriptions/persistent-subscriptions';
 import { Projections } from './projections/projections';
 import { gossipService } from './services/gossip';
 import { persistentSubscriptionsService } from './services/persistent-subscriptions';
 import { projectionsService } from './services/projections';
+import { withRefusals } from './services/refused';
 import { serverFeaturesService } from './services/server-features';
 import { streamsService } from './services/streams';
 
@@ -43,12 +46,16 @@ setLogVerbosity(logVerbosity.NONE);
 export class EventStoreServer {
   private constructor(
     private readonly server: Server,
-    /** Where it listens. */
-    readonly port: number,
+    private readonly listening: SharedPort,
     private readonly stopping: AbortController,
     private readonly projections: Projections,
     private readonly subscriptions: PersistentSubscriptions,
   ) {}
+
+  /** Where it listens. */
+  get port(): number {
+    return this.listening.port;
+  }
 
   /** @throws Error when it can't listen there. */
   static async start(options: EventStoreServerOptions): Promise<EventStoreServer> {
@@ -67,15 +74,24 @@ export class EventStoreServer {
     const projections = await Projections.start(context);
     const subscriptions = await PersistentSubscriptions.start(context);
     const served = services(context, projections, subscriptions, () => port.value);
-    for (const { definition, handlers } of served) server.addService(definition, handlers);
+    for (const service of served) server.addService(service.definition, withRefusals(service));
+    let listening: SharedPort;
     try {
-      port.value = await bind(server, options, tls);
+      // TLS ends before the two protocols part, so each of them sees a plain connection.
+      const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+      listening = await SharedPort.listen({
+        ...{ host: options.host, port: options.port, tls },
+        http2: (connection) => injector.injectConnection(connection),
+        http1: httpApi(context, () => port.value, credentials),
+      });
+      port.value = listening.port;
     } catch (error) {
+      server.forceShutdown();
       await subscriptions.close();
       await projections.close();
       throw error;
     }
-    return new EventStoreServer(server, port.value, stopping, projections, subscriptions);
+    return new EventStoreServer(server, listening, stopping, projections, subscriptions);
   }
 
   /**
@@ -83,7 +99,8 @@ export class EventStoreServer {
    * (so that their clients connect anew), and cuts off what is not over after `graceMs`.
    */
   async close(graceMs: number, clock: Clock): Promise<void> {
-    const { server, stopping, projections, subscriptions } = this;
+    const { server, listening, stopping, projections, subscriptions } = this;
+    listening.close();
     const finished = new AbortController();
     const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve())).then(() => finished.abort());
     stopping.abort();
@@ -108,28 +125,4 @@ function services(
     gossipService(context, port),
   ];
   return [...served, serverFeaturesService(served)];
-}
-
-function bind(
-  server: Server,
-  { host, port }: Pick<EventStoreServerOptions, 'host' | 'port'>,
-  tls: EventStoreServerOptions['tls'],
-): Promise<number> {
-  const credentials =
-    tls === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.privateKey }]);
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(listenFailure(error, host, port));
-    });
-  });
-}
-
-/** gRPC tells only in its message what the system said; here it is again as the system says it. */
-function listenFailure(error: Error, address: string, port: number): Error {
-  const code = /\blisten (E[A-Z]+)\b/.exec(error.message)?.[1];
-  return Object.assign(new Error(error.message, { cause: error }), { code, address, port });
 }

@@ -79,6 +79,36 @@ describe('subscriptions', () => {
       ]);
     });
 
+    it.each(['start', 'end'] as const)(
+      'from the %s are given what is appended, however little is kept',
+      async (from) => {
+        await client.setStreamMetadata('a-1', { maxCount: 1 });
+        await client.appendToStream('a-1', events(2));
+        const { told } = follow(client.subscribeToStream('a-1', { fromRevision: from === 'start' ? START : END }));
+        await until(() => told.includes('caught up'));
+        await client.appendToStream('a-1', events(5));
+        await client.setStreamMetadata('a-1', { truncateBefore: 100 });
+        await client.appendToStream('a-1', events(300));
+        await until(() => told.includes('a-1@306'));
+        const before = from === 'start' ? ['a-1@1'] : [];
+        const appended = Array.from({ length: 305 }, (_, n) => `a-1@${n + 2}`);
+        expect(told.filter((each) => each.startsWith('a-1'))).toEqual([...before, ...appended]);
+      },
+    );
+
+    it('are given what was appended before the tombstone, and all of a metadata stream', async () => {
+      await client.setStreamMetadata('a-1', { maxCount: 1 });
+      const { told, errors } = follow(client.subscribeToStream('a-1'));
+      const metadata = follow(client.subscribeToStream('$$a-1'));
+      await until(() => [told, metadata.told].every((each) => each.includes('caught up')));
+      for (const maxCount of [2, 3, 4]) void client.setStreamMetadata('a-1', { maxCount });
+      await client.appendToStream('a-1', events(3));
+      await client.tombstoneStream('a-1');
+      await until(() => errors.length > 0 && metadata.told.length === 6);
+      expect(told.slice(2)).toEqual(['a-1@0', 'a-1@1', 'a-1@2', `a-1@${2n ** 63n - 1n}`]);
+      expect(metadata.told.slice(1)).toEqual(['$$a-1@0', 'caught up', '$$a-1@1', '$$a-1@2', '$$a-1@3']);
+    });
+
     it('go over a soft delete', async () => {
       await client.appendToStream('a-1', events(2));
       const { told } = follow(client.subscribeToStream('a-1'));
@@ -137,13 +167,12 @@ describe('subscriptions', () => {
       const { told } = follow(client.subscribeToAll({ fromPosition: START, filter }));
       await until(() => told.includes('caught up'));
       const head = spec.log.lastPosition;
-      // While catching up at each interval, and once more at its end.
-      expect(positions).toEqual([...positions].sort((a, b) => Number(a - b)));
-      expect(positions.at(-1)).toBe(head);
-      const before = positions.length;
+      // While catching up after each window, but not at its end.
+      expect(positions).toEqual([10n, 20n]);
       for (let n = 0; n < 35; n += 1) await client.appendToStream('a-2', event());
-      await until(() => positions.length === before + 3);
-      expect(positions.slice(before)).toEqual([head + 10n, head + 20n, head + 30n]);
+      const live = [30n, 40n, 50n, 60n].filter((position) => position <= head + 35n);
+      await until(() => positions.length === 2 + live.length);
+      expect(positions.slice(2)).toEqual(live);
     });
 
     it('fall back to catching up when the client is slow, and lose nothing', async () => {
@@ -187,19 +216,27 @@ describe('subscriptions', () => {
 });
 
 describe('Checkpoints', () => {
-  it('are due after each interval, however far a step goes', () => {
-    const checkpoints = new Checkpoints(5n, 10n);
+  it('are due live after each interval, however far a step goes', () => {
+    const checkpoints = new Checkpoints(5n, 10n, 1n);
     expect([...checkpoints.reached(14n)]).toEqual([]);
     expect([...checkpoints.reached(15n)]).toEqual([15n]);
     expect([...checkpoints.reached(15n)]).toEqual([]);
     expect([...checkpoints.reached(47n)]).toEqual([25n, 35n, 45n]);
   });
 
-  it('stand for many while catching up, and say the last word once', () => {
-    const checkpoints = new Checkpoints(0n, 10n);
-    expect(checkpoints.skippedTo(9n)).toBeNull();
-    expect(checkpoints.skippedTo(95n)).toBe(95n);
-    expect(checkpoints.caughtUp(99n)).toBe(99n);
-    expect(checkpoints.caughtUp(99n)).toBeNull();
+  it('stand while catching up at the last event of their window, or at its beginning', () => {
+    const checkpoints = new Checkpoints(0n, 10n, 2n);
+    expect([...checkpoints.passed(12n)]).toEqual([]);
+    checkpoints.eventSent(13n);
+    expect([...checkpoints.passed(20n)]).toEqual([13n]);
+    checkpoints.eventSent(25n);
+    expect([...checkpoints.passed(59n)]).toEqual([31n]);
+    expect([...checkpoints.reached(60n)]).toEqual([60n]);
+  });
+
+  it('are told of many windows at once only for the last of them', () => {
+    const checkpoints = new Checkpoints(0n, 1n, 1n);
+    const told = [...checkpoints.passed(1_000_000n)];
+    expect([told.length, told.at(-1)]).toEqual([64, 1_000_000n]);
   });
 });

@@ -63,6 +63,7 @@ export class RecentEvents<E extends Positioned> {
     after: bigint,
     isWanted: (event: E) => boolean,
     maxCount: number,
+    isLongEnough?: () => boolean,
   ): { readonly events: readonly E[]; readonly position: bigint; readonly isLast: boolean } | null {
     if (!this.reaches(after)) return null;
     const found: E[] = [];
@@ -72,10 +73,11 @@ export class RecentEvents<E extends Positioned> {
     for (let isFull = false; !isFull && index < this.events.length; index += 1) {
       const event = this.events[index] as E;
       position = event.position;
-      if (!isWanted(event)) continue;
-      found.push(event);
-      bytes += this.sizeOf(event);
-      isFull = found.length === maxCount || bytes >= MAX_PAGE_BYTES;
+      if (isWanted(event)) {
+        found.push(event);
+        bytes += this.sizeOf(event);
+      }
+      isFull = found.length === maxCount || bytes >= MAX_PAGE_BYTES || isLongEnough?.() === true;
     }
     return { events: found, position, isLast: index === this.events.length };
   }

@@ -62,10 +62,7 @@ class ConsumerCall implements Subscriber {
         this.drop(error);
       }
     });
-    // Whoever can't answer any more is a consumer no longer.
-    call.on('end', () => {
-      if (this.leave() && !call.cancelled) call.end();
-    });
+    // One that has said that it won't answer any more is given its messages all the same, as in EventStoreDB.
   }
 
   deliver(resolved: ResolvedEvent, retryCount: number): void {

@@ -1,6 +1,6 @@
 import type { FilterDescription } from '../reads/event-filter';
 import { type GroupIdentity, parsePlace, type Place, placeText, type StartFrom, startText } from './group-identity';
-import { type GroupSettings, settingsProblem } from './group-settings';
+import { clamped, type GroupSettings, settingsProblem } from './group-settings';
 
 /** All that a group is told when it is created or updated. */
 export interface GroupConfiguration {
@@ -30,7 +30,7 @@ export function deserialize(text: string): GroupConfiguration {
   if (problem !== null) throw new Error(problem);
   return {
     identity,
-    settings: settings as unknown as GroupSettings,
+    settings: clamped(settings as unknown as GroupSettings),
     startFrom: readStart(identity, String(startPosition)),
     filter: filter as FilterDescription | null,
     startsAfter: BigInt(String(after)),

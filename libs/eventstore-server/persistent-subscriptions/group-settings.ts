@@ -7,7 +7,7 @@ export interface GroupSettings {
   readonly resolveLinks: boolean;
   /** Whether each consumer's answers are timed. */
   readonly extraStatistics: boolean;
-  /** How long a consumer may take over a message before it is retried; 0 means for ever. */
+  /** How long a consumer may take over a message before it is retried. */
   readonly messageTimeoutMs: number;
   /** A message that was retried so often is parked. */
   readonly maxRetryCount: number;
@@ -17,7 +17,7 @@ export interface GroupSettings {
   readonly readBatchSize: number;
   /** Messages that wait for a consumer with room; nothing is read beyond it. */
   readonly historyBufferSize: number;
-  /** Between two checkpoints of fewer than `maxCheckpointCount` messages; 0 means that there are none such. */
+  /** Between two checkpoints of fewer than `maxCheckpointCount` messages. */
   readonly checkpointAfterMs: number;
   readonly minCheckpointCount: number;
   /** A checkpoint is written at once after so many messages. */
@@ -26,6 +26,14 @@ export interface GroupSettings {
   readonly maxSubscriberCount: number;
   readonly strategy: StrategyName;
 }
+
+/** The protocol's numbers. */
+const MAX_INT32 = 0x7fff_ffff;
+const MIN_INT32 = -0x8000_0000;
+
+/** Clients read this wording. */
+const BATCH_TOO_LARGE =
+  "Specified argument was out of the range of valid values. (Parameter 'ReadBatchSize may not be greater than or equal to BufferSize')";
 
 const COUNTS = [
   'messageTimeoutMs',
@@ -39,17 +47,19 @@ const COUNTS = [
   'maxSubscriberCount',
 ] as const satisfies readonly (keyof GroupSettings)[];
 
-/** Why a group can't work with these settings; null when it can. */
+/** Why a group can't work with these settings; null when it can. Numbers below 0 are taken, as EventStoreDB takes them. */
 export function settingsProblem(settings: Readonly<Record<keyof GroupSettings, unknown>>): string | null {
   if (!isStrategy(settings.strategy)) return `Consumer strategy ${String(settings.strategy)} does not exist.`;
-  for (const name of COUNTS) {
-    const value = settings[name];
-    if (!Number.isSafeInteger(value) || (value as number) < 0) return `${name} must be a number of at least 0.`;
-  }
-  if ((settings.readBatchSize as number) >= (settings.historyBufferSize as number)) {
-    return 'readBatchSize may not be greater than or equal to historyBufferSize';
-  }
-  return null;
+  for (const name of COUNTS) if (!Number.isInteger(settings[name])) return `${name} must be a whole number.`;
+  return (settings.readBatchSize as number) >= (settings.historyBufferSize as number) ? BATCH_TOO_LARGE : null;
+}
+
+/** Within the numbers that clients can be told: what is beyond is as good as for ever. */
+export function clamped(settings: GroupSettings): GroupSettings {
+  const counts = COUNTS.map((name) => [name, Math.min(MAX_INT32, Math.max(MIN_INT32, settings[name]))]);
+  const within = { ...settings, ...(Object.fromEntries(counts) as Partial<GroupSettings>) };
+  // Asked for as 0, checkpoints by age are switched off.
+  return { ...within, checkpointAfterMs: within.checkpointAfterMs === 0 ? MAX_INT32 : within.checkpointAfterMs };
 }
 
 export function isStrategy(name: unknown): name is StrategyName {

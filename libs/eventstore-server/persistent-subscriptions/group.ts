@@ -44,6 +44,7 @@ export class Group {
   private isStopped = false;
   private waitsForRoom = false;
   private wake: () => void = () => undefined;
+  private isFollowing = false;
   isLive = false;
 
   /** @throws ProtocolError for a filter that can't be used. */
@@ -142,7 +143,7 @@ export class Group {
     const isReplaying = this.isReplaying;
     const maxCount = this.state.room(this.isLive && !isReplaying);
     if (maxCount === 0) {
-      if (!isReplaying) this.isLive = false;
+      if (!isReplaying) this.isLive = this.isFollowing = false;
       this.waitsForRoom = true;
       return 'wait for room';
     }
@@ -154,10 +155,12 @@ export class Group {
       this.follow(effects);
       return 'more';
     }
-    const page = this.source.read({ after: this.after, maxCount, isLive: this.isLive });
+    const { isLive, isFollowing } = this;
+    const page = this.source.read({ after: this.after, maxCount, isLive, isFollowing });
     const hasMoved = page.reached > this.after;
     this.after = page.reached;
     this.isLive = page.isAtEnd;
+    this.isFollowing ||= page.isAtEnd;
     const effects = this.state.arrived(page.messages, this.nowMs);
     if (hasMoved) this.state.progress.passedOver(page.reached, page.passedOver);
     this.follow(effects);

@@ -8,6 +8,7 @@ import {
   PersistentSubscriptionFailedError,
   persistentSubscriptionToAllSettingsFromDefaults as toAll,
   persistentSubscriptionToStreamSettingsFromDefaults as toStream,
+  jsonEvent,
   START,
   streamNameFilter,
 } from '@eventstore/db-client';
@@ -38,6 +39,18 @@ describe('groups', () => {
     client.createPersistentSubscriptionToStream('a-1', 'g', { ...settings, ...changes });
   const connect = () => client.subscribeToPersistentSubscriptionToStream('a-1', 'g');
   const info = () => client.getPersistentSubscriptionToStreamInfo('a-1', 'g');
+  /** What the client doesn't send. */
+  const createRaw = (stream: string, wire: CreateReq.Settings, group = 'g') => {
+    const identifier = new StreamIdentifier().setStreamName(Buffer.from(stream));
+    const from = new CreateReq.StreamOptions().setStreamIdentifier(identifier).setStart(new Empty());
+    const options = new CreateReq.Options().setStream(from).setGroupName(group).setSettings(wire);
+    return new Promise((resolve, reject) => {
+      raw.create(new CreateReq().setOptions(options), (error, response) => {
+        if (error === null) resolve(response);
+        else reject(error);
+      });
+    });
+  };
 
   it('tell of themselves what they were told, and what they do', async () => {
     const mine = toStream({
@@ -70,7 +83,7 @@ describe('groups', () => {
   it('are refused where there is one, or what they are told makes no sense', async () => {
     await create();
     await expect(create()).rejects.toBeInstanceOf(PersistentSubscriptionExistsError);
-    for (const changes of [{ readBatchSize: 500 }, { historyBufferSize: 20 }, { maxRetryCount: -1 }]) {
+    for (const changes of [{ readBatchSize: 500 }, { historyBufferSize: 20 }]) {
       const refused = client.createPersistentSubscriptionToStream('a-1', 'h', { ...settings, ...changes });
       await expect(refused).rejects.toBeInstanceOf(PersistentSubscriptionFailedError);
     }
@@ -161,7 +174,7 @@ describe('groups', () => {
     const name = '$persistentsubscription-a-1::g-checkpoint';
     const found = await collect(client.readStream(name));
     expect(found.length).toBeLessThanOrEqual(2);
-    expect(found.at(-1)?.event).toMatchObject({ type: '$SubscriptionCheckpoint', data: '19' });
+    expect(found.at(-1)?.event).toMatchObject({ type: 'SubscriptionCheckpoint', data: '19' });
     expect((await client.getStreamMetadata(name)).metadata).toEqual({ maxCount: 2 });
   });
 
@@ -192,28 +205,18 @@ describe('groups', () => {
       });
 
     it('take a strategy by its name, and times in ticks', async () => {
-      const request = new CreateReq.Options()
-        .setStream(new CreateReq.StreamOptions().setStreamIdentifier(identifier).setStart(new Empty()))
-        .setGroupName('g');
       const wire = new CreateReq.Settings()
         .setReadBatchSize(5)
         .setHistoryBufferSize(10)
         .setMessageTimeoutTicks('70000')
         .setCheckpointAfterTicks('120000')
         .setConsumerStrategy('PinnedByCorrelation');
-      const call = (each: CreateReq.Settings) =>
-        new Promise((resolve, reject) => {
-          raw.create(new CreateReq().setOptions(request.setSettings(each)), (error, response) => {
-            if (error === null) resolve(response);
-            else reject(error);
-          });
-        });
-      await call(wire);
+      await createRaw('a-1', wire);
       expect((await info()).settings).toMatchObject({
         ...{ consumerStrategyName: 'PinnedByCorrelation', messageTimeout: 7, checkPointAfter: 12 },
       });
-      request.setGroupName('h');
-      await expect(call(wire.setConsumerStrategy('Nobody'))).rejects.toMatchObject({ code: 13 });
+      const unknown = createRaw('a-1', wire.setConsumerStrategy('Nobody'), 'h');
+      await expect(unknown).rejects.toMatchObject({ code: 13 });
     });
 
     it('answer what makes no sense with what is wrong', async () => {
@@ -229,19 +232,64 @@ describe('groups', () => {
       expect((await info()).connections).toEqual([]);
     });
 
-    it('let go of a consumer that has ended its side', async () => {
-      await client.appendToStream('a-1', events(3));
+    it('go on with a consumer that has ended its side', async () => {
+      await client.appendToStream('a-1', event());
       await create();
-      const error = await ended((call) => {
-        call.write(new ReadReq().setOptions(readOptions()));
-        call.once('data', (first: ReadResp) => {
-          expect(first.getSubscriptionConfirmation()?.getSubscriptionId()).toBe('a-1::g');
-          call.end();
-        });
-      });
-      expect(error).toBeNull();
-      expect((await info()).connections).toEqual([]);
-      expect(await new Followed(connect()).has(3)).toEqual([0, 1, 2].map((n) => `${n}@a-1#1`));
+      const call = raw.read();
+      call.on('error', () => undefined);
+      const told: string[] = [];
+      call.on('data', (message: ReadResp) => told.push(message.getEvent()?.getEvent()?.getStreamRevision() ?? 'id'));
+      call.write(new ReadReq().setOptions(readOptions()));
+      call.end();
+      await until(() => told.length === 2);
+      await client.appendToStream('a-1', event());
+      await until(() => told.length === 3);
+      expect(told).toEqual(['id', '0', '1']);
+      expect((await info()).connections).toMatchObject([{ inFlightMessages: 2 }]);
+      call.cancel();
+      expect(await new Followed(connect()).has(2)).toEqual(['0@a-1#1', '1@a-1#1']);
+    });
+
+    it('take times beyond their numbers for the longest there is, and are listed', async () => {
+      const longest = '9223372036854775807';
+      const wire = new CreateReq.Settings().setReadBatchSize(5).setHistoryBufferSize(10);
+      wire.setMessageTimeoutTicks(longest).setCheckpointAfterTicks(longest);
+      await createRaw('a-1', wire);
+      await createRaw('a-2', wire.setMessageTimeoutMs(-1).setCheckpointAfterMs(0).setMaxRetryCount(-1));
+      await client.restartPersistentSubscriptionSubsystem();
+      const told = (await client.listAllPersistentSubscriptions()).map(
+        ({ settings: { messageTimeout, checkPointAfter } }) => [...[messageTimeout, checkPointAfter]],
+      );
+      const most = 2 ** 31 - 1;
+      expect(told).toEqual([
+        [most, most],
+        [-1, most],
+      ]);
     });
   });
+
+  it('are set aside when they can not work, and keep no other from it', async () => {
+    await create();
+    const filter = { subject: 'type', prefixes: [], regex: '(a)\\1' };
+    const stored = { stream: '$all', group: 'h', startPosition: 'C:0/P:0', after: '0', filter, ...STORED_SETTINGS };
+    await client.appendToStream(
+      '$persistentSubscriptionConfig',
+      jsonEvent({ type: '$PersistentSubscriptionCreated', data: stored }),
+    );
+    await client.restartPersistentSubscriptionSubsystem();
+    expect((await client.listAllPersistentSubscriptions()).map(({ groupName }) => groupName)).toEqual(['g']);
+    const asked = client.getPersistentSubscriptionToAllInfo('h');
+    await expect(asked).rejects.toThrow(/It is set aside: .*a reference to a group/);
+    expect(spec.failures.splice(0)).toHaveLength(1);
+    await client.deletePersistentSubscriptionToAll('h');
+    await expect(client.getPersistentSubscriptionToAllInfo('h')).rejects.toThrow(
+      PersistentSubscriptionDoesNotExistError,
+    );
+  });
 });
+
+const STORED_SETTINGS = {
+  ...{ resolveLinks: false, extraStatistics: false, messageTimeoutMs: 1_000, maxRetryCount: 1, liveBufferSize: 10 },
+  ...{ readBatchSize: 5, historyBufferSize: 10, checkpointAfterMs: 1_000, minCheckpointCount: 1 },
+  ...{ maxCheckpointCount: 10, maxSubscriberCount: 0, strategy: 'RoundRobin' },
+};

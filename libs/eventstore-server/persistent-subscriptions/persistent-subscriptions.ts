@@ -1,6 +1,6 @@
 import type { ServerContext } from '../context';
 import type { FilterDescription } from '../reads/event-filter';
-import { groupDropped, groupExists, groupMissing } from './failures';
+import { groupDropped, groupExists, groupFailed, groupMissing } from './failures';
 import { Group } from './group';
 import type { GroupConfiguration } from './group-configuration';
 import { type GroupIdentity, type StartFrom, subscriptionId } from './group-identity';
@@ -21,6 +21,8 @@ const TICK_MS = 1_000;
 /** All groups. Changes to them come one after another, each durable before it is answered. */
 export class PersistentSubscriptions {
   private readonly groups = new Map<string, Group>();
+  /** Those that the log knows of and that can't work, with the reason; they can be deleted. */
+  private readonly setAside = new Map<string, string>();
   private readonly stored: StoredGroups;
   private readonly stopping = new AbortController();
   private readonly ticking: Promise<void>;
@@ -38,9 +40,12 @@ export class PersistentSubscriptions {
     return subscriptions;
   }
 
-  /** @throws ProtocolError when it isn't there. */
+  /** @throws ProtocolError when it isn't there, or was set aside. */
   find(identity: GroupIdentity): Group {
-    const group = this.groups.get(subscriptionId(identity));
+    const id = subscriptionId(identity);
+    const group = this.groups.get(id);
+    const reason = this.setAside.get(id);
+    if (reason !== undefined) throw groupFailed(identity, `It is set aside: ${reason}`);
     if (group === undefined) throw groupMissing(identity);
     return group;
   }
@@ -56,7 +61,8 @@ export class PersistentSubscriptions {
     return this.change(async () => {
       const { identity, startFrom, filter, settings } = request;
       const { log } = this.context;
-      if (this.groups.has(subscriptionId(identity))) throw groupExists(identity);
+      const id = subscriptionId(identity);
+      if (this.groups.has(id) || this.setAside.has(id)) throw groupExists(identity);
       openSource(log, identity, { filter, resolveLinks: settings.resolveLinks });
       const configuration = { ...request, startsAfter: firstAfter(log, identity, startFrom) };
       await this.stored.created(configuration);
@@ -81,9 +87,12 @@ export class PersistentSubscriptions {
   /** @throws ProtocolError when it isn't there. */
   delete(identity: GroupIdentity): Promise<void> {
     return this.change(async () => {
-      const group = this.find(identity);
-      this.groups.delete(subscriptionId(identity));
-      await group.stop({ drop: groupDropped(identity), keepsProgress: false });
+      const id = subscriptionId(identity);
+      if (!this.setAside.delete(id)) {
+        const group = this.find(identity);
+        this.groups.delete(id);
+        await group.stop({ drop: groupDropped(identity), keepsProgress: false });
+      }
       await this.stored.deleted(identity);
     });
   }
@@ -105,11 +114,14 @@ export class PersistentSubscriptions {
   }
 
   private async load(): Promise<void> {
+    this.setAside.clear();
     for (const configuration of await this.stored.read()) {
+      const id = subscriptionId(configuration.identity);
       try {
         this.begin(configuration);
       } catch (error) {
-        this.context.report.failure(subscriptionId(configuration.identity), error);
+        this.context.report.failure(id, error);
+        this.setAside.set(id, error instanceof Error ? error.message : String(error));
       }
     }
   }

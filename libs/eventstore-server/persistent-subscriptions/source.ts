@@ -1,4 +1,4 @@
-import type { EventLog, LogFilter } from '@app/storage/embedded';
+import { type EventLog, type LogEvent, type LogFilter, METADATA_PREFIX, whole } from '@app/storage/embedded';
 import { compileFilter, type FilterDescription, isVisible, NO_FILTER } from '../reads/event-filter';
 import { LinkResolver } from '../reads/links';
 import { type GroupIdentity, isToAll, type Place, type StartFrom } from './group-identity';
@@ -19,7 +19,16 @@ export interface SourcePage {
 export interface Source {
   /** Of the last event that there is; null when there is none. */
   readonly end: Place | null;
-  read(options: { readonly after: Place; readonly maxCount: number; readonly isLive: boolean }): SourcePage;
+  read(options: SourceRead): SourcePage;
+}
+
+export interface SourceRead {
+  readonly after: Place;
+  readonly maxCount: number;
+  /** Whether the group was at the end when it read last. */
+  readonly isLive: boolean;
+  /** Whether it has been there and has kept up since: what it reads was appended while it followed. */
+  readonly isFollowing: boolean;
 }
 
 export interface SourceOptions {
@@ -51,8 +60,10 @@ class StreamSource implements Source {
     return lastRevision < 0n ? null : lastRevision;
   }
 
-  read({ after, maxCount }: { readonly after: Place; readonly maxCount: number }): SourcePage {
-    const stream = this.log.describeStream(this.name);
+  /** What was appended while the group follows is its own, however little of itself the stream keeps. */
+  read({ after, maxCount, isFollowing }: SourceRead): SourcePage {
+    const described = this.log.describeStream(this.name);
+    const stream = isFollowing ? whole(described) : described;
     if (stream.lastRevision <= after || stream.state === 'tombstoned') {
       return { messages: [], reached: after, passedOver: 0, isAtEnd: true };
     }
@@ -74,7 +85,7 @@ class AllSource implements Source {
     private readonly log: EventLog,
     { filter, resolveLinks }: SourceOptions,
   ) {
-    this.filter = filter === null ? NO_FILTER : compileFilter(filter);
+    this.filter = withoutOwnMetadata(filter === null ? NO_FILTER : compileFilter(filter));
     this.resolveLinks = resolveLinks;
   }
 
@@ -86,7 +97,7 @@ class AllSource implements Source {
    * Far behind, the log's index finds the events of the wanted streams, and all between them were passed over. At the end
    * each is looked at: those that groups write for themselves must not count, or each checkpoint would bring the next.
    */
-  read({ after, maxCount, isLive }: { after: Place; maxCount: number; isLive: boolean }): SourcePage {
+  read({ after, maxCount, isLive }: SourceRead): SourcePage {
     this.seen = 0;
     const page = this.log.readAllPage({ after, filter: isLive ? this.counting() : this.filter, maxCount });
     const links = new LinkResolver(this.log, this.resolveLinks);
@@ -101,15 +112,25 @@ class AllSource implements Source {
   }
 
   private counting(): LogFilter {
-    const { accepts, streamPrefixes } = this.filter;
+    const { accepts, streamPrefixes, isLongEnough } = this.filter;
     return {
       streamPrefixes: [''],
+      isLongEnough,
       accepts: (event) => {
-        if (!isVisible(event.streamName)) return false;
+        if (isOfGroup(event)) return false;
         this.seen += 1;
         const isInPart = streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
         return isInPart && accepts?.(event) !== false;
       },
     };
   }
+}
+
+/** What groups to `$all` write for themselves, the metadata of it included. */
+function isOfGroup({ streamName }: Pick<LogEvent, 'streamName'>): boolean {
+  return !isVisible(streamName.startsWith(METADATA_PREFIX) ? streamName.slice(METADATA_PREFIX.length) : streamName);
+}
+
+function withoutOwnMetadata(filter: LogFilter): LogFilter {
+  return { ...filter, accepts: (event) => !isOfGroup(event) && filter.accepts?.(event) !== false };
 }

@@ -1,6 +1,16 @@
-import { StreamDeletedError } from '@app/kernel';
-import type { EventLog, LogEventToAppend, StreamDescription } from '@app/storage/embedded';
+import { type Random, StreamDeletedError } from '@app/kernel';
+import {
+  type EventLog,
+  type LogEventToAppend,
+  METADATA_PREFIX,
+  METADATA_TYPE,
+  NO_REVISION,
+  type StreamDescription,
+  whole,
+} from '@app/storage/embedded';
 import { MAX_REVISION } from '../errors';
+import { type ProjectedEvent, utf8 } from './projected-event';
+import type { Emission } from './system-projections';
 
 /** An event of a projection, with the position of what it was made of. */
 export interface EmittedEvent {
@@ -9,6 +19,8 @@ export interface EmittedEvent {
 }
 
 const MAX_REMEMBERED = 16_384;
+const PAGE_EVENTS = 64;
+const READABLE_BY_ALL = '{"$acl":{"$r":"$all","$mr":"$all"}}';
 
 /**
  * Writes a projection's events exactly once each, though the projection begins again at its last checkpoint after a crash:
@@ -18,7 +30,10 @@ export class EmittedStreams {
   /** The source of each stream's last event, in the order of last use. */
   private readonly sources = new Map<string, bigint>();
 
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly random: Random,
+  ) {}
 
   /** @param events in the order of their sources */
   async write(streamName: string, events: readonly EmittedEvent[]): Promise<void> {
@@ -26,13 +41,9 @@ export class EmittedStreams {
     const missing = events.filter(({ source }) => source > last);
     const newest = missing.at(-1)?.source ?? last;
     try {
-      if (missing.length > 0) {
-        await this.log.append(
-          streamName,
-          'any',
-          missing.map(({ event }) => event),
-        );
-      }
+      const written = missing.map(({ event }) => event);
+      if (written.length > 0)
+        await Promise.all([this.describe(streamName), this.log.append(streamName, 'any', written)]);
       this.remember(streamName, newest);
     } catch (error) {
       // A stream that somebody ended for good takes no more, and the others go on.
@@ -47,24 +58,42 @@ export class EmittedStreams {
     if (this.sources.size > MAX_REMEMBERED) this.sources.delete(this.sources.keys().next().value ?? streamName);
   }
 
+  /** Before a stream's first event, as EventStoreDB does it: everybody may read it. */
+  private async describe(streamName: string): Promise<void> {
+    const metadataStream = METADATA_PREFIX + streamName;
+    const isNew = (name: string): boolean => this.log.describeStream(name).lastRevision === NO_REVISION;
+    if (!isNew(streamName) || !isNew(metadataStream)) return;
+    const event = { id: this.random.uuid(), type: METADATA_TYPE, isJson: true, data: Buffer.from(READABLE_BY_ALL) };
+    await this.log.append(metadataStream, 'no-stream', [{ ...event, metadata: new Uint8Array(0) }]);
+  }
+
+  /** Of the last event that is the projection's: somebody else may have written to the stream. */
   private readSource(streamName: string): bigint {
     const stream = this.log.describeStream(streamName);
     if (stream.state === 'tombstoned') return MAX_REVISION;
-    const last = this.log.readEvent(stream, stream.lastRevision);
-    return last === null ? 0n : sourceOf(last.metadata);
+    for (let from: bigint | null = stream.lastRevision; from !== null && from >= 0n;) {
+      const page = this.log.readStreamPage(whole(stream), { direction: 'backwards', from, maxCount: PAGE_EVENTS });
+      const own = page.events.map(({ metadata }) => sourceOf(metadata)).find((source) => source > 0n);
+      if (own !== undefined) return own;
+      from = page.next;
+    }
+    return 0n;
   }
 }
 
 /** What `EmittedStreams` and readers of links find in an emitted event's metadata. */
-export function emittedMetadata(source: { readonly id: string; readonly position: bigint }): Uint8Array {
-  const position = Number(source.position);
-  return Buffer.from(JSON.stringify({ $v: '1:-1:1:4', $c: position, $p: position, $causedBy: source.id }));
+export function emittedMetadata(
+  { event, original, correlationId }: ProjectedEvent,
+  more: Emission['metadata'],
+): Uint8Array {
+  const position = Number(event.position);
+  const cause = { $causedBy: original.id, ...(correlationId === null ? {} : { $correlationId: correlationId }) };
+  return Buffer.from(JSON.stringify({ $v: '1:-1:1:4', $c: position, $p: position, ...more, ...cause }));
 }
 
 function sourceOf(metadata: Uint8Array): bigint {
   try {
-    const text = Buffer.from(metadata.buffer, metadata.byteOffset, metadata.byteLength).toString('utf8');
-    const { $c } = JSON.parse(text) as { $c?: unknown };
+    const { $c } = JSON.parse(utf8(metadata)) as { $c?: unknown };
     return typeof $c === 'number' && Number.isSafeInteger($c) ? BigInt($c) : 0n;
   } catch {
     return 0n;
@@ -75,5 +104,5 @@ function sourceOf(metadata: Uint8Array): bigint {
 export function readLast(log: EventLog, stream: StreamDescription): string | null {
   const last = stream.state === 'existing' ? log.readEvent(stream, stream.lastRevision) : null;
   if (last === null) return null;
-  return Buffer.from(last.data.buffer, last.data.byteOffset, last.data.byteLength).toString('utf8');
+  return utf8(last.data);
 }

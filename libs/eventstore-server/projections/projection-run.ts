@@ -1,6 +1,8 @@
 import { type LogEvent, nextTurn } from '@app/storage/embedded';
 import type { ServerContext } from '../context';
+import { LinkResolver } from '../reads/links';
 import { emittedMetadata, type EmittedEvent, EmittedStreams, readLast } from './emitted-streams';
+import { projected, type ProjectedEvent } from './projected-event';
 import type { Emission, SystemProjection } from './system-projections';
 
 const PAGE_EVENTS = 256;
@@ -25,8 +27,8 @@ export class ProjectionRun {
     readonly name: string,
     private readonly projection: SystemProjection,
   ) {
-    this.checkpointStream = `$projections-${name}-checkpoint`;
-    this.streams = new EmittedStreams(context.log);
+    this.checkpointStream = checkpointStream(name);
+    this.streams = new EmittedStreams(context.log, context.random);
     this.checkpoint = this.readCheckpoint();
     this.position = this.checkpoint;
   }
@@ -53,11 +55,13 @@ export class ProjectionRun {
   /** All of one page go into the log together. */
   private async take(events: readonly LogEvent[]): Promise<void> {
     const emitted = new Map<string, EmittedEvent[]>();
+    const links = new LinkResolver(this.context.log, true);
     for (const event of events) {
-      const emission = this.projection(event);
-      if (emission === null) continue;
+      const source = projected(event, links);
+      const emission = source === null ? null : this.projection(source);
+      if (source === null || emission === null) continue;
       const ofStream = emitted.get(emission.streamName) ?? [];
-      ofStream.push({ event: this.toEvent(emission, event), source: event.position });
+      ofStream.push({ event: this.toEvent(emission, source), source: event.position });
       emitted.set(emission.streamName, ofStream);
     }
     if (emitted.size === 0) return;
@@ -65,17 +69,15 @@ export class ProjectionRun {
     this.hasEmitted = true;
   }
 
-  private toEvent({ type, data }: Emission, source: LogEvent) {
+  private toEvent({ type, data, metadata }: Emission, source: ProjectedEvent) {
     const id = this.context.random.uuid();
-    return { id, type, isJson: false, data: Buffer.from(data), metadata: emittedMetadata(source) };
+    return { id, type, isJson: false, data: Buffer.from(data), metadata: emittedMetadata(source, metadata) };
   }
 
   /** Only now and then, and only after something was emitted: a checkpoint is an event too, and must not beget another. */
   private async writeCheckpoint(): Promise<void> {
     if (!this.hasEmitted || this.position - this.checkpoint < CHECKPOINT_POSITIONS) return;
-    const data = Buffer.from(JSON.stringify({ position: Number(this.position) }));
-    const event = { id: this.context.random.uuid(), type: CHECKPOINT_TYPE, isJson: true, data };
-    await this.context.log.append(this.checkpointStream, 'any', [{ ...event, metadata: new Uint8Array(0) }]);
+    await writeCheckpoint(this.context, this.name, this.position);
     this.checkpoint = this.position;
     this.hasEmitted = false;
   }
@@ -87,4 +89,15 @@ export class ProjectionRun {
     const { position } = JSON.parse(text) as { position: number };
     return BigInt(position);
   }
+}
+
+/** The next run begins after this position. */
+export async function writeCheckpoint({ log, random }: ServerContext, name: string, position: bigint): Promise<void> {
+  const data = Buffer.from(JSON.stringify({ position: Number(position) }));
+  const event = { id: random.uuid(), type: CHECKPOINT_TYPE, isJson: true, data, metadata: new Uint8Array(0) };
+  await log.append(checkpointStream(name), 'any', [event]);
+}
+
+function checkpointStream(name: string): string {
+  return `$projections-${name}-checkpoint`;
 }

@@ -1,6 +1,6 @@
 import type { LogEvent } from '@app/storage/embedded';
 import type { ServerContext } from '../context';
-import { ProjectionRun } from './projection-run';
+import { ProjectionRun, writeCheckpoint } from './projection-run';
 import { SYSTEM_PROJECTIONS } from './system-projections';
 
 /** Where it stands which projections are enabled. */
@@ -53,18 +53,35 @@ export class Projections {
   }
 
   async disable(name: string): Promise<void> {
-    const running = this.running.get(name);
-    if (running === undefined) return;
-    this.running.delete(name);
-    running.stop.abort();
-    await running.stopped;
-    await this.record(DISABLED, { name });
+    if (await this.halt(name)) await this.record(DISABLED, { name });
+  }
+
+  /** Takes everything in again from the log's beginning; what it has written already is not written twice. */
+  async reset(name: string): Promise<void> {
+    const wasRunning = await this.halt(name);
+    await writeCheckpoint(this.context, name, 0n);
+    if (wasRunning) this.begin(name);
+  }
+
+  /** Stops all and begins them anew, each where its checkpoint says. */
+  async restart(): Promise<void> {
+    for (const name of [...this.running.keys()]) if (await this.halt(name)) this.begin(name);
   }
 
   /** Resolves once nothing more is written. */
   async close(): Promise<void> {
     for (const { stop } of this.running.values()) stop.abort();
     await Promise.all([...this.running.values()].map(({ stopped }) => stopped));
+  }
+
+  /** False when it wasn't at work. Resolves once it writes nothing more. */
+  private async halt(name: string): Promise<boolean> {
+    const running = this.running.get(name);
+    if (running === undefined) return false;
+    this.running.delete(name);
+    running.stop.abort();
+    await running.stopped;
+    return true;
   }
 
   private begin(name: string): void {

@@ -1,68 +1,62 @@
-import { type LogEvent, TOMBSTONE_REVISION } from '@app/storage/embedded';
 import { LINK_TYPE, linkTo } from '../reads/links';
+import { type ProjectedEvent, timestamp, utf8 } from './projected-event';
 
 /** What a projection adds to one of its streams because of an event. */
 export interface Emission {
   readonly streamName: string;
   readonly type: string;
   readonly data: string;
+  /** What it says of the event beside where it stands. */
+  readonly metadata?: Readonly<Record<string, string | number>>;
 }
 
 /** A function of single events, as EventStoreDB's own projections are. */
-export type SystemProjection = (event: LogEvent) => Emission | null;
+export type SystemProjection = (event: ProjectedEvent) => Emission | null;
 
 const STREAM_REFERENCE_TYPE = '$@';
 const CATEGORY_SEPARATOR = '-';
+/** Marks the link to what ended a stream. */
+const DELETED = { $deleted: -1 };
 
 /** The projections that EventStoreDB brings along, under its names. All are stopped until somebody enables them. */
 export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
-  /** `$ce-<category>`: the events of all streams whose names begin with `<category>-`. */
-  $by_category: (event) => {
-    const category = categoryOf(event.streamName);
-    if (category === null || isTombstone(event)) return null;
-    return link(`$ce-${category}`, event);
+  /** `$ce-<category>`: the events of all streams whose names begin with `<category>-`, links as what they stand for. */
+  $by_category: ({ event, subject, isDeletion, isLink }) => {
+    const category = categoryOf(isDeletion ? subject : event.streamName);
+    if (category === null) return null;
+    return {
+      streamName: `$ce-${category}`,
+      type: LINK_TYPE,
+      data: isLink ? utf8(event.data) : linkTo(event),
+      metadata: { $o: subject, ...(isDeletion ? DELETED : {}) },
+    };
   },
-  /** `$et-<type>`: the events of a type. */
-  $by_event_type: (event) => {
-    if (event.type === LINK_TYPE) return null;
-    return link(isTombstone(event) ? '$et-$deleted' : `$et-${event.type}`, event);
+  /** `$et-<type>`: the events of a type; those of metadata, and those that end a stream, by the stream that they tell of. */
+  $by_event_type: ({ event, subject, isDeletion, isLink }) => {
+    if (isLink) return null;
+    const streamName = isDeletion ? '$et-$deleted' : `$et-${event.type}`;
+    const data = linkTo({ ...event, streamName: subject });
+    return { streamName, type: LINK_TYPE, data, metadata: isDeletion ? DELETED : {} };
   },
   /** `$streams`: each stream's first event. */
-  $streams: (event) => (event.revision === 0n ? link('$streams', event) : null),
+  $streams: ({ event }) =>
+    event.revision === 0n ? { streamName: '$streams', type: LINK_TYPE, data: linkTo(event) } : null,
   /** `$category-<category>`: the names of the streams of a category. */
-  $stream_by_category: (event) => {
+  $stream_by_category: ({ event }) => {
     const category = categoryOf(event.streamName);
     if (category === null || event.revision !== 0n) return null;
     return { streamName: `$category-${category}`, type: STREAM_REFERENCE_TYPE, data: event.streamName };
   },
   /** `$bc-<id>`: the events whose metadata names a correlation. */
-  $by_correlation_id: (event) => {
-    const correlationId = event.type === LINK_TYPE ? null : correlationOf(event);
-    return correlationId === null ? null : link(`$bc-${correlationId}`, event);
+  $by_correlation_id: ({ event, isLink, correlationId }) => {
+    if (isLink || correlationId === null) return null;
+    const metadata = { $eventTimestamp: timestamp(event) };
+    return { streamName: `$bc-${correlationId}`, type: LINK_TYPE, data: linkTo(event), metadata };
   },
 };
-
-function link(streamName: string, event: LogEvent): Emission {
-  return { streamName, type: LINK_TYPE, data: linkTo(event) };
-}
-
-function isTombstone({ revision }: LogEvent): boolean {
-  return revision === TOMBSTONE_REVISION;
-}
 
 /** The part before the first dash; null for system streams and for names without one. */
 function categoryOf(streamName: string): string | null {
   const end = streamName.indexOf(CATEGORY_SEPARATOR);
   return end < 1 || streamName.startsWith('$') ? null : streamName.slice(0, end);
-}
-
-function correlationOf({ metadata }: LogEvent): string | null {
-  const text = Buffer.from(metadata.buffer, metadata.byteOffset, metadata.byteLength).toString('utf8');
-  if (!text.includes('"$correlationId"')) return null;
-  try {
-    const { $correlationId } = JSON.parse(text) as { $correlationId?: unknown };
-    return typeof $correlationId === 'string' && $correlationId !== '' ? $correlationId : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,10 +1,16 @@
-import type { LogFilter } from '@app/storage/embedded';
+import { FilterError, type LogFilter } from '@app/storage/embedded';
 import { invalidArgument } from '../errors';
+import { Expression } from './regular-expressions/expression';
+import { ExpressionError } from './regular-expressions/syntax-tree';
 
 /** What a persistent subscription to $all keeps of itself is not part of $all: it would feed on its own writes. */
 const HIDDEN_STREAM = /^\$persistentsubscription-\$all::[^]*-(checkpoint|parked)$/;
 const MAX_EXPRESSION_LENGTH = 2_048;
 const MAX_PREFIXES = 1_024;
+const MAX_MATCHED_LENGTH = 16_384;
+const MAX_KNOWN_TYPES = 1_024;
+/** About 10 ms. */
+const MAX_COST_PER_TURN = 300_000;
 
 type Accepts = NonNullable<LogFilter['accepts']>;
 
@@ -19,15 +25,15 @@ export interface FilterDescription {
   readonly regex: string;
 }
 
-interface Expression {
+interface Comparison {
   getPrefixList(): string[];
   getRegex(): string;
 }
 
 /** What the requests that carry a filter have in common. */
 export interface FilterOptions {
-  getStreamIdentifier(): Expression | undefined;
-  getEventType(): Expression | undefined;
+  getStreamIdentifier(): Comparison | undefined;
+  getEventType(): Comparison | undefined;
 }
 
 /** @throws ProtocolError for a filter that can't be used. */
@@ -45,42 +51,62 @@ export function describeFilter(options: FilterOptions): FilterDescription {
 }
 
 /** @throws ProtocolError */
-export function compileFilter(description: FilterDescription): LogFilter {
-  const { subject, prefixes, regex } = description;
-  const matches = matcher(description);
-  if (subject === 'type') {
-    const accepts: Accepts = ({ streamName, type }) => isVisible(streamName) && matches(type);
-    return { streamPrefixes: [''], accepts };
+export function compileFilter({ subject, prefixes, regex }: FilterDescription): LogFilter {
+  if (prefixes.length > MAX_PREFIXES) throw invalidArgument(`A filter has at most ${MAX_PREFIXES} prefixes`);
+  if (regex !== '') return byExpression(subject, regex);
+  if (subject === 'stream') {
+    // The log finds the events by its index.
+    return { streamPrefixes: prefixes, accepts: ({ streamName }) => isVisible(streamName) };
   }
-  const accepts: Accepts = ({ streamName }) => isVisible(streamName) && matches(streamName);
-  // Prefixes let the log find the events by its index.
-  return { streamPrefixes: prefixes.length > 0 && regex === '' ? prefixes : [''], accepts };
+  const matches = (type: string): boolean => prefixes.some((prefix) => type.startsWith(prefix));
+  return { streamPrefixes: [''], accepts: ({ streamName, type }) => isVisible(streamName) && matches(type) };
+}
+
+/** What follows the log gives way to others as soon as an expression has cost as much as a turn of the event loop may. */
+function byExpression(subject: FilterDescription['subject'], source: string): LogFilter {
+  const expression = compile(source);
+  const isLongEnough = (): boolean => {
+    if (expression.cost < MAX_COST_PER_TURN) return false;
+    expression.cost = 0;
+    return true;
+  };
+  const matches = (text: string): boolean => {
+    if (text.length > MAX_MATCHED_LENGTH) {
+      throw new FilterError(
+        `A name of more than ${MAX_MATCHED_LENGTH} characters is not matched with a regular expression`,
+      );
+    }
+    return expression.test(text);
+  };
+  if (subject === 'stream') {
+    const accepts: Accepts = ({ streamName }) => isVisible(streamName) && matches(streamName);
+    return { streamPrefixes: [''], accepts, isLongEnough };
+  }
+  // There are many events and few types.
+  const known = new Map<string, boolean>();
+  const accepts: Accepts = ({ streamName, type }) => {
+    if (!isVisible(streamName)) return false;
+    const found = known.get(type) ?? matches(type);
+    if (known.size >= MAX_KNOWN_TYPES) known.clear();
+    known.set(type, found);
+    return found;
+  };
+  return { streamPrefixes: [''], accepts, isLongEnough };
 }
 
 export function isVisible(streamName: string): boolean {
   return !streamName.startsWith('$p') || !HIDDEN_STREAM.test(streamName);
 }
 
-function matcher({ prefixes, regex: source }: FilterDescription): (text: string) => boolean {
-  if (prefixes.length > MAX_PREFIXES) throw invalidArgument(`A filter has at most ${MAX_PREFIXES} prefixes`);
-  if (source !== '') {
-    const regex = compile(source);
-    return (text) => regex.test(text);
+/** Clients write .NET's dialect. */
+function compile(source: string): Expression {
+  if (source.length > MAX_EXPRESSION_LENGTH) {
+    throw invalidArgument(`A regular expression has at most ${MAX_EXPRESSION_LENGTH} characters`);
   }
-  if (prefixes.length === 0) throw invalidArgument('A filter has prefixes or a regular expression');
-  return (text) => prefixes.some((prefix) => text.startsWith(prefix));
-}
-
-/** Clients write .NET's dialect; what is common in filters means the same here. A leading `(?i)` is translated. */
-function compile(source: string): RegExp {
-  if (source.length > MAX_EXPRESSION_LENGTH) throw invalidArgument('The regular expression is too long');
-  const [, options = '', body = source] = /^\(\?([ims]+)\)([^]*)$/.exec(source) ?? [];
-  for (const flags of [`u${options}`, options]) {
-    try {
-      return new RegExp(body, flags);
-    } catch {
-      // Without `u` JavaScript is more lenient about what may be escaped.
-    }
+  try {
+    return new Expression(source);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw invalidArgument(`The regular expression ${source} can't be used: ${error.message}`);
   }
-  throw invalidArgument(`The regular expression can't be understood: ${source}`);
 }

@@ -131,12 +131,15 @@ class AllRead {
 
   private async backwards(before: bigint): Promise<void> {
     const { log } = this.context;
-    const { accepts, streamPrefixes } = this.filter();
+    const { accepts, streamPrefixes, isLongEnough } = this.filter();
     while (before > 1n && !this.output.isDone) {
       const page = log.readAllBackwards({ before, maxCount: PAGE_EVENTS });
-      const matching = page.events.filter(
-        (event) => accepts?.(event) !== false && streamPrefixes.some((prefix) => event.streamName.startsWith(prefix)),
-      );
+      const matching: LogEvent[] = [];
+      for (const event of page.events) {
+        const isOfStream = streamPrefixes.some((prefix) => event.streamName.startsWith(prefix));
+        if (isOfStream && accepts?.(event) !== false) matching.push(event);
+        if (isLongEnough?.() === true) await nextTurn();
+      }
       await this.output.give(matching.slice(0, this.output.pageSize));
       before = page.position;
       await nextTurn();

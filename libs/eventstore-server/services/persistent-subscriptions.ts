@@ -13,6 +13,7 @@ import {
   ListResp,
   type ReplayParkedReq,
   ReplayParkedResp,
+  type SubscriptionInfo,
   type UpdateReq,
   UpdateResp,
 } from '@eventstore/db-client/generated/persistent_pb';
@@ -23,6 +24,7 @@ import { invalidArgument } from '../errors';
 import { consume } from '../persistent-subscriptions/consumer-call';
 import { groupFailed, groupMissing } from '../persistent-subscriptions/failures';
 import type { Group } from '../persistent-subscriptions/group';
+import { subscriptionId } from '../persistent-subscriptions/group-identity';
 import type { PersistentSubscriptions } from '../persistent-subscriptions/persistent-subscriptions';
 import { Rates } from '../persistent-subscriptions/wire/rates';
 import { readCreate, readGroup, readUpdate } from '../persistent-subscriptions/wire/requests';
@@ -39,6 +41,17 @@ export function persistentSubscriptionsService(
 ): ProtocolService {
   const rates = new Rates();
   const describe = (group: Group) => writeSubscriptionInfo(group, rates, context.clock.monotonicMs());
+  /** One that can't be told, for whatever reason, must not keep the others from being told. */
+  const tellable = (group: Group): SubscriptionInfo[] => {
+    try {
+      const info = describe(group);
+      info.serializeBinary();
+      return [info];
+    } catch (error) {
+      context.report.failure(subscriptionId(group.configuration.identity), error);
+      return [];
+    }
+  };
   const handlers: IPersistentSubscriptionsServer = {
     create: unary<CreateReq, CreateResp>(context, async (request) => {
       await subscriptions.create(readCreate(request, context.log.lastPosition));
@@ -67,7 +80,7 @@ export function persistentSubscriptionsService(
       const source = readListedSource(request);
       const groups = subscriptions.list(source);
       if (source !== null && groups.length === 0) throw groupMissing({ source, name: '' });
-      return new ListResp().setSubscriptionsList(groups.map(describe));
+      return new ListResp().setSubscriptionsList(groups.flatMap(tellable));
     }),
     restartSubsystem: unary<Empty, Empty>(context, async () => {
       await subscriptions.restart();

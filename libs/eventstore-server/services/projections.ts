@@ -4,35 +4,64 @@ import {
   DisableResp,
   type EnableReq,
   EnableResp,
+  type ResetReq,
+  ResetResp,
+  type ResultReq,
+  ResultResp,
+  type StateReq,
+  StateResp,
   type StatisticsReq,
   StatisticsResp,
 } from '@eventstore/db-client/generated/projections_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { status } from '@grpc/grpc-js';
+import { Struct, Value } from 'google-protobuf/google/protobuf/struct_pb';
 import { serverStreaming, unary } from '../calls';
 import type { ProtocolService, ServerContext } from '../context';
 import { ProtocolError } from '../errors';
 import type { Projections, ProjectionState } from '../projections/projections';
 
-type Handlers = Pick<IProjectionsServer, 'enable' | 'disable' | 'statistics'>;
+type Handlers = Omit<IProjectionsServer, 'create' | 'update' | 'delete'>;
 
-/** The system projections can be enabled, disabled and looked at; projections of one's own in JavaScript there are none. */
+const NO_OWN = 'There are no projections in JavaScript here: the system projections are all there are';
+
+/** The system projections; those of one's own in JavaScript there are none. */
 export function projectionsService(context: ServerContext, projections: Projections): ProtocolService {
-  const known = (name = ''): string => {
-    if (projections.has(name)) return name;
-    throw new ProtocolError(status.NOT_FOUND, `There is no projection ${name}`);
+  const known = (name: string | undefined, expected: string): string => {
+    if (name !== undefined && projections.has(name)) return name;
+    // Clients look for "NotFound" in it.
+    throw new ProtocolError(status.NOT_FOUND, `Envelope callback expected ${expected}, received NotFound instead`);
   };
   const handlers: Handlers = {
     enable: unary<EnableReq, EnableResp>(context, async (request) => {
-      await projections.enable(known(request.getOptions()?.getName()));
+      await projections.enable(known(request.getOptions()?.getName(), 'Updated'));
       return new EnableResp();
     }),
     disable: unary<DisableReq, DisableResp>(context, async (request) => {
-      await projections.disable(known(request.getOptions()?.getName()));
+      await projections.disable(known(request.getOptions()?.getName(), 'Updated'));
       return new DisableResp();
+    }),
+    reset: unary<ResetReq, ResetResp>(context, async (request) => {
+      await projections.reset(known(request.getOptions()?.getName(), 'Updated'));
+      return new ResetResp();
+    }),
+    // The system projections keep no state: what they find out stands in their streams.
+    state: unary<StateReq, StateResp>(context, async (request) => {
+      known(request.getOptions()?.getName(), 'ProjectionState');
+      return new StateResp().setState(nothing());
+    }),
+    result: unary<ResultReq, ResultResp>(context, async (request) => {
+      known(request.getOptions()?.getName(), 'ProjectionResult');
+      return new ResultResp().setResult(nothing());
+    }),
+    restartSubsystem: unary<Empty, Empty>(context, async () => {
+      await projections.restart();
+      return new Empty();
     }),
     statistics: serverStreaming<StatisticsReq, StatisticsResp>(context, async (request, sink) => {
       const options = request.getOptions();
-      const name = options?.hasName() === true ? known(options.getName()) : null;
+      const asked = options?.getName() ?? '';
+      const name = asked === '' ? null : known(asked, 'Statistics');
       const states = projections.states().filter((state) => name === null || state.name === name);
       // All there are work continuously.
       if (options?.hasTransient() === true || options?.hasOneTime() === true) return;
@@ -41,7 +70,12 @@ export function projectionsService(context: ServerContext, projections: Projecti
       }
     }),
   };
-  return { definition: ProjectionsService, handlers, features: {} };
+  const refused = { create: NO_OWN, update: NO_OWN, delete: NO_OWN };
+  return { definition: ProjectionsService, handlers, features: {}, refused };
+}
+
+function nothing(): Value {
+  return new Value().setStructValue(new Struct());
 }
 
 function details({ name, position }: ProjectionState, last: bigint): StatisticsResp.Details {

@@ -19,7 +19,7 @@ export async function subscribeToAll(context: ServerContext, options: Subscripti
   const filterOptions = options.options.getFilter();
   const filter = filterOptions === undefined ? NO_FILTER : readFilter(filterOptions);
   let position = start === 'start' ? 0n : start === 'end' ? log.lastPosition : start;
-  const checkpoints = filterOptions === undefined ? null : new Checkpoints(position, interval(filterOptions));
+  const checkpoints = filterOptions === undefined ? null : new Checkpoints(position, ...intervals(filterOptions));
   const output = new SubscriptionOutput(context, options);
   await output.confirm();
   let isLive = false;
@@ -32,11 +32,8 @@ export async function subscribeToAll(context: ServerContext, options: Subscripti
       await nextTurn();
       continue;
     }
-    if (!isLive) {
-      if (checkpoints !== null) await output.checkpoint(checkpoints.caughtUp(position));
-      await output.caughtUp();
-      isLive = true;
-    }
+    if (!isLive) await output.caughtUp();
+    isLive = true;
     await log.committedAfter(position, signal);
   }
 }
@@ -53,20 +50,21 @@ async function give(
 ): Promise<void> {
   const tell = async (position: bigint): Promise<void> => {
     if (checkpoints === null) return;
-    if (!isLive) return output.checkpoint(checkpoints.skippedTo(position));
-    for (const due of checkpoints.reached(position)) await output.checkpoint(due);
+    const due = isLive ? checkpoints.reached(position) : checkpoints.passed(position);
+    for (const each of due) await output.checkpoint(each);
   };
   const links = output.links();
   for (const event of page.events) {
     if (checkpoints !== null) await tell(event.position - 1n);
     const wait = output.event(event, links);
     if (wait !== undefined) await wait;
+    checkpoints?.eventSent(event.position);
     if (checkpoints !== null) await tell(event.position);
   }
   await tell(page.position);
 }
 
-function interval(options: ReadReq.Options.FilterOptions): bigint {
+function intervals(options: ReadReq.Options.FilterOptions): [window: bigint, multiplier: bigint] {
   const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
-  return BigInt(Math.max(1, options.getCheckpointintervalmultiplier()) * Math.max(1, window));
+  return [BigInt(Math.max(1, window)), BigInt(Math.max(1, options.getCheckpointintervalmultiplier()))];
 }

@@ -1,4 +1,4 @@
-import { nextTurn, NO_REVISION, type StreamDescription, TOMBSTONE_REVISION } from '@app/storage/embedded';
+import { nextTurn, NO_REVISION, type StreamDescription, TOMBSTONE_REVISION, whole } from '@app/storage/embedded';
 import type { ServerContext } from '../context';
 import { streamDeleted } from '../errors';
 import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
@@ -6,6 +6,9 @@ import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './sub
 /**
  * What one stream holds after a revision, then what is appended to it from there on. The stream may be one that does not
  * exist yet. One that is ended for good ends the subscription with an error, after its last event.
+ *
+ * What is appended while somebody follows is delivered, however little of itself the stream keeps: its rules apply to what was
+ * there before.
  */
 export async function subscribeToStream(
   context: ServerContext,
@@ -15,17 +18,19 @@ export async function subscribeToStream(
   const { name, signal, start } = options;
   const output = new SubscriptionOutput(context, options);
   let stream = log.describeStream(name);
-  if (stream.state === 'tombstoned') throw streamDeleted(name);
-  let last = start === 'start' ? NO_REVISION : start === 'end' ? stream.lastRevision : start;
+  const joinedAt = stream.lastRevision;
+  if (stream.state === 'tombstoned' && start !== 'end') throw streamDeleted(name);
+  let last = start === 'start' ? NO_REVISION : start === 'end' ? joinedAt : start;
   await output.confirm();
   for (let isLive = false; !signal.aborted; stream = log.describeStream(name)) {
     const seen = log.lastPosition;
-    if (stream.state === 'tombstoned') {
-      await giveTombstone(context, stream, output);
-      throw streamDeleted(name);
+    if (last < joinedAt) {
+      last = await giveAfter(context, { ...stream, lastRevision: joinedAt }, last, output);
+      continue;
     }
     isLive &&= stream.lastRevision - last <= BigInt(PAGE_EVENTS);
-    last = await giveAfter(context, stream, last, output);
+    last = await giveAfter(context, whole(stream), last, output);
+    if (stream.state === 'tombstoned' && joinedAt !== TOMBSTONE_REVISION) throw streamDeleted(name);
     if (log.describeStream(name).lastRevision > last) continue;
     if (!isLive) await output.caughtUp();
     isLive = true;
@@ -53,9 +58,4 @@ async function giveAfter(
     if (from !== null) await nextTurn();
   }
   return stream.lastRevision;
-}
-
-async function giveTombstone({ log }: ServerContext, stream: StreamDescription, output: SubscriptionOutput) {
-  const tombstone = log.readEvent(stream, TOMBSTONE_REVISION);
-  if (tombstone !== null) await output.event(tombstone, output.links());
 }

@@ -37,8 +37,7 @@ export class SubscriptionOutput {
     return this.options.sink.write(writeReadEvent(links.resolve(event), this.options.uuids));
   }
 
-  async checkpoint(position: bigint | null): Promise<void> {
-    if (position === null) return;
+  async checkpoint(position: bigint): Promise<void> {
     const at = String(position);
     const checkpoint = new ReadResp.Checkpoint().setCommitPosition(at).setPreparePosition(at);
     await this.options.sink.write(new ReadResp().setCheckpoint(checkpoint));

@@ -1,5 +1,5 @@
 export { EmbeddedEventStore } from './event-log/embedded-event-store';
-export { AppendTooLargeError, EventLogFormatError, EventLogInUseError } from './event-log/errors';
+export { AppendTooLargeError, EventLogFormatError, EventLogInUseError, FilterError } from './event-log/errors';
 export { type AllPage, EventLog, type EventLogOptions } from './event-log/event-log';
 export { FollowedEventStore } from './event-log/followed-event-store';
 export type { BatchStatistics } from './event-log/group-commit';
@@ -14,8 +14,8 @@ export {
   TOMBSTONE_REVISION,
 } from './event-log/log-event';
 export type { LogFilter, LogPage } from './event-log/log-reader';
-export { type ReadDirection, type StreamDescription, type StreamPage } from './event-log/stream-description';
-export { METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
+export { type ReadDirection, type StreamDescription, type StreamPage, whole } from './event-log/stream-description';
+export { isDeletion, METADATA_PREFIX, METADATA_TYPE, truncatedBefore } from './event-log/stream-metadata';
 export {
   READ_STORE_WRITES,
   type ReadStoreWrite,

@@ -20,7 +20,7 @@ export class CheckpointPolicy {
     const fresh = count - this.takenCount;
     if (place === null || fresh <= 0) return null;
     const isMany = fresh >= maxCheckpointCount;
-    const isOld = checkpointAfterMs > 0 && nowMs - this.takenAtMs >= checkpointAfterMs;
+    const isOld = nowMs - this.takenAtMs >= checkpointAfterMs;
     if (!isMany && !(isTick && isOld && fresh >= minCheckpointCount)) return null;
     this.takenCount = count;
     this.takenAtMs = nowMs;

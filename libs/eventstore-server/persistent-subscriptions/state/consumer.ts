@@ -9,7 +9,7 @@ export interface Delivery {
   /** How often it was delivered before. */
   readonly retryCount: number;
   readonly sentAtMs: number;
-  /** When it is retried; Infinity for never. */
+  /** When it is retried. */
   readonly dueAtMs: number;
 }
 

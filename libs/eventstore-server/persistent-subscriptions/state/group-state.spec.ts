@@ -58,18 +58,16 @@ describe('a group', () => {
     expect(group.state.progress.place).toBeNull();
   });
 
-  it('counts what is skipped as done, and does nothing on stop', () => {
+  it.each(['skip', 'stop'] as const)('counts what is answered with %s as done', (action) => {
     const group = new GivenGroup();
-    group.connect('a');
+    group.connect('a', 1);
     group.arrive(...messages(0, 2));
-    expect(group.nack('a', 'skip', 0)).toEqual([]);
+    expect(group.nack('a', action, 0)).toEqual(['a<1']);
     expect(group.state.progress.place).toBe(0n);
-    expect(group.nack('a', 'stop', 1)).toEqual([]);
     expect(group.state.inFlight).toBe(1);
-    expect(group.after(1_000)).toEqual(['a<1#1']);
   });
 
-  it('retries what takes too long, for ever where no time-out is set', () => {
+  it('retries what takes too long; with no time at all, at the next look', () => {
     const group = new GivenGroup();
     group.connect('a', 2);
     group.arrive(...messages(0, 3));
@@ -78,10 +76,11 @@ describe('a group', () => {
     group.after(1_000);
     expect(group.after(1_000)).toEqual(['park 0: Reached retry count of 2', 'park 1: Reached retry count of 2', 'a<2']);
 
-    const patient = new GivenGroup({ messageTimeoutMs: 0 });
-    patient.connect('a');
-    patient.arrive(...messages(0, 1));
-    expect(patient.after(1e12)).toEqual([]);
+    const impatient = new GivenGroup({ messageTimeoutMs: 0 });
+    impatient.connect('a');
+    impatient.arrive(...messages(0, 1));
+    expect([impatient.after(0), impatient.after(0)]).toEqual([['a<0#1'], ['a<0#2']]);
+    expect(impatient.after(0)).toEqual(['park 0: Reached retry count of 2']);
   });
 
   it('takes a late answer for the message wherever it is', () => {

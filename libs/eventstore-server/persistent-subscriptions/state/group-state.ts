@@ -99,13 +99,11 @@ export class GroupState {
     ids: readonly string[],
     { action, reason, nowMs }: { readonly action: NackAction; readonly reason: string; readonly nowMs: number },
   ): Effect[] {
-    // A consumer that asks to stop keeps what it has; once the time for it is over, it is retried.
-    if (action === 'stop') return [];
     const effects: Effect[] = [];
     for (const id of ids) {
       const delivery = this.release(consumer, id, nowMs);
       if (delivery === undefined) continue;
-      if (action === 'skip') this.done(delivery.message);
+      if (action === 'skip' || action === 'stop') this.done(delivery.message);
       else if (action === 'retry') effects.push(...this.again(delivery));
       else effects.push(park(delivery, `Client explicitly NAK'ed message.\n${reason}`));
     }
@@ -138,8 +136,7 @@ export class GroupState {
   private dispatch(nowMs: number): Effect[] {
     const effects: Effect[] = [];
     if (this.consumers.size === 0) return effects;
-    const { messageTimeoutMs } = this.settings;
-    const dueAtMs = messageTimeoutMs === 0 ? Infinity : nowMs + messageTimeoutMs;
+    const dueAtMs = nowMs + this.settings.messageTimeoutMs;
     for (const waiting of this.waiting) {
       const consumer = this.strategy.choose(waiting.message);
       if (consumer === 'full') break;

@@ -4,7 +4,9 @@ import type { ServerContext } from '../../context';
 import { checkpointStream, type GroupIdentity, parsePlace, type Place, placeText } from '../group-identity';
 import { LatestWrite } from './latest-write';
 
-const CHECKPOINT_TYPE = '$SubscriptionCheckpoint';
+const CHECKPOINT_TYPE = 'SubscriptionCheckpoint';
+/** What earlier versions of this server wrote. */
+const FORMER_CHECKPOINT_TYPE = '$SubscriptionCheckpoint';
 const KEPT = '{"$maxCount":2}';
 
 /** How far a group has come, as the last event of a stream of its own. */
@@ -58,7 +60,7 @@ export class StoredCheckpoint {
 function readCheckpoint(log: EventLog, group: GroupIdentity): Place | null {
   const stream = log.describeStream(checkpointStream(group));
   const last = stream.state === 'existing' ? log.readEvent(stream, stream.lastRevision) : null;
-  if (last?.type !== CHECKPOINT_TYPE) return null;
+  if (last === null || ![CHECKPOINT_TYPE, FORMER_CHECKPOINT_TYPE].includes(last.type)) return null;
   try {
     const text: unknown = JSON.parse(Buffer.from(last.data).toString('utf8'));
     return typeof text === 'string' ? parsePlace(group, text) : null;

@@ -5,7 +5,7 @@ import { describeFilter, type FilterDescription } from '../../reads/event-filter
 import { ALL_STREAM, readStreamName } from '../../wire/stream-name';
 import { groupFailed } from '../failures';
 import type { GroupIdentity, StartFrom } from '../group-identity';
-import { type GroupSettings, isStrategy, settingsProblem, type StrategyName } from '../group-settings';
+import { clamped, type GroupSettings, isStrategy, settingsProblem, type StrategyName } from '../group-settings';
 import type { GroupRequest } from '../persistent-subscriptions';
 
 /** How most requests name a group. */
@@ -127,7 +127,7 @@ function readSettings(
   };
   const problem = settingsProblem(read);
   if (problem !== null || !isStrategy(strategy)) throw groupFailed(group, problem ?? 'No consumer strategy');
-  return { ...read, strategy };
+  return clamped({ ...read, strategy });
 }
 
 function toMs(ticks: string): number {

@@ -29,3 +29,11 @@ export class AppendTooLargeError extends Error {
     this.name = 'AppendTooLargeError';
   }
 }
+
+/** A filter can't judge an event; the reading that it was given to ends with this. */
+export class FilterError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FilterError';
+  }
+}

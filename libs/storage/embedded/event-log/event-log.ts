@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { assert, type Clock, EventStoreUnavailableError, StreamDeletedError } from '@app/kernel';
 import { Checkpointer } from './checkpointer';
 import { CommitSignal } from '../../commit-signal';
-import { AppendTooLargeError } from './errors';
+import { AppendTooLargeError, FilterError } from './errors';
 import { type BatchStatistics, GroupCommit } from './group-commit';
 import {
   isUuid,
@@ -277,7 +277,7 @@ export class EventLog implements FollowableLog {
     try {
       return reading();
     } catch (error) {
-      if (error instanceof StreamDeletedError) throw error;
+      if (error instanceof StreamDeletedError || error instanceof FilterError) throw error;
       if (!this.database.isOpen) throw closed();
       const why = error instanceof Error ? error.message : String(error);
       throw new EventStoreUnavailableError(`The event log could not be read: ${why}`, { cause: error });

@@ -17,6 +17,8 @@ export interface LogFilter {
   readonly types?: readonly string[] | undefined;
   /** What else must hold; asked for each event that the rest lets through. */
   readonly accepts?: ((event: Pick<LogEvent, 'streamName' | 'type'>) => boolean) | undefined;
+  /** Asked after each event that was considered: whether the page ends with it, since `accepts` has taken its time. */
+  readonly isLongEnough?: (() => boolean) | undefined;
 }
 
 export interface LogPage {
@@ -169,10 +171,11 @@ export class LogReader {
       const event = readLogEvent(row);
       position = event.position;
       considered += 1;
-      if (!plan.exact && !matches(event, filter)) continue;
-      events.push(event);
-      bytes += event.data.byteLength + event.metadata.byteLength;
-      isFull = events.length === maxCount || bytes >= MAX_PAGE_BYTES;
+      if (plan.exact || matches(event, filter)) {
+        events.push(event);
+        bytes += event.data.byteLength + event.metadata.byteLength;
+      }
+      isFull = events.length === maxCount || bytes >= MAX_PAGE_BYTES || filter.isLongEnough?.() === true;
       if (isFull) break;
     }
     // The walk came to its end by itself: nothing more of interest stands between here and the log's last event.

@@ -35,6 +35,6 @@ export class LogTail {
 
   /** The next matching events after a position; null when they go further back than the tail does. */
   pageAfter(after: bigint, filter: LogFilter, maxCount: number): LogPage | null {
-    return this.recent.pageAfter(after, (event) => matches(event, filter), maxCount);
+    return this.recent.pageAfter(after, (event) => matches(event, filter), maxCount, filter.isLongEnough);
   }
 }

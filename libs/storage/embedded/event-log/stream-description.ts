@@ -52,6 +52,11 @@ export function describe(
   };
 }
 
+/** The stream as if none of its rules, and no deletion, hid anything of it. */
+export function whole(stream: StreamDescription): StreamDescription {
+  return { ...stream, state: 'existing', firstRevision: 0n, notBeforeTicks: 0n };
+}
+
 export function isReadable(event: LogEvent, { firstRevision, notBeforeTicks }: StreamDescription): boolean {
   return event.revision >= firstRevision && event.createdTicks >= notBeforeTicks;
 }

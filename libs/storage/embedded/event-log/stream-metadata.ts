@@ -23,6 +23,11 @@ export function isSoftDeletion({ truncateBefore }: StreamMetadata): boolean {
   return truncateBefore === SOFT_DELETED;
 }
 
+/** Whether metadata of this content deletes its stream. */
+export function isDeletion(data: Uint8Array): boolean {
+  return isSoftDeletion(readStreamMetadata(data));
+}
+
 /** The data of the metadata event that deletes a stream softly; it replaces all that the metadata said before. */
 export function softDeletion(): Uint8Array {
   return Buffer.from(`{"$tb":${SOFT_DELETED}}`);
