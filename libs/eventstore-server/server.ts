@@ -10,6 +10,7 @@ import { persistentSubscriptionsService } from './services/persistent-subscripti
 import { projectionsService } from './services/projections';
 import { serverFeaturesService } from './services/server-features';
 import { streamsService } from './services/streams';
+import { wholeRequests } from './whole-requests';
 
 export interface EventStoreServerOptions {
   /** Stays the caller's to close, after the server. */
@@ -61,7 +62,7 @@ export class EventStoreServer {
       'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_MS,
-      interceptors: credentials === undefined ? [] : [basicAuthentication(credentials)],
+      interceptors: [wholeRequests, ...(credentials === undefined ? [] : [basicAuthentication(credentials)])],
     });
     const port = { value: options.port };
     const projections = await Projections.start(context);
