@@ -6,6 +6,8 @@ import type { ProtocolService, Report, ServerContext } from './context';
 import { PersistentSubscriptions } from './persistent-subscriptions/persistent-subscriptions';
 import { Projections } from './projections/projections';
 import { gossipService } from './services/gossip';
+import { monitoringService } from './services/monitoring';
+import { operationsService } from './services/operations';
 import { persistentSubscriptionsService } from './services/persistent-subscriptions';
 import { projectionsService } from './services/projections';
 import { serverFeaturesService } from './services/server-features';
@@ -26,7 +28,7 @@ export interface EventStoreServerOptions {
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
   /** What every client has to show; only over TLS, since clients send none without. */
   readonly credentials?: Credentials | undefined;
-  /** Data, metadata and twice the type's length over one append. Default: 1 MiB, as in EventStoreDB. */
+  /** Bytes of data in one append. Default: 1 MiB, as in EventStoreDB. */
   readonly maxAppendBytes?: number;
 }
 
@@ -107,6 +109,8 @@ function services(
     persistentSubscriptionsService(context, subscriptions),
     projectionsService(context, projections),
     gossipService(context, port),
+    operationsService(context, subscriptions),
+    monitoringService(context),
   ];
   return [...served, serverFeaturesService(served)];
 }
