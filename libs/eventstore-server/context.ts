@@ -16,7 +16,7 @@ export interface ServerContext {
   readonly report: Report;
   /** Fires when the server stops: whatever would go on for ever ends then. */
   readonly stopping: AbortSignal;
-  /** Data, metadata and twice the type's length, summed up over one append. */
+  /** Bytes of data, summed up over one append. */
   readonly maxAppendBytes: number;
 }
 

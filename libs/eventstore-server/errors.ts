@@ -24,7 +24,7 @@ export interface CallStatus {
 /** EventStoreDB's numbers for the weak expectations. */
 const EXPECTED_VERSIONS: Readonly<Record<string, string>> = { any: '-2', 'no-stream': '-1', 'stream-exists': '-4' };
 
-/** A revision beyond int64 is taken for what clients send as "the end". */
+/** Of streams and positions. */
 export const MAX_REVISION = 0x7fff_ffff_ffff_ffffn;
 
 export function invalidArgument(message: string): ProtocolError {
@@ -32,20 +32,20 @@ export function invalidArgument(message: string): ProtocolError {
 }
 
 export function streamDeleted(streamName: string): ProtocolError {
-  return failed(status.FAILED_PRECONDITION, 'stream-deleted', `Stream ${streamName} is deleted`, {
+  return failed(status.FAILED_PRECONDITION, 'stream-deleted', `Event stream '${streamName}' is deleted.`, {
     'stream-name': trailerText(streamName),
   });
 }
 
 export function appendTooLarge(limitBytes: number): ProtocolError {
-  const what = `The append is over the limit of ${limitBytes} bytes`;
+  const what = `Maximum Append Size of ${limitBytes} Exceeded.`;
   return failed(status.INVALID_ARGUMENT, 'maximum-append-size-exceeded', what, {
     'maximum-append-size': String(limitBytes),
   });
 }
 
-export function missingMetadata(required: readonly string[]): ProtocolError {
-  const what = `An event's metadata must name ${required.join(', ')}`;
+export function missingMetadata(missing: string, required: readonly string[]): ProtocolError {
+  const what = `Required Metadata Property '${missing}' is missing`;
   return failed(status.INVALID_ARGUMENT, 'missing-required-metadata-property', what, {
     'required-metadata-properties': required.join(','),
   });
@@ -80,11 +80,14 @@ export function toCallStatus(error: ProtocolError): CallStatus {
   return { code: error.code, details: error.message, metadata };
 }
 
-function wrongExpectedVersion({ streamId, expected, actual, message }: WrongExpectedRevisionError): ProtocolError {
-  return failed(status.FAILED_PRECONDITION, 'wrong-expected-version', message, {
+/** Only deletes fail so: an append says it in its answer. */
+function wrongExpectedVersion({ streamId, expected, actual }: WrongExpectedRevisionError): ProtocolError {
+  const versions = `Expected version: ${EXPECTED_VERSIONS[expected] ?? expected}, Actual version: ${actual ?? -1}`;
+  const what = `Delete failed due to WrongExpectedVersion. Stream: ${streamId}, ${versions}`;
+  return failed(status.FAILED_PRECONDITION, 'wrong-expected-version', what, {
     'stream-name': trailerText(streamId),
     'expected-version': EXPECTED_VERSIONS[expected] ?? expected,
-    ...(actual === null ? {} : { 'actual-version': String(actual) }),
+    'actual-version': String(actual ?? -1),
   });
 }
 

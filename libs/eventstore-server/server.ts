@@ -8,11 +8,14 @@ import { SharedPort } from './http/shared-port';
 import { PersistentSubscriptions } from './persistent-subscriptions/persistent-subscriptions';
 import { Projections } from './projections/projections';
 import { gossipService } from './services/gossip';
+import { monitoringService } from './services/monitoring';
+import { operationsService } from './services/operations';
 import { persistentSubscriptionsService } from './services/persistent-subscriptions';
 import { projectionsService } from './services/projections';
 import { withRefusals } from './services/refused';
 import { serverFeaturesService } from './services/server-features';
 import { streamsService } from './services/streams';
+import { wholeRequests } from './whole-requests';
 
 export interface EventStoreServerOptions {
   /** Stays the caller's to close, after the server. */
@@ -28,7 +31,7 @@ export interface EventStoreServerOptions {
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
   /** What every client has to show; only over TLS, since clients send none without. */
   readonly credentials?: Credentials | undefined;
-  /** Data, metadata and twice the type's length over one append. Default: 1 MiB, as in EventStoreDB. */
+  /** Bytes of data in one append. Default: 1 MiB, as in EventStoreDB. */
   readonly maxAppendBytes?: number;
 }
 
@@ -68,7 +71,7 @@ export class EventStoreServer {
       'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_MS,
-      interceptors: credentials === undefined ? [] : [basicAuthentication(credentials)],
+      interceptors: [wholeRequests, ...(credentials === undefined ? [] : [basicAuthentication(credentials)])],
     });
     const port = { value: options.port };
     const projections = await Projections.start(context);
@@ -123,6 +126,8 @@ function services(
     persistentSubscriptionsService(context, subscriptions),
     projectionsService(context, projections),
     gossipService(context, port),
+    operationsService(context, subscriptions),
+    monitoringService(context),
   ];
   return [...served, serverFeaturesService(served)];
 }

@@ -7,14 +7,16 @@ import { AppendResp } from '@eventstore/db-client/generated/streams_pb';
 import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
 import { callSignal, judged } from '../calls';
 import type { ServerContext } from '../context';
-import { appendTooLarge, invalidArgument, toCallStatus, unavailable } from '../errors';
-import { readExpectation, writeExpectation } from '../wire/expectation';
+import { invalidArgument, toCallStatus, unavailable } from '../errors';
+import { readExpectation } from '../wire/expectation';
 import { readWritableStreamName } from '../wire/stream-name';
-import { readProposedEvent, sizeOf } from './proposed-event';
+import { refusal } from './append-refusal';
+import { ProposedEvents } from './proposed-event';
 
 interface Target {
   readonly streamName: string;
   readonly expected: LogExpectation;
+  readonly options: AppendReq.Options;
 }
 
 /** One append as a stream of messages: first what is expected of which stream, then an event each. */
@@ -51,10 +53,11 @@ export function append(context: ServerContext) {
 
 class IncomingAppend {
   private target: Target | null = null;
-  private readonly events: LogEventToAppend[] = [];
-  private bytes = 0;
+  private readonly proposed: ProposedEvents;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(maxBytes: number) {
+    this.proposed = new ProposedEvents(maxBytes);
+  }
 
   take(message: AppendReq): void {
     const options = message.getOptions();
@@ -62,31 +65,28 @@ class IncomingAppend {
     if (options !== undefined) {
       if (this.target !== null) throw invalidArgument('The options of an append are sent once');
       const streamName = readWritableStreamName(options.getStreamIdentifier());
-      this.target = { streamName, expected: readExpectation(options) };
+      this.target = { streamName, expected: readExpectation(options), options };
     } else if (this.target === null || proposed === undefined) {
       throw invalidArgument('An append begins with its options, then come its events');
     } else {
-      const event = readProposedEvent(proposed);
-      this.bytes += sizeOf(event);
-      if (this.bytes > this.maxBytes) throw appendTooLarge(this.maxBytes);
-      this.events.push(event);
+      this.proposed.add(proposed);
     }
   }
 
   complete(): Target & { readonly events: readonly LogEventToAppend[] } {
     if (this.target === null) throw invalidArgument('An append begins with its options');
-    return { ...this.target, events: this.events };
+    return { ...this.target, events: this.proposed.events };
   }
 }
 
 async function carryOut(context: ServerContext, request: IncomingAppend): Promise<AppendResp> {
-  const { streamName, expected, events } = request.complete();
+  const { streamName, expected, events, options } = request.complete();
   try {
     const result = await context.log.append(streamName, expected, events);
     return new AppendResp().setSuccess(success(result));
   } catch (error) {
     // Here it is an answer and no error, so that a client need not read trailers.
-    if (error instanceof WrongExpectedRevisionError) return new AppendResp().setWrongExpectedVersion(refusal(error));
+    if (error instanceof WrongExpectedRevisionError) return refusal(options, error);
     throw error;
   }
 }
@@ -97,17 +97,4 @@ function success({ revision, position }: LogAppendResult): AppendResp.Success {
   else message.setCurrentRevision(String(revision));
   const at = String(position);
   return message.setPosition(new AppendResp.Position().setCommitPosition(at).setPreparePosition(at));
-}
-
-function refusal({ expected, actual }: WrongExpectedRevisionError): AppendResp.WrongExpectedVersion {
-  const message = new AppendResp.WrongExpectedVersion();
-  if (actual === null) message.setCurrentNoStream(new Empty());
-  else message.setCurrentRevision(String(actual));
-  writeExpectation(expected, new Empty(), {
-    revision: (value) => message.setExpectedRevision(value),
-    any: (nothing) => message.setExpectedAny(nothing),
-    noStream: (nothing) => message.setExpectedNoStream(nothing),
-    streamExists: (nothing) => message.setExpectedStreamExists(nothing),
-  });
-  return message;
 }

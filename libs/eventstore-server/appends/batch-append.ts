@@ -14,8 +14,8 @@ const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
 /** Appends of one connection whose last chunk hasn't come; one more is refused. */
 const MAX_INCOMPLETE = 1_024;
 const MAX_INCOMPLETE_BYTES = 64 * 1024 * 1024;
-/** How long chunks are waited for when the client sets no deadline. */
-const DEFAULT_DEADLINE_MS = 10_000;
+/** How long an append's last chunk is waited for at most. */
+const MAX_WAIT_MS = 10_000;
 
 interface Incomplete {
   readonly request: BatchRequest;
@@ -30,8 +30,6 @@ export function batchAppend(context: ServerContext) {
 class BatchAppendSession {
   private readonly incomplete = new Map<string, Incomplete>();
   private incompleteBytes = 0;
-  /** Answered before their last chunk: what still comes of them is dropped, for each correlation id is answered once. */
-  private readonly answeredEarly = new Set<string>();
   private inFlight = 0;
   private inFlightBytes = 0;
   private isOver = false;
@@ -66,51 +64,57 @@ class BatchAppendSession {
   }
 
   private receive(chunk: BatchAppendReq): void {
-    const { context } = this;
-    if (this.isOver || context.stopping.aborted) return;
-    let key: string;
-    try {
-      key = correlationKey(chunk.getCorrelationId());
-    } catch (error) {
-      this.isOver = true;
-      failStream(this.call, context, this.call.getPath(), error);
+    if (this.isOver || this.context.stopping.aborted) return;
+    const options = chunk.getOptions();
+    const correlationId = chunk.getCorrelationId();
+    if (correlationId === undefined && options === undefined) {
+      this.fail(invalidArgument('A correlation id is required'));
       return;
     }
-    if (this.answeredEarly.has(key)) {
-      if (chunk.getIsFinal()) this.answeredEarly.delete(key);
-      return;
-    }
-    const known = this.incomplete.get(key);
-    const identity = known?.request ?? identityOf(chunk);
+    const key = correlationKey(correlationId);
+    const known = key === null ? undefined : this.incomplete.get(key);
+    // What still comes of an append that was answered before its last chunk: each is answered once.
+    if (known === undefined && options === undefined) return;
+    const identity = known?.request ?? { correlationId, streamIdentifier: options?.getStreamIdentifier() };
     try {
-      const request = known?.request ?? this.begin(identity, chunk);
-      const before = request.bytes;
-      request.take(chunk, context.maxAppendBytes);
-      if (known !== undefined) this.incompleteBytes += request.bytes - before;
-      if (chunk.getIsFinal()) this.complete(key, request);
-      else if (known === undefined) this.await(key, request);
+      if (key === null) throw invalidArgument('A correlation id is a UUID other than zero');
+      this.take(key, chunk, known?.request ?? this.begin(identity, chunk));
     } catch (error) {
-      this.forget(key);
-      if (!chunk.getIsFinal()) this.rememberAnswered(key);
+      if (key !== null) this.forget(key);
       this.answer(batchError(identity, error as Error));
     }
   }
 
+  private take(key: string, chunk: BatchAppendReq, request: BatchRequest): void {
+    const before = request.bytes;
+    request.take(chunk);
+    const isKnown = this.incomplete.has(key);
+    if (isKnown) this.incompleteBytes += request.bytes - before;
+    if (chunk.getIsFinal()) this.complete(key, request);
+    else if (!isKnown) this.await(key, request);
+  }
+
   private begin(identity: BatchIdentity, chunk: BatchAppendReq): BatchRequest {
-    if (!chunk.hasOptions()) throw invalidArgument('An append begins with its options');
+    const { clock, maxAppendBytes } = this.context;
+    const options = chunk.getOptions() ?? new BatchAppendReq.Options();
     const isFull = this.incomplete.size >= MAX_INCOMPLETE || this.incompleteBytes >= MAX_INCOMPLETE_BYTES;
-    if (!chunk.getIsFinal() && isFull) throw new AppendTimeoutError('Too many appends are incomplete');
-    return BatchRequest.begin(identity);
+    if (!chunk.getIsFinal() && isFull) throw new AppendTimeoutError();
+    const request = BatchRequest.begin(identity, options, { nowMs: clock.nowMs(), maxDataBytes: maxAppendBytes });
+    if (this.isLate(request)) throw new AppendTimeoutError();
+    return request;
+  }
+
+  private isLate({ deadlineMs }: BatchRequest): boolean {
+    return deadlineMs !== null && this.context.clock.nowMs() >= deadlineMs;
   }
 
   /** More chunks are to come. */
   private await(key: string, request: BatchRequest): void {
     const { clock } = this.context;
-    const leftMs = request.deadlineMs === null ? DEFAULT_DEADLINE_MS : request.deadlineMs - clock.settledMs();
-    const { signal, clear } = clock.deadline(Math.max(0, leftMs));
+    const leftMs = request.deadlineMs === null ? MAX_WAIT_MS : request.deadlineMs - clock.settledMs();
+    const { signal, clear } = clock.deadline(Math.max(0, Math.min(leftMs, MAX_WAIT_MS)));
     const onDeadline = (): void => {
       this.forget(key);
-      this.rememberAnswered(key);
       this.answer(batchError(request, new AppendTimeoutError()));
     };
     signal.addEventListener('abort', onDeadline, { once: true });
@@ -120,9 +124,9 @@ class BatchAppendSession {
 
   private complete(key: string, request: BatchRequest): void {
     this.forget(key);
-    const { log, clock } = this.context;
-    const { streamName, expected, events, bytes, deadlineMs } = request;
-    if (deadlineMs !== null && clock.settledMs() >= deadlineMs) throw new AppendTimeoutError();
+    const { log } = this.context;
+    const { streamName, expected, events, bytes } = request;
+    if (this.isLate(request)) throw new AppendTimeoutError();
     this.inFlight += 1;
     this.inFlightBytes += bytes;
     this.regulate();
@@ -170,11 +174,9 @@ class BatchAppendSession {
     this.incompleteBytes -= known.request.bytes;
   }
 
-  private rememberAnswered(key: string): void {
-    this.answeredEarly.add(key);
-    if (this.answeredEarly.size <= MAX_INCOMPLETE) return;
-    const [oldest] = this.answeredEarly;
-    if (oldest !== undefined) this.answeredEarly.delete(oldest);
+  private fail(error: Error): void {
+    this.isOver = true;
+    failStream(this.call, this.context, this.call.getPath(), error);
   }
 
   /** What was accepted is answered before the stream ends. */
@@ -187,10 +189,4 @@ class BatchAppendSession {
     if (isStopping) failStream(this.call, this.context, this.call.getPath(), serverStopping());
     else if (!this.call.cancelled) this.call.end();
   }
-}
-
-function identityOf(chunk: BatchAppendReq): BatchIdentity {
-  const correlationId = chunk.getCorrelationId();
-  if (correlationId === undefined) throw invalidArgument('A correlation id is required');
-  return { correlationId, options: chunk.getOptions() ?? new BatchAppendReq.Options() };
 }

@@ -21,8 +21,8 @@ import type { BatchIdentity } from './batch-request';
 
 /** The time for the append is over, or the log could not tell: whether it was written is unknown. */
 export class AppendTimeoutError extends Error {
-  constructor(message = 'The deadline has passed') {
-    super(message);
+  constructor() {
+    super('The deadline has passed');
     this.name = 'AppendTimeoutError';
   }
 }
@@ -48,17 +48,17 @@ export function batchError(to: BatchIdentity, error: Error): BatchAppendResp {
   const details = new Any();
   details.pack(detail.serializeBinary(), `event_store.client.${type}`);
   // Both enumerations hold gRPC's codes.
-  const message = new Status().setMessage(error.message).setDetails(details);
+  const message = new Status().setMessage(type).setDetails(details);
   message.setCode(code as number);
   return answer(to).setError(message);
 }
 
-function problemOf(error: Error, { options }: BatchIdentity): Problem {
+function problemOf(error: Error, { streamIdentifier }: BatchIdentity): Problem {
   if (error instanceof WrongExpectedRevisionError) {
     return { code: status.ALREADY_EXISTS, type: 'WrongExpectedVersion', detail: wrongVersion(error) };
   }
   if (error instanceof StreamDeletedError) {
-    const detail = new StreamDeleted().setStreamIdentifier(options.getStreamIdentifier());
+    const detail = new StreamDeleted().setStreamIdentifier(streamIdentifier);
     return { code: status.NOT_FOUND, type: 'StreamDeleted', detail };
   }
   // To a client both mean the same: send it again, with the same ids.
@@ -89,12 +89,8 @@ function wrongVersion({ expected, actual }: WrongExpectedRevisionError): WrongEx
   return detail;
 }
 
-function answer({ correlationId, options }: BatchIdentity): BatchAppendResp {
-  const response = new BatchAppendResp().setCorrelationId(correlationId);
-  response.setStreamIdentifier(options.getStreamIdentifier() ?? writeStreamName(''));
-  if (options.hasStreamPosition()) response.setStreamPosition(options.getStreamPosition());
-  else if (options.hasNoStream()) response.setNoStream(new Empty());
-  else if (options.hasAny()) response.setAny(new Empty());
-  else if (options.hasStreamExists()) response.setStreamExists(new Empty());
-  return response;
+function answer({ correlationId, streamIdentifier }: BatchIdentity): BatchAppendResp {
+  return new BatchAppendResp()
+    .setCorrelationId(correlationId)
+    .setStreamIdentifier(streamIdentifier ?? writeStreamName(''));
 }

@@ -1,7 +1,7 @@
-import type { LogEventToAppend } from '@app/storage/embedded';
+import { appendBytes, type LogEventToAppend, MAX_APPEND_BYTES } from '@app/storage/embedded';
 import type { UUID } from '@eventstore/db-client/generated/shared_pb';
-import { invalidArgument, missingMetadata } from '../errors';
-import { readUuid } from '../wire/uuid';
+import { appendTooLarge, invalidArgument, missingMetadata } from '../errors';
+import { NO_UUID, readUuid } from '../wire/uuid';
 
 /** What Append and BatchAppend say of one event. */
 export interface ProposedMessage {
@@ -12,15 +12,15 @@ export interface ProposedMessage {
 }
 
 const REQUIRED_METADATA = ['type', 'content-type'];
-const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** @throws ProtocolError */
-export function readProposedEvent(message: ProposedMessage): LogEventToAppend {
+function readProposedEvent(message: ProposedMessage): LogEventToAppend {
   const id = readUuid(message.getId());
   if (id === null || id === NO_UUID) throw invalidArgument('An event id is a UUID other than zero');
   const type = message.getMetadataMap().get('type');
   const contentType = message.getMetadataMap().get('content-type');
-  if (type === undefined || contentType === undefined) throw missingMetadata(REQUIRED_METADATA);
+  if (type === undefined) throw missingMetadata('type', REQUIRED_METADATA);
+  if (contentType === undefined) throw missingMetadata('content-type', REQUIRED_METADATA);
   if (type === '') throw invalidArgument('An event has a type');
   return {
     id,
@@ -31,7 +31,22 @@ export function readProposedEvent(message: ProposedMessage): LogEventToAppend {
   };
 }
 
-/** What an event counts for against the limit of an append, in bytes. */
-export function sizeOf({ type, data, metadata }: LogEventToAppend): number {
-  return data.byteLength + metadata.byteLength + 2 * type.length;
+/** The events of one append as they come. Against the client's limit only their data counts, as in EventStoreDB. */
+export class ProposedEvents {
+  readonly events: LogEventToAppend[] = [];
+  /** What they take of memory. */
+  bytes = 0;
+  private dataBytes = 0;
+
+  constructor(private readonly maxDataBytes: number) {}
+
+  /** @throws ProtocolError */
+  add(message: ProposedMessage): void {
+    const event = readProposedEvent(message);
+    this.dataBytes += event.data.byteLength;
+    if (this.dataBytes > this.maxDataBytes) throw appendTooLarge(this.maxDataBytes);
+    this.bytes += appendBytes(event);
+    if (this.bytes > MAX_APPEND_BYTES) throw appendTooLarge(MAX_APPEND_BYTES);
+    this.events.push(event);
+  }
 }

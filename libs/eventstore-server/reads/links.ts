@@ -1,4 +1,4 @@
-import type { EventLog, LogEvent, StreamDescription } from '@app/storage/embedded';
+import { type EventLog, type LogEvent, type StreamDescription, TOMBSTONE_REVISION } from '@app/storage/embedded';
 import type { ResolvedEvent } from '../wire/read-event';
 
 /** An event that stands for another one: its data is `<revision>@<stream>`. */
@@ -20,21 +20,36 @@ export class LinkResolver {
 
   resolve(event: LogEvent): ResolvedEvent {
     const { position } = event;
-    if (!this.isWanted || event.type !== LINK_TYPE) return { event, link: null, position };
-    return { event: this.target(event), link: event, position };
+    const place = this.isWanted && event.type === LINK_TYPE ? readPlace(event) : null;
+    if (place === null) return { event, link: null, position };
+    return { event: this.target(place), link: event, position };
   }
 
   /** Null when it is deleted, truncated or was never there. */
-  private target({ data }: LogEvent): LogEvent | null {
-    const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
-    const [, digits, streamName] = /^([0-9]{1,19})@([^]+)$/.exec(text) ?? [];
-    if (digits === undefined || streamName === undefined) return null;
+  private target({ streamName, revision: asked }: Place): LogEvent | null {
     const stream = this.streams.get(streamName) ?? this.log.describeStream(streamName);
     this.streams.set(streamName, stream);
-    const revision = BigInt(digits);
-    if (revision > stream.lastRevision) return null;
+    const revision = asked === END_OF_STREAM ? stream.lastRevision : asked;
+    if (revision < 0n || revision > stream.lastRevision) return null;
     const page = this.log.readStreamPage(stream, { direction: 'forwards', from: revision, maxCount: 1 });
     const [found] = page.events;
     return found?.revision === revision ? found : null;
   }
+}
+
+interface Place {
+  readonly revision: bigint;
+  readonly streamName: string;
+}
+
+/** EventStoreDB's word for a stream's last event, wherever that is. */
+const END_OF_STREAM = -1n;
+
+/** Null for a link that names no place: it stands for nothing but itself. */
+function readPlace({ data }: LogEvent): Place | null {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
+  const [, sign, digits, streamName] = /^\s*([+-]?)([0-9]{1,19})\s*@([^]+)$/.exec(text) ?? [];
+  if (digits === undefined || streamName === undefined) return null;
+  const revision = BigInt(digits) * (sign === '-' ? -1n : 1n);
+  return revision > TOMBSTONE_REVISION ? null : { revision, streamName };
 }

@@ -11,6 +11,31 @@ export interface CommonReadOptions {
   readonly options: ReadReq.Options;
 }
 
+/** @throws ProtocolError unless the request asks for one of the things that there are. */
+export function checkCombination(options: ReadReq.Options): void {
+  const { FORWARDS, BACKWARDS } = ReadReq.Options.ReadDirection;
+  const what = options.hasStream() ? 'Stream' : options.hasAll() ? 'All' : null;
+  if (what === null) throw invalidArgument('A stream or $all is required');
+  const count = options.hasCount() ? 'Count' : options.hasSubscription() ? 'Subscription' : 'None';
+  const direction = options.getReadDirection();
+  const filter = options.hasFilter() ? 'Filter' : options.hasNoFilter() ? 'NoFilter' : 'None';
+  const isKnown = direction === FORWARDS || (direction === BACKWARDS && count === 'Count');
+  if (isKnown && count !== 'None' && filter !== 'None' && !(what === 'Stream' && filter === 'Filter')) {
+    return checkWindow(options);
+  }
+  const way = direction === FORWARDS ? 'Forwards' : direction === BACKWARDS ? 'Backwards' : String(direction);
+  throw invalidArgument(`The combination of (${what}, ${count}, ${way}, ${filter}) is invalid.`);
+}
+
+function checkWindow(options: ReadReq.Options): void {
+  const filter = options.getFilter();
+  if (filter === undefined) return;
+  if (!filter.hasMax() && !filter.hasCount()) throw invalidArgument('A filter has a window');
+  if (options.hasSubscription() && filter.getCheckpointintervalmultiplier() === 0) {
+    throw invalidArgument('The multiplier of the checkpoint interval is greater than 0');
+  }
+}
+
 /** Where to begin: at one of the ends, or at a revision or position. */
 export type StartingPoint = 'start' | 'end' | bigint;
 
@@ -27,24 +52,32 @@ export function commonOptions(request: ReadReq): CommonReadOptions {
 }
 
 export function startOfStream(options: ReadReq.Options.StreamOptions): StartingPoint {
-  if (options.hasRevision()) return bounded(BigInt(options.getRevision()));
-  return options.hasEnd() ? 'end' : 'start';
+  if (options.hasRevision()) return readPoint(options.getRevision());
+  return startOrEnd(options);
 }
 
-/** @throws ProtocolError for a position that can't be one of this log. */
-export function startOfAll(options: ReadReq.Options.AllOptions, lastPosition: bigint): StartingPoint {
+/** @throws ProtocolError for a position that can't be one of any log. */
+export function startOfAll(options: ReadReq.Options.AllOptions): StartingPoint {
   const position = options.getPosition();
-  if (position === undefined) return options.hasEnd() ? 'end' : 'start';
-  const commit = bounded(BigInt(position.getCommitPosition()));
-  if (commit === 'end') return commit;
+  if (position === undefined) return startOrEnd(options);
   // Every event has its own position here: commit and prepare are one and the same.
-  if (commit > lastPosition || BigInt(position.getPreparePosition()) !== commit) {
-    throw invalidArgument(`Position ${position.getCommitPosition()} is none of this log`);
-  }
-  return commit;
+  const commit = position.getCommitPosition();
+  if (position.getPreparePosition() !== commit) throw invalidArgument(`Commit ${commit} is another than prepare`);
+  return readPoint(commit);
 }
 
-/** Numbers beyond int64 are how clients write "the end". */
-function bounded(value: bigint): bigint | 'end' {
-  return value >= MAX_REVISION ? 'end' : value;
+function startOrEnd(options: { hasStart(): boolean; hasEnd(): boolean }): StartingPoint {
+  if (options.hasEnd()) return 'end';
+  if (options.hasStart()) return 'start';
+  throw invalidArgument('Where to begin is required');
+}
+
+/** -1 as an unsigned number is how clients write "the end". */
+const END = 0xffff_ffff_ffff_ffffn;
+
+function readPoint(text: string): StartingPoint {
+  const value = BigInt(text);
+  if (value === END) return 'end';
+  if (value > MAX_REVISION) throw invalidArgument(`${text} is beyond every revision and position`);
+  return value;
 }

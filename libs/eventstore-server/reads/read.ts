@@ -1,6 +1,5 @@
 import { type LogEvent, nextTurn } from '@app/storage/embedded';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
-import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { type CallSink, serverStreaming } from '../calls';
 import type { ServerContext } from '../context';
 import { invalidArgument, MAX_REVISION, streamDeleted } from '../errors';
@@ -10,16 +9,20 @@ import { writeReadEvent } from '../wire/read-event';
 import { readStreamName, writeStreamName } from '../wire/stream-name';
 import { NO_FILTER, readFilter } from './event-filter';
 import { LinkResolver } from './links';
-import { type CommonReadOptions, commonOptions, startOfAll, startOfStream } from './read-options';
+import { checkCombination, type CommonReadOptions, commonOptions, startOfAll, startOfStream } from './read-options';
+import { firstPositions } from './stream-positions';
 
 /** Events that one turn of the event loop reads. */
 const PAGE_EVENTS = 256;
+/** EventStoreDB reads in pages of so many, and tells where the next one begins while they are empty. */
+const TOLD_PAGE_EVENTS = 32n;
 
 /** Reads and subscriptions, of one stream or of all: one call in the protocol. */
 export function read(context: ServerContext) {
   return serverStreaming<ReadReq, ReadResp>(context, async (request, sink, signal) => {
     const common = commonOptions(request);
     const { options } = common;
+    checkCombination(options);
     const stream = options.getStream();
     const all = options.getAll();
     if (stream !== undefined) {
@@ -28,8 +31,7 @@ export function read(context: ServerContext) {
       if (options.hasSubscription()) return subscribeToStream(context, { ...common, name, start, sink, signal });
       return new StreamRead(context, common, sink).run(name, start);
     }
-    if (all === undefined) throw invalidArgument('A stream or $all is required');
-    const start = startOfAll(all, context.log.lastPosition);
+    const start = startOfAll(all ?? new ReadReq.Options.AllOptions());
     if (options.hasSubscription()) return subscribeToAll(context, { ...common, start, sink, signal });
     return new AllRead(context, common, sink).run(start);
   });
@@ -37,16 +39,14 @@ export function read(context: ServerContext) {
 
 /** Hands out events until as many were given as the client asked for. */
 class CountedOutput {
-  private left: bigint;
+  left: bigint;
 
   constructor(
     private readonly context: ServerContext,
     protected readonly common: CommonReadOptions,
     private readonly sink: CallSink<ReadResp>,
   ) {
-    const { options } = common;
-    if (!options.hasCount()) throw invalidArgument('A count or a subscription is required');
-    this.left = BigInt(options.getCount());
+    this.left = BigInt(common.options.getCount());
   }
 
   get isDone(): boolean {
@@ -89,12 +89,21 @@ class StreamRead {
       return;
     }
     let from: bigint | null = revision(start);
+    const { compatibility = 0 } = this.common.options.getControlOption()?.toObject() ?? {};
+    const tellsPositions = compatibility >= 1 && !this.output.isDone;
+    if (tellsPositions && direction === 'forwards') {
+      const pageSize = this.output.left < TOLD_PAGE_EVENTS ? this.output.left : TOLD_PAGE_EVENTS;
+      for (const first of await firstPositions(log, stream, { from, pageSize })) {
+        await this.sink.write(new ReadResp().setFirstStreamPosition(String(first)));
+      }
+    }
     while (from !== null && !this.output.isDone) {
       const page = log.readStreamPage(stream, { direction, from, maxCount: this.output.pageSize });
       await this.output.give(page.events);
       from = page.next;
       if (from !== null) await nextTurn();
     }
+    if (tellsPositions) await this.sink.write(new ReadResp().setLastStreamPosition(String(stream.lastRevision)));
   }
 }
 
@@ -111,9 +120,12 @@ class AllRead {
 
   run(start: 'start' | 'end' | bigint): Promise<void> {
     const last = this.context.log.lastPosition;
+    const { direction } = this.common;
+    if (direction === 'backwards' && typeof start === 'bigint' && start > last) {
+      throw invalidArgument(`Position ${start} is beyond the log's end`);
+    }
     // Forwards the position counts, backwards it doesn't.
-    if (this.common.direction === 'backwards')
-      return this.backwards(start === 'start' ? 0n : start === 'end' ? last + 1n : start);
+    if (direction === 'backwards') return this.backwards(start === 'start' ? 0n : start === 'end' ? last + 1n : start);
     return this.forwards(start === 'start' ? 0n : start === 'end' ? last : start - 1n);
   }
 

@@ -11,7 +11,7 @@ export function gossipService({ clock, random }: ServerContext, port: () => numb
     read: (call, respond) => {
       const ticks = BigInt(Math.trunc(clock.nowMs())) * TICKS_PER_MS;
       const member = new MemberInfo()
-        .setInstanceId(writeUuid(instanceId, 'string'))
+        .setInstanceId(writeUuid(instanceId, 'structured'))
         .setTimeStamp(String(ticks))
         .setState(MemberInfo.VNodeState.LEADER)
         .setIsAlive(true)

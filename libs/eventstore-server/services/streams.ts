@@ -1,9 +1,18 @@
 import { type IStreamsServer, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { append } from '../appends/append';
+import { serializeAppendResponse } from '../appends/append-refusal';
 import { batchAppend } from '../appends/batch-append';
+import { deserializeBatchRequest } from '../appends/batch-deadline';
 import { deleteStream, tombstoneStream } from '../appends/delete';
 import type { ProtocolService, ServerContext } from '../context';
 import { read } from '../reads/read';
+
+/** Where the generated messages know less than the protocol has. */
+const DEFINITION = {
+  ...StreamsService,
+  append: { ...StreamsService.append, responseSerialize: serializeAppendResponse },
+  batchAppend: { ...StreamsService.batchAppend, requestDeserialize: deserializeBatchRequest },
+};
 
 /** Appends, reads, subscriptions and deletes. */
 export function streamsService(context: ServerContext): ProtocolService {
@@ -14,6 +23,6 @@ export function streamsService(context: ServerContext): ProtocolService {
     tombstone: tombstoneStream(context),
     batchAppend: batchAppend(context),
   };
-  // BatchAppend's deadline as a duration is newer than the generated messages; clients then send a point in time.
-  return { definition: StreamsService, handlers, features: { read: ['position', 'events'] } };
+  const features = { read: ['position', 'events'], batchappend: ['deadline_duration'] };
+  return { definition: DEFINITION, handlers, features };
 }

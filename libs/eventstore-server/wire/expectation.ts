@@ -1,6 +1,6 @@
 import type { LogExpectation } from '@app/storage/embedded';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb';
-import { invalidArgument } from '../errors';
+import { invalidArgument, MAX_REVISION } from '../errors';
 
 /** What the options of Append, Delete and Tombstone have in common. */
 interface RevisionOptions {
@@ -17,17 +17,27 @@ interface PositionOptions extends Omit<RevisionOptions, 'hasRevision' | 'getRevi
   getStreamPosition(): string;
 }
 
-/** @throws ProtocolError when the request names none. */
+const NO_STREAM = 0xffff_ffff_ffff_ffffn;
+
+/** @throws ProtocolError when the request names none, or one that can't be. */
 export function readExpectation(options: RevisionOptions | PositionOptions): LogExpectation {
   if ('hasRevision' in options) {
-    if (options.hasRevision()) return BigInt(options.getRevision());
+    if (options.hasRevision()) return readRevision(options.getRevision());
   } else if (options.hasStreamPosition()) {
-    return BigInt(options.getStreamPosition());
+    return readRevision(options.getStreamPosition());
   }
   if (options.hasNoStream()) return 'no-stream';
   if (options.hasAny()) return 'any';
   if (options.hasStreamExists()) return 'stream-exists';
   throw invalidArgument('An expected revision is required');
+}
+
+/** -1 as an unsigned number is the revision of a stream that isn't there. */
+function readRevision(text: string): LogExpectation {
+  const revision = BigInt(text);
+  if (revision === NO_STREAM) return 'no-stream';
+  if (revision > MAX_REVISION) throw invalidArgument(`Revision ${text} is beyond what a stream can have`);
+  return revision;
 }
 
 /** The oneof that each answer spells in its own way. */

@@ -49,9 +49,12 @@ export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: 
   return judgeResend(stream, expected, revision + 1n, ids);
 }
 
+/** A delete is a write of its own each time, and never taken for one that was sent again. */
+const NO_EVENTS_ID = '';
+
 /** The rules for a soft delete: whatever the expectation, there must be something to delete. */
 export function judgeSoftDelete(stream: StreamFacts, expected: LogExpectation): Judgement {
-  const judgement = judgeAppend(stream, expected, []);
+  const judgement = judgeAppend(stream, expected, [NO_EVENTS_ID]);
   return judgement.kind === 'refused' || exists(stream) ? judgement : wrongRevision(stream, expected);
 }
 

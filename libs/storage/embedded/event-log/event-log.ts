@@ -52,9 +52,14 @@ export interface AllPage {
 export const LOG_FILE = 'events.sqlite';
 const LOCK_FILE = 'lock.sqlite';
 
-/** Metadata, data, type and a fixed part for each event count. EventStoreDB's servers receive about as much at once. */
-const MAX_APPEND_BYTES = 16 * 1024 * 1024;
+/** EventStoreDB's servers receive about as much at once. */
+export const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const EVENT_OVERHEAD_BYTES = 64;
+
+/** What an event counts for: data, metadata, type and a fixed part. */
+export function appendBytes({ type, data, metadata }: LogEventToAppend): number {
+  return data.byteLength + metadata.byteLength + 2 * type.length + EVENT_OVERHEAD_BYTES;
+}
 
 /**
  * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. One process owns it.
@@ -122,10 +127,10 @@ export class EventLog implements FollowableLog {
     assert(streamName !== '', 'a stream has a name');
     assert(typeof expected !== 'bigint' || expected >= 0n, 'an expected revision is not negative');
     let bytes = 0;
-    for (const { id, type, data, metadata } of events) {
-      assert(isUuid(id), 'an event id is a UUID');
-      assert(type !== '', 'an event has a type');
-      bytes += data.byteLength + metadata.byteLength + 2 * type.length + EVENT_OVERHEAD_BYTES;
+    for (const event of events) {
+      assert(isUuid(event.id), 'an event id is a UUID');
+      assert(event.type !== '', 'an event has a type');
+      bytes += appendBytes(event);
     }
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLargeError(bytes, MAX_APPEND_BYTES);
     const normalized = events.map((event) => ({ ...event, id: event.id.toLowerCase() }));

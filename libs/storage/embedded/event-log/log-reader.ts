@@ -66,7 +66,8 @@ export class LogReader {
     const stream = this.find(name);
     if (!name.startsWith(METADATA_PREFIX)) return describe(name, stream, this.metadataOf(name), nowMs);
     // Of metadata only the last word counts, and it ends with its stream.
-    const isTombstoned = this.find(name.slice(METADATA_PREFIX.length))?.isTombstoned === true;
+    const isTombstoned =
+      stream?.isTombstoned === true || this.find(name.slice(METADATA_PREFIX.length))?.isTombstoned === true;
     const own = stream ?? (isTombstoned ? { id: 0n, lastRevision: TOMBSTONE_REVISION } : null);
     return describe(name, own && { ...own, isTombstoned }, { ...NO_METADATA, maxCount: 1n }, nowMs);
   }

@@ -33,6 +33,15 @@ export interface AppendRequest {
   readonly events: readonly LogEventToAppend[];
 }
 
+/** A softly deleted stream that a write brings back. */
+interface DeletedStream {
+  readonly name: string;
+  /** The revision before which everything stays deleted. */
+  readonly first: bigint;
+  /** Whether it is its metadata that was written. */
+  readonly byMetadata: boolean;
+}
+
 export type AppendOutcome = { readonly result: LogAppendResult } | { readonly error: Error };
 
 /** Writes batches of appends, each batch in one durable transaction. The log's file has no other writer. */
@@ -142,7 +151,8 @@ export class LogWriter {
       this.appendMetadata(metadata, softDeletion(), createdTicks);
       return { revision: head.lastRevision, position: this.last };
     }
-    const recreated = kind === 'append' && events.length > 0 ? this.deletedStreamBehind(head) : null;
+    // Also an append of nothing: what it was told to append to is there again.
+    const recreated = kind === 'append' ? this.deletedStreamBehind(head) : null;
     for (const event of events) {
       const revision = kind === 'tombstone' ? TOMBSTONE_REVISION : head.lastRevision + 1n;
       this.append(head, revision, event, createdTicks);
@@ -153,19 +163,19 @@ export class LogWriter {
   }
 
   /** The softly deleted stream that a write to this stream, which is it or its metadata, brings back. */
-  private deletedStreamBehind(head: StreamHead): { readonly name: string; readonly first: bigint } | null {
-    const isMetadata = head.name.startsWith(METADATA_PREFIX);
-    const name = isMetadata ? head.name.slice(METADATA_PREFIX.length) : head.name;
+  private deletedStreamBehind(head: StreamHead): DeletedStream | null {
+    const byMetadata = head.name.startsWith(METADATA_PREFIX);
+    const name = byMetadata ? head.name.slice(METADATA_PREFIX.length) : head.name;
     if (!this.isSoftDeleted(name)) return null;
-    return { name, first: (isMetadata ? this.streams.head(name) : head).lastRevision + 1n };
+    return { name, first: (byMetadata ? this.streams.head(name) : head).lastRevision + 1n, byMetadata };
   }
 
   /** Keeps what was deleted from coming back with the stream. */
-  private recreate({ name, first }: { readonly name: string; readonly first: bigint }, createdTicks: bigint): void {
+  private recreate({ name, first, byMetadata }: DeletedStream, createdTicks: bigint): void {
     const metadata = this.streams.head(METADATA_PREFIX + name);
     const data = this.lastData(metadata);
     // New metadata may delete the stream anew; while a stream has only metadata, there is nothing to hide.
-    const isDeletedAnew = isSoftDeletion(readStreamMetadata(data)) && first > this.streams.head(name).lastRevision;
+    const isDeletedAnew = byMetadata && isSoftDeletion(readStreamMetadata(data));
     if (!isDeletedAnew) this.appendMetadata(metadata, truncatedBefore(data, first), createdTicks);
   }
 

@@ -49,11 +49,20 @@ export function truncatedBefore(data: Uint8Array, revision: bigint): Uint8Array 
 }
 
 function parseObject(data: Uint8Array): Record<string, unknown> {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
+  return tryParse(text) ?? tryParse(text.replace(BYTE_ORDER_MARK, '').replaceAll(TRAILING_COMMA, '$1')) ?? {};
+}
+
+/** Metadata written by hand may have these, and EventStoreDB takes it. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+const TRAILING_COMMA = /,(\s*[}\]])/g;
+
+function tryParse(text: string): Record<string, unknown> | null {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8'));
+    const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
   } catch {
-    return {};
+    return null;
   }
 }
 

@@ -1,0 +1,37 @@
+import { type EventLog, nextTurn, type StreamDescription } from '@app/storage/embedded';
+
+/**
+ * Where the first event of a forward read is found, told where it is not on the page that was asked for: after the events
+ * that are deleted, or at the stream's end.
+ */
+export async function firstPositions(
+  log: EventLog,
+  stream: StreamDescription,
+  { from, pageSize }: { readonly from: bigint; readonly pageSize: bigint },
+): Promise<bigint[]> {
+  const { firstRevision } = stream;
+  const told: bigint[] = [];
+  let at = from;
+  if (at + pageSize <= firstRevision) {
+    told.push(firstRevision);
+    at = firstRevision;
+  }
+  const found = await firstReadable(log, stream, at);
+  if (found === null ? at !== stream.lastRevision + 1n : found >= at + pageSize) {
+    told.push(found ?? stream.lastRevision + 1n);
+  }
+  return told;
+}
+
+/** The revision of the first event from there on that has neither been deleted nor expired. */
+async function firstReadable(log: EventLog, stream: StreamDescription, from: bigint): Promise<bigint | null> {
+  let next: bigint | null = from;
+  while (next !== null) {
+    const page = log.readStreamPage(stream, { direction: 'forwards', from: next, maxCount: 256 });
+    const [first] = page.events;
+    if (first !== undefined) return first.revision;
+    next = page.next;
+    if (next !== null) await nextTurn();
+  }
+  return null;
+}

@@ -1,0 +1,24 @@
+import { type IOperationsServer, OperationsService } from '@eventstore/db-client/generated/operations_grpc_pb';
+import type { SetNodePriorityReq } from '@eventstore/db-client/generated/operations_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { unary } from '../calls';
+import type { ProtocolService, ServerContext } from '../context';
+import type { PersistentSubscriptions } from '../persistent-subscriptions/persistent-subscriptions';
+
+type Handlers = Pick<IOperationsServer, 'mergeIndexes' | 'setNodePriority' | 'restartPersistentSubscriptions'>;
+
+/**
+ * What has a meaning for one node whose log keeps its indexes itself: there is nothing to merge, and no other node to be
+ * preferred to. Scavenging, resigning and shutting down from afar are not there, and refused as such.
+ */
+export function operationsService(context: ServerContext, subscriptions: PersistentSubscriptions): ProtocolService {
+  const handlers: Handlers = {
+    mergeIndexes: unary<Empty, Empty>(context, async () => new Empty()),
+    setNodePriority: unary<SetNodePriorityReq, Empty>(context, async () => new Empty()),
+    restartPersistentSubscriptions: unary<Empty, Empty>(context, async () => {
+      await subscriptions.restart();
+      return new Empty();
+    }),
+  };
+  return { definition: OperationsService, handlers, features: {} };
+}

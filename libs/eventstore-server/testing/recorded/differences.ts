@@ -1,0 +1,284 @@
+import type { Outcome } from './outcome';
+
+/** A step of a recorded case. */
+export interface Step {
+  readonly name: string;
+  readonly step: string;
+}
+
+/** Where the server answers otherwise than EventStoreDB, on purpose; the guide has a table of these. */
+export interface Difference {
+  readonly what: string;
+  readonly there: string;
+  readonly here: string;
+  readonly why: string;
+  /** What is expected here in place of what was recorded; null where it makes no difference. */
+  readonly instead: (recorded: Outcome, of: Step) => Outcome | null;
+}
+
+/** Stands for any text. */
+export const ANY = '✱';
+const REFUSED = [`3 INVALID_ARGUMENT: ${ANY}`];
+const CRASHED = '2 UNKNOWN: Exception was thrown by handler.';
+const NOT_THERE = [`12 UNIMPLEMENTED: The server does not implement the method ${ANY}`];
+const DELETED =
+  "9 FAILED_PRECONDITION: Event stream 'STREAM' is deleted. {exception: stream-deleted, stream-name: STREAM}";
+const SIX = ['STREAM@0:T', 'STREAM@1:T', 'STREAM@2:T', 'STREAM@3:OtherType', 'STREAM@4:T', 'STREAM@5:T'];
+
+/** Each line of the outcome changed, or null when none is. */
+function lines(recorded: Outcome, change: (line: string) => string): Outcome | null {
+  const changed = recorded.map(change);
+  return changed.some((line, index) => line !== recorded[index]) ? changed : null;
+}
+
+/** Those with names of their own come first: the general ones take what is left. */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    what: 'Names `$all`, `$$` and their own metadata',
+    there: 'can be written to and deleted, for ever where it is a tombstone; no reader finds what is written',
+    here: 'INVALID_ARGUMENT',
+    why: 'nobody means it',
+    instead(_recorded, { name, step }) {
+      if (name === 'stream name/$all') return refusedAll(step);
+      if (!/^(delete|tombstone)\/stream name '\$(all|\$)'$/.test(name)) return null;
+      const stream = name.includes('$all') ? '$all' : '$$';
+      if (step === 'read' && name.startsWith('tombstone')) {
+        return [`streamNotFound(streamIdentifier(streamName=${stream}))`, '0 OK'];
+      }
+      return step === 'read' ? null : REFUSED;
+    },
+  },
+  {
+    what: 'Names that are not UTF-8',
+    there: 'each wrong byte becomes U+FFFD, so that several names are one stream',
+    here: 'INVALID_ARGUMENT',
+    why: 'streams would be mixed up',
+    instead(_recorded, { name, step }) {
+      if (!name.startsWith('stream name/invalid UTF-8')) return null;
+      if (step === 'read') return [`streamNotFound(streamIdentifier(streamName=STREAM��))`, '0 OK'];
+      if (!name.endsWith('batch')) return REFUSED;
+      return [`<id>: INVALID_ARGUMENT BadRequest BadRequest(message=${ANY}) streamIdentifier(streamName=hex:${ANY})`];
+    },
+  },
+  {
+    what: 'Errors about names beyond ASCII',
+    there: 'HTTP 500, since trailers are ASCII',
+    here: 'the error; in its trailers the name is percent-encoded',
+    why: 'a client learns what is wrong',
+    instead(recorded, { name }) {
+      if (!recorded.includes('2 UNKNOWN: Received HTTP status code 500')) return null;
+      const [shown, trailer] = name.includes('newline')
+        ? ['STREAM\nx', 'STREAM%0Ax']
+        : ['STREAM-ümlaut-日本語-🎉', 'STREAM-%C3%BCmlaut-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%8E%89'];
+      return [DELETED.replace('STREAM', shown ?? '').replace('name: STREAM', `name: ${trailer}`)];
+    },
+  },
+  {
+    what: 'An append holding one id twice, sent again',
+    there: 'answered with the place of the first of the two',
+    here: 'answered like the first time',
+    why: 'that is what a re-send asks for',
+    instead(_recorded, { name, step }) {
+      if (name !== 'idempotent/same id twice in one append/expect any' || step === 'read') return null;
+      return ['success(currentRevision=1 position(P1))', '0 OK'];
+    },
+  },
+  {
+    what: 'A re-send of events that are cut off or deleted by now',
+    there: 'success without a position',
+    here: 'success with the position',
+    why: 'it is known here',
+    instead: (recorded) => lines(recorded, (line) => line.replace('noPosition', 'position(P1)')),
+  },
+  {
+    what: 'More than 16 MiB in one BatchAppend message',
+    there: 'the call ends, and with it every append under way on it',
+    here: 'up to 17 MiB, that append alone is refused as too large',
+    why: 'the others go on',
+    instead(_recorded, { name, step }) {
+      if (name !== 'size/17 MB in 17/batch' || step !== 'r') return null;
+      const details = 'MaximumAppendSizeExceeded(maxappendsize=1048576)';
+      const said = 'INVALID_ARGUMENT MaximumAppendSizeExceeded';
+      return [`<id>: ${said} ${details} streamIdentifier(streamName=STREAM)`];
+    },
+  },
+  {
+    what: 'A forward read from the end, or of no events at all',
+    there: 'UNKNOWN, "Unexpected ReadStreamResult: Error", or no answer for `$all`',
+    here: 'no events, or what is wrong with the stream',
+    why: 'it is asked for, and there is an answer',
+    instead(recorded, { name, step }) {
+      if (/^all\/\w+ (un)?filtered count 0$/.test(name)) return ['0 OK'];
+      if (!recorded.includes('2 UNKNOWN: Unexpected ReadStreamResult: Error')) return null;
+      const state = name.split('/')[1] ?? '';
+      if (state.startsWith('tomb')) return [DELETED];
+      if (['none', 'soft', 'metaOnly', 'softFresh'].includes(state)) {
+        return ['streamNotFound(streamIdentifier(streamName=STREAM))', '0 OK'];
+      }
+      const tells = step !== 'r' && !name.includes('count 0');
+      return tells ? [`firstStreamPosition=${ANY}`, `lastStreamPosition=${ANY}`, '0 OK'] : ['0 OK'];
+    },
+  },
+  {
+    what: 'Positions',
+    there: 'bytes of the log; one that is no event’s is UNKNOWN, "Unexpected ReadAllResult: Error"',
+    here: 'count events from 1, commit and prepare being one; others than the log gave are INVALID_ARGUMENT, but for one beyond its end',
+    why: 'another log; treat them as opaque',
+    instead(recorded, { name, step }) {
+      if (name === 'all/Forwards from position 1/1') return [...SIX, '0 OK'];
+      if (name === 'all/Forwards position between events') return [...SIX.slice(4), '0 OK'];
+      if (name === 'all/Backwards position between events') return [...SIX.slice(0, 4).reverse(), '0 OK'];
+      if (name.includes('position commit of one event') && step === 'a') return REFUSED;
+      return recorded.some((line) => /Unexpected (Filtered)?ReadAllResult: Error/.test(line)) ? REFUSED : null;
+    },
+  },
+  {
+    what: 'A filter with a search window of 0 or 4,294,967,295, or a read that does not say how it wants ids',
+    there: 'no answer',
+    here: 'carried out; ids are texts',
+    why: 'nobody waits for nothing',
+    instead(_recorded, { name }) {
+      if (name === 'read/stream without uuid option') return ['STREAM@0:T', 'STREAM@1:T', 'STREAM@2:T', '0 OK'];
+      if (/^all\/Forwards filter: window (0|uint32 max)$/.test(name)) return [...SIX, '0 OK'];
+      return /^all\/Backwards filter: window (0|uint32 max)$/.test(name) ? [...SIX.toReversed(), '0 OK'] : null;
+    },
+  },
+  {
+    what: 'A BatchAppend that its client has ended',
+    there: 'stays open for ever, now and then',
+    here: 'ends once all of it is answered',
+    why: 'nobody waits for nothing',
+    instead: (recorded, { name }) =>
+      /^batch call\/(half-close|10 final)/.test(name)
+        ? lines(recorded, (line) => line.replace('no answer', '0 OK'))
+        : null,
+  },
+  {
+    what: 'Answers of BatchAppend',
+    there:
+      'an append that is refused may be answered a second time, as timed out; that answer writes the correlation id in another form',
+    here: 'each append is answered once, with its correlation id as it came, and names a stream',
+    why: 'the official client loses appends whose answers it can’t match',
+    instead(recorded) {
+      const once = recorded.length > 1 ? recorded.filter((line) => !line.startsWith('structured <id>')) : recorded;
+      const named = once.map((line) => line.replace('structured <id>', '<id>').replace(/\) $/, ') streamIdentifier'));
+      return named.join('\n') === recorded.join('\n') ? null : named;
+    },
+  },
+  {
+    what: 'User management',
+    there: 'no answer where the server is insecure',
+    here: 'UNIMPLEMENTED',
+    why: 'there are no users; see below for credentials',
+    instead: (_recorded, { name }) => (name.startsWith('users/') ? NOT_THERE : null),
+  },
+  {
+    what: 'Scavenging, shutting down from afar, redaction',
+    there: 'carried out, the last where it is switched on',
+    here: 'UNIMPLEMENTED',
+    why: 'the log keeps every event; whoever started the server ends it',
+    instead: (_recorded, { name }) => (/^(ops\/(StartScavenge|Shutdown)|redaction\/)/.test(name) ? NOT_THERE : null),
+  },
+  {
+    what: 'Statistics',
+    there: 'of its queues; none after a period of 0, or where metadata is asked for',
+    here: 'the process’s few; a period of 0 is INVALID_ARGUMENT',
+    why: 'there are no such queues',
+    instead(_recorded, { name }) {
+      if (name === 'monitoring/stats with metadata') return ['1 messages', 'goes on'];
+      return name === 'monitoring/stats period 0' ? ['0 messages', REFUSED[0] ?? ''] : null;
+    },
+  },
+  {
+    what: 'Requests that are no proper gRPC',
+    there: 'told by HTTP status, or in .NET’s words',
+    here: 'told by gRPC status, in grpc-js’s words; the content type grpc-web is taken for gRPC',
+    why: 'another gRPC library',
+    instead: (_recorded, { name }) => RAW[name.replace('raw http2/', '')] ?? null,
+  },
+  {
+    what: 'What a subscription to a stream says that isn’t there',
+    there: 'never that it has caught up; from the end of an ended stream it waits',
+    here: 'that it has caught up; that the stream is ended',
+    why: 'whoever waits for it need not wait longer',
+    instead(recorded, { name }) {
+      if (!name.startsWith('subscribe/')) return null;
+      if (/^subscribe\/tomb(Fresh)?\/from (end|maxUint64)$/.test(name)) return [DELETED];
+      const isSilent = recorded.length === 2 && recorded[1] === 'goes on';
+      return isSilent ? [recorded[0] ?? '', 'caughtUp', 'goes on'] : null;
+    },
+  },
+  {
+    what: 'Filters',
+    there: 'without prefixes nothing matches; .NET’s regular expressions',
+    here: 'without prefixes INVALID_ARGUMENT; expressions of .NET that are not understood are INVALID_ARGUMENT',
+    why: 'a filter that lets nothing through is a mistake',
+    instead: (_recorded, { name }) => FILTERS[name] ?? null,
+  },
+  {
+    what: 'Requests that lack something or ask for what can’t be',
+    there: 'UNKNOWN, "Exception was thrown by handler."',
+    here: 'INVALID_ARGUMENT, saying what is wrong',
+    why: 'the sender learns it',
+    instead: (recorded) => (recorded.length === 1 && recorded[0] === CRASHED ? REFUSED : null),
+  },
+  {
+    what: 'Texts of INVALID_ARGUMENT and BadRequest',
+    there: 'name .NET’s types and exceptions',
+    here: 'say what is wrong with the request',
+    why: 'clients go by the status',
+    instead: (recorded) =>
+      lines(recorded, (line) =>
+        line
+          .replace(/(BadRequest\(message=).*(\)(?: streamIdentifier.*)?)$/, `$1${ANY}$2`)
+          .replace(/^3 INVALID_ARGUMENT: '.*' is not a valid EventStore.Client.*$/, REFUSED[0] ?? ''),
+      ),
+  },
+];
+
+function refusedAll(step: string): Outcome {
+  if (step === 'read') return ['streamNotFound(streamIdentifier(streamName=$all))', '0 OK'];
+  if (step !== 'batch') return REFUSED;
+  return [`<id>: INVALID_ARGUMENT BadRequest BadRequest(message=${ANY}) streamIdentifier(streamName=$all)`];
+}
+
+const FAILED = (code: number, message = ANY) => [`:status=200 grpc-status=${code} grpc-message=${message}`, 'nothing'];
+
+const RAW: Readonly<Record<string, Outcome>> = {
+  'unknown method': FAILED(12),
+  'unknown service': FAILED(12),
+  'path without method': FAILED(12),
+  reflection: FAILED(12),
+  'content-type grpc-web': [':status=200', 'trailers grpc-status=0', 'a message'],
+  'compressed flag, no encoding': FAILED(13),
+  'grpc-encoding gzip, garbage': FAILED(13),
+  'malformed protobuf unary': FAILED(13),
+  'malformed protobuf append': FAILED(13),
+  'two frames to unary': FAILED(12),
+  'grpc-timeout garbage': FAILED(13),
+  GET: FAILED(12),
+  'GET /': [':status=415', 'nothing'],
+  'GET /health/live': [':status=415', 'nothing'],
+  'POST /streams/x over HTTP/2': [':status=415', 'nothing'],
+};
+
+const CONFIRMED = 'confirmation(subscriptionId=<other id>)';
+
+const FILTERS: Readonly<Record<string, Outcome>> = {
+  'all/Forwards filter: empty prefix list': REFUSED,
+  'all/Backwards filter: empty prefix list': REFUSED,
+  'all/Forwards filter: dotnet atomic (?>)': REFUSED,
+  'all/Backwards filter: dotnet atomic (?>)': REFUSED,
+  'all subscription/filter: dotnet atomic (?>)': REFUSED,
+  'all/Backwards filter: dotnet regex \\A': ['0 OK'],
+  'all subscription/filter: type prefix': [CONFIRMED, 'STREAM@3:OtherType', 'checkpoint(P1)', 'caughtUp', 'goes on'],
+  'all subscription/filter: window 0': [
+    CONFIRMED,
+    'STREAM@1:T',
+    'checkpoint(P1)',
+    'STREAM@2:T',
+    'checkpoint(P2)',
+    'goes on',
+  ],
+  'all subscription/filter: window uint32 max': [CONFIRMED, ...SIX.slice(1, 5), 'goes on'],
+};

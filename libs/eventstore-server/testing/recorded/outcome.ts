@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServiceError, status } from '@grpc/grpc-js';
+import type { Message } from 'google-protobuf';
+import { messageText } from './plain';
+
+/** What a call gave, a line for each message, and its status last. */
+export type Outcome = readonly string[];
+
+/** So long an answer may take; only where none comes is it waited for in full. */
+export const PATIENCE_MS = 60_000;
+
+const NOT_TOLD = ['date', 'server', 'content-type', 'content-length', 'user-agent'];
+
+/** Of a call that is answered once. */
+export function answered<Response extends Message>(
+  begin: (respond: (error: ServiceError | null, response?: Response) => void) => { cancel(): void },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const call = begin((error, response) => {
+      clearTimeout(timer);
+      resolve(error === null && response !== undefined ? [messageText(response), '0 OK'] : [statusText(error!)]);
+    });
+    const timer = setTimeout(() => {
+      resolve(['no answer']);
+      call.cancel();
+    }, PATIENCE_MS);
+  });
+}
+
+/** `9 FAILED_PRECONDITION: what it says {trailer: value}` */
+export function statusText({ code, details, metadata }: Pick<ServiceError, 'code' | 'details' | 'metadata'>): string {
+  const told = Object.entries(metadata.getMap()).filter(
+    ([name]) => !NOT_TOLD.includes(name) && !name.startsWith('grpc-'),
+  );
+  const trailers = told.length === 0 ? '' : ` {${told.map(([name, value]) => `${name}: ${String(value)}`).join(', ')}}`;
+  return `${code} ${status[code]}: ${details}${trailers}`;
+}
+
+export async function until(condition: () => boolean, patienceMs = PATIENCE_MS): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!condition() && performance.now() < end) await sleep(2);
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BadRequest,
+  MaximumAppendSizeExceeded,
+  StreamDeleted,
+  Timeout,
+  UUID,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
+import {
+  type AppendReq,
+  BatchAppendReq,
+  type BatchAppendResp,
+  type DeleteReq,
+  ReadReq,
+  type ReadResp,
+  type TombstoneReq,
+} from '@eventstore/db-client/generated/streams_pb';
+import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { Message } from 'google-protobuf';
+import type { Any } from 'google-protobuf/google/protobuf/any_pb';
+import { answered, type Outcome, PATIENCE_MS, statusText, until } from './outcome';
+import { bytesText, messageText, shortened } from './plain';
+import {
+  appendEvent,
+  appendOptions,
+  batchEvent,
+  batchOptions,
+  deleteRequest,
+  type Proposed,
+  type Reading,
+  readRequest,
+  tombstoneRequest,
+} from './requests';
+
+/** Steps of a case by their names. */
+export type Steps = Readonly<Record<string, Outcome>>;
+
+/** A subscription that says nothing for so long has said all. */
+const QUIET_MS = 150;
+
+/** Plays one case over the wire, on streams of its own, and notes what it was answered. */
+export class Recorder {
+  private readonly steps: Record<string, Outcome> = {};
+  private readonly ids: string[] = [];
+  readonly metadata = new Metadata();
+
+  constructor(
+    readonly client: StreamsClient,
+    /** The stream's name, unique; stands as STREAM in what is noted. */
+    readonly stream: string,
+    /** How many messages a subscription of this step gives before it is quiet. */
+    private readonly expectedMessages: (step: string) => number = () => 0,
+  ) {}
+
+  static connect(address: string): StreamsClient {
+    const unlimited = { 'grpc.max_send_message_length': -1, 'grpc.max_receive_message_length': -1 };
+    return new StreamsClient(address, credentials.createInsecure(), unlimited);
+  }
+
+  /** An id that stands as `<id>` in what is noted. */
+  id(id: string = randomUUID()): string {
+    this.ids.push(id);
+    return id;
+  }
+
+  events(count: number, change: Proposed = {}): Proposed[] {
+    return Array.from({ length: count }, (_, n) => ({ id: this.id(), data: `{"n":"${n}"}`, ...change }));
+  }
+
+  note(step: string, outcome: Outcome): void {
+    this.steps[step] = outcome;
+  }
+
+  append(events: readonly Proposed[], expected: string, stream: string | Uint8Array = this.stream): Promise<Outcome> {
+    return this.appendMessages([appendOptions(stream, expected), ...events.map(appendEvent)]);
+  }
+
+  appendMessages(messages: readonly AppendReq[]): Promise<Outcome> {
+    return answered((respond) => {
+      const call = this.client.append(this.metadata, respond);
+      call.on('error', () => undefined);
+      for (const message of messages) call.write(message);
+      call.end();
+      return call;
+    });
+  }
+
+  delete(expected: string, stream = this.stream): Promise<Outcome> {
+    return this.deleteAs(deleteRequest(stream, expected));
+  }
+
+  deleteAs(request: DeleteReq): Promise<Outcome> {
+    return answered((respond) => this.client.delete(request, this.metadata, respond));
+  }
+
+  tombstone(expected: string, stream = this.stream): Promise<Outcome> {
+    return this.tombstoneAs(tombstoneRequest(stream, expected));
+  }
+
+  tombstoneAs(request: TombstoneReq): Promise<Outcome> {
+    return answered((respond) => this.client.tombstone(request, this.metadata, respond));
+  }
+
+  /** One BatchAppend whose answer is waited for; the call is left open. */
+  async batch(events: readonly Proposed[], expected: string, stream: string | Uint8Array = this.stream) {
+    return this.batchMessages([this.batchRequest(batchOptions(stream, expected), events)], 1);
+  }
+
+  batchRequest(options: BatchAppendReq.Options | null, events: readonly Proposed[], isFinal = true): BatchAppendReq {
+    const request = new BatchAppendReq().setCorrelationId(new UUID().setString(this.id())).setIsFinal(isFinal);
+    if (options !== null) request.setOptions(options);
+    return request.setProposedMessagesList(events.map(batchEvent));
+  }
+
+  /** A chunk of a BatchAppend to the case's stream; only the first has an expectation. */
+  batchChunk(expected: string | null, events: readonly Proposed[], isFinal: boolean): BatchAppendReq {
+    return this.batchRequest(expected === null ? null : batchOptions(this.stream, expected), events, isFinal);
+  }
+
+  /** What passes the events of the case's stream only. */
+  ownStream(): ReadReq.Options.FilterOptions {
+    const { FilterOptions } = ReadReq.Options;
+    const prefix = new FilterOptions.Expression().setPrefixList([this.stream]);
+    return new FilterOptions().setMax(32).setCheckpointintervalmultiplier(1).setStreamIdentifier(prefix);
+  }
+
+  /** Sends requests, waits for so many answers and for a moment more, and leaves. */
+  async batchMessages(
+    requests: readonly BatchAppendReq[],
+    answers: number,
+    patienceMs = PATIENCE_MS,
+    late?: { readonly request: BatchAppendReq; readonly afterMs: number },
+  ): Promise<Outcome> {
+    const call = this.client.batchAppend(this.metadata);
+    const messages: string[] = [];
+    let ended: string | null = null;
+    call.on('data', (message: BatchAppendResp) => messages.push(batchText(message)));
+    call.on('error', (error: ServiceError) => (ended = statusText(error)));
+    call.on('end', () => (ended ??= 'the server ended it'));
+    for (const request of requests) call.write(request);
+    if (late !== undefined) {
+      await sleep(late.afterMs);
+      call.write(late.request);
+      await sleep(QUIET_MS);
+    }
+    await until(() => ended !== null || messages.length >= answers, patienceMs);
+    const line = ended;
+    call.cancel();
+    return line === null ? messages : [...messages, line];
+  }
+
+  read(reading: Reading, isFull = false): Promise<Outcome> {
+    return this.readMessages(readRequest(reading), isFull);
+  }
+
+  /** Notes what a subscription gives until it is quiet, or has given `limit` messages or said that it caught up. */
+  async subscription(step: string, reading: Reading, limit = Infinity): Promise<void> {
+    const call = this.client.read(readRequest({ ...reading, isSubscription: true }), this.metadata);
+    const messages: string[] = [];
+    let ended: string | null = null;
+    const isOver = () => ended !== null || messages.length >= limit;
+    call.on('data', (message: ReadResp) => messages.push(readText(message, false)));
+    call.on('error', (error: ServiceError) => (ended = statusText(error)));
+    call.on('end', () => (ended ??= '0 OK'));
+    await until(() => isOver() || messages.length >= this.expectedMessages(step), PATIENCE_MS);
+    for (let seen = -1; !isOver() && seen < messages.length;) {
+      seen = messages.length;
+      await until(() => isOver() || messages.length > seen, QUIET_MS);
+    }
+    const line: string = ended ?? 'goes on';
+    call.cancel();
+    this.note(step, [...messages.slice(0, limit), line]);
+  }
+
+  async readMessages(request: ReadReq, isFull = false): Promise<Outcome> {
+    const call = this.client.read(request, this.metadata);
+    const messages: string[] = [];
+    let ended: string | null = null;
+    call.on('data', (message: ReadResp) => messages.push(readText(message, isFull)));
+    call.on('error', (error: ServiceError) => (ended = statusText(error)));
+    call.on('end', () => (ended ??= '0 OK'));
+    await until(() => ended !== null, PATIENCE_MS);
+    const line: string = ended ?? 'no answer';
+    call.cancel();
+    return [...messages, line];
+  }
+
+  /** Everything noted, with names in place of what differs from run to run. */
+  result(): Steps {
+    const positions = new Set<bigint>();
+    const told = Object.entries(this.steps).map(([step, outcome]): [string, string[]] => [
+      step,
+      outcome.map((line) => {
+        for (const [, position] of line.matchAll(/\bP(\d+)\b/g)) positions.add(BigInt(position ?? 0));
+        return line;
+      }),
+    ]);
+    const ranks = [...positions].sort((a, b) => (a < b ? -1 : 1)).map(String);
+    const name = (line: string): string =>
+      this.ids
+        .reduce((named, id) => named.replaceAll(id, '<id>'), line)
+        .replaceAll(this.stream, 'STREAM')
+        .replaceAll(/STREAM(B?)l+…\(\d+\)/g, 'STREAM$1l…')
+        .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<other id>')
+        .replaceAll(/\bP(\d+)\b/g, (_all, position: string) => `P${ranks.indexOf(position) + 1}`);
+    return Object.fromEntries(told.map(([step, lines]) => [step, lines.map(name)]));
+  }
+}
+
+/** An event as `STREAM@2:T`, a resolved link as `LINK(STREAM@0:$>)->other@2:T`; `isFull` tells their bytes as well. */
+function readText(message: ReadResp, isFull: boolean): string {
+  const event = message.getEvent();
+  if (event === undefined) return messageText(message);
+  const [target, link] = [event.getEvent(), event.getLink()].map((each) => each && place(each, isFull));
+  return link === undefined ? (target ?? 'nothing') : `LINK(${link})->${target ?? 'nothing'}`;
+}
+
+function place(event: ReadResp.ReadEvent.RecordedEvent, isFull: boolean): string {
+  const name = bytesText(event.getStreamIdentifier()!.getStreamName_asU8());
+  const metadata = event.getMetadataMap();
+  const brief = `${name}@${event.getStreamRevision()}:${shortened(metadata.get('type') ?? '')}`;
+  if (!isFull) return brief;
+  const [data, custom] = [event.getData_asU8(), event.getCustomMetadata_asU8()].map(bytesText);
+  const kind = metadata.get('content-type') === 'application/json' ? 'json' : 'bytes';
+  return `${brief} ${event.getId()!.getString()} P${event.getCommitPosition()} ${kind} ${data} | ${custom}`;
+}
+
+function batchText(message: BatchAppendResp): string {
+  const error = message.getError();
+  const copy = message.cloneMessage();
+  const id = copy.getCorrelationId();
+  const correlation = id === undefined ? 'none' : id.hasStructured() ? 'structured <id>' : id.getString();
+  copy.clearCorrelationId();
+  copy.clearError();
+  if (error === undefined) return `${correlation}: ${messageText(copy)}`;
+  const code = status[error.getCode() as number];
+  return `${correlation}: ${code} ${error.getMessage()} ${detailText(error.getDetails()!)} ${messageText(copy)}`;
+}
+
+const DETAILS: Readonly<Record<string, { deserializeBinary(bytes: Uint8Array): Message }>> = {
+  BadRequest,
+  MaximumAppendSizeExceeded,
+  StreamDeleted,
+  Timeout,
+  WrongExpectedVersion,
+};
+
+function detailText(details: Any): string {
+  const name = details.getTypeUrl().replace('type.googleapis.com/event_store.client.', '');
+  const type = DETAILS[name];
+  return type === undefined ? name : `${name}(${messageText(type.deserializeBinary(details.getValue_asU8()))})`;
+}
