@@ -22,9 +22,12 @@ export function projectionReadiness(
   projections: readonly string[],
 ): ReadinessCheck {
   const sinceMs = new Map(projections.map((projection) => [projection, -Infinity]));
+  // One that has stopped at an event is not about to serve, and has to be repaired while the process runs.
+  const isWaitedForInVain = (projection: string) =>
+    sinceMs.get(projection) === -Infinity && progress.hasStopped(projection);
   const note = (projection: string): void => {
     if (progress.problem(projection) === null) sinceMs.delete(projection);
-    else if (!sinceMs.has(projection)) sinceMs.set(projection, clock.monotonicMs());
+    else if (!sinceMs.has(projection) || isWaitedForInVain(projection)) sinceMs.set(projection, clock.monotonicMs());
   };
   progress.onAdvanced(note);
   progress.onTrouble(note);

@@ -125,6 +125,7 @@ describe('the tour of all operations', () => {
     const range = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', status: 'EXHAUSTED' };
     bodyOf(await operator.send('POST', '/webhook-deliveries/redeliver', range), 202);
     bodyOf(await operator.send('GET', '/projections'), 200);
+    bodyOf(await operator.send('GET', '/damaged-streams'), 200);
     bodyOf(await operator.send('POST', '/projections/balances/rebuild'), 202);
   }
 

@@ -12,7 +12,9 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const jsonOf = <T>(file: string) => JSON.parse(readFileSync(resolve(__dirname, '../..', file), 'utf8')) as T;
 const secret = () => randomBytes(32).toString('base64');
-const { services } = readCompose({ OPERATOR_TOKEN: secret(), MASTER_KEY: secret(), GATEWAY_SECRET: secret() });
+const REDIS_PASSWORD = randomBytes(32).toString('hex');
+const SECRETS = { OPERATOR_TOKEN: secret(), MASTER_KEY: secret(), GATEWAY_SECRET: secret(), REDIS_PASSWORD };
+const { services } = readCompose(SECRETS);
 const programs = Object.entries(services).filter(([, { image: name }]) => name === 'counterfoil');
 
 let image: Image;
@@ -91,8 +93,9 @@ describe('what the image holds', () => {
   it('is enough for all that docker-compose.yml starts, in any order, with its variables', async () => {
     const ports = { api: await freePort(), gateway: await freePort(), kurrentdb: await freePort() };
     redis = await RedisServer.start();
+    await redis.command('CONFIG', 'SET', 'requirepass', REDIS_PASSWORD);
     const places: readonly (readonly [string, string])[] = [
-      ['redis://redis:6379', redis.url],
+      ['@redis:6379', redis.url.replace('redis://', '@')],
       ['kurrentdb:2113', `127.0.0.1:${ports.kurrentdb}`],
       ['http://gateway:3000', `http://127.0.0.1:${ports.gateway}`],
       ['http://api:3000', `http://127.0.0.1:${ports.api}`],

@@ -99,19 +99,23 @@ class BatchAppendSession {
     const options = chunk.getOptions() ?? new BatchAppendReq.Options();
     const isFull = this.incomplete.size >= MAX_INCOMPLETE || this.incompleteBytes >= MAX_INCOMPLETE_BYTES;
     if (!chunk.getIsFinal() && isFull) throw new AppendTimeoutError();
-    const request = BatchRequest.begin(identity, options, { nowMs: clock.nowMs(), maxDataBytes: maxAppendBytes });
+    const request = BatchRequest.begin(identity, options, {
+      nowMs: clock.nowMs(),
+      monotonicMs: clock.monotonicMs(),
+      maxDataBytes: maxAppendBytes,
+    });
     if (this.isLate(request)) throw new AppendTimeoutError();
     return request;
   }
 
   private isLate({ deadlineMs }: BatchRequest): boolean {
-    return deadlineMs !== null && this.context.clock.nowMs() >= deadlineMs;
+    return deadlineMs !== null && this.context.clock.monotonicMs() >= deadlineMs;
   }
 
   /** More chunks are to come. */
   private await(key: string, request: BatchRequest): void {
     const { clock } = this.context;
-    const leftMs = request.deadlineMs === null ? MAX_WAIT_MS : request.deadlineMs - clock.settledMs();
+    const leftMs = request.deadlineMs === null ? MAX_WAIT_MS : request.deadlineMs - clock.monotonicMs();
     const { signal, clear } = clock.deadline(Math.max(0, Math.min(leftMs, MAX_WAIT_MS)));
     const onDeadline = (): void => {
       this.forget(key);

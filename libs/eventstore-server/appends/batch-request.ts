@@ -29,11 +29,15 @@ export class BatchRequest implements BatchIdentity {
   static begin(
     { correlationId, streamIdentifier }: BatchIdentity,
     options: BatchAppendReq.Options,
-    { nowMs, maxDataBytes }: { readonly nowMs: number; readonly maxDataBytes: number },
+    {
+      nowMs,
+      monotonicMs,
+      maxDataBytes,
+    }: { readonly nowMs: number; readonly monotonicMs: number; readonly maxDataBytes: number },
   ): BatchRequest {
     const streamName = readWritableStreamName(streamIdentifier);
     const timeoutMs = readTimeoutMs(options, nowMs);
-    const deadlineMs = timeoutMs === null ? null : nowMs + timeoutMs;
+    const deadlineMs = timeoutMs === null ? null : monotonicMs + timeoutMs;
     const proposed = new ProposedEvents(maxDataBytes);
     return new BatchRequest(
       ...([correlationId, streamIdentifier, streamName, readExpectation(options), deadlineMs, proposed] as const),

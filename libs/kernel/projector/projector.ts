@@ -19,7 +19,8 @@ import { VersionFollower } from './version-follower';
  * declared version is a newer release's: it is replaced only where nobody goes on with it any more, so that two releases that run
  * side by side don't build in turn. What an operator wants built again is built in the same way. A version that is gone from the read store is built again at once, whether or not anything more is appended.
  *
- * An event that can't be digested is noted as the version's stop, and it stands still there until that is taken away.
+ * An event that can't be applied is noted as the version's stop, and it stands still there until that is taken away. Whoever begins
+ * to run tries it again once: it may be a release that can.
  *
  * @throws EventStoreUnavailableError, ReadStoreUnavailableError; it can be run again.
  */
@@ -29,13 +30,13 @@ export async function runProjector(
   signal: AbortSignal,
 ): Promise<void> {
   const { readStore, observer } = deps;
-  while (!signal.aborted) {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     const round = new Round(projection.name, readStore, () => observer.lost(projection.name));
     const stopListening = readStore.onLost(() => round.lose());
     const end = () => round.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      await new ProjectorRound(projection, deps, round).run();
+      await new ProjectorRound(projection, deps, round).run(isFirst);
     } finally {
       round.end();
       stopListening();
@@ -52,9 +53,10 @@ class ProjectorRound {
     private readonly round: Round,
   ) {}
 
-  async run(): Promise<void> {
+  async run(isFirst: boolean): Promise<void> {
     const { deps, round } = this;
-    const active = await openVersion(this.projection, deps);
+    const opened = await openVersion(this.projection, deps);
+    const active = isFirst ? await this.triedAgain(opened) : opened;
     if (round.isLost) return;
     deps.observer.opened(active);
     const isOurs = active.declaredVersion === this.projection.declaredVersion;
@@ -70,6 +72,13 @@ class ProjectorRound {
     for (const task of await Promise.allSettled(tasks.map((running) => running.catch((error) => this.fail(error))))) {
       if (task.status === 'rejected') throw task.reason;
     }
+  }
+
+  private async triedAgain(opened: ProjectionVersion): Promise<ProjectionVersion> {
+    const isOurs = opened.declaredVersion === this.projection.declaredVersion;
+    if (opened.stop === null || !isOurs) return opened;
+    await this.deps.readStore.setStop(this.projection.name, opened.version, null);
+    return { ...opened, stop: null };
   }
 
   private async replace(active: ProjectionVersion): Promise<void> {
