@@ -176,16 +176,17 @@ export class ProjectionProgress {
 
   /** Whether it stands still at an event that it can't digest. */
   hasStopped(projection: string): boolean {
-    return (this.of(projection).version?.stop ?? null) !== null;
+    const { version, behind } = this.of(projection);
+    return ((version ?? behind)?.stop ?? null) !== null;
   }
 
   /** Why the projection does not serve, or null when it does. */
   problem(projection: string): string | null {
-    const { version } = this.of(projection);
-    if (version !== null && version.stop !== null)
-      return `it can't digest the event at position ${version.stop.position}`;
+    const { version, behind } = this.of(projection);
+    const stop = (version ?? behind)?.stop ?? null;
+    if (stop !== null) return `it can't digest the event at position ${stop.position}`;
     if (this.isOutOfSight(projection)) return 'the read store is away';
-    if (this.of(projection).behind !== null) return 'it has not caught up with the log yet';
+    if (behind !== null) return 'it has not caught up with the log yet';
     return this.isComplete(projection) ? null : 'it is being built';
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Clock } from '@app/kernel';
 import { linkedDeadline } from '@app/runtime/system-environment';
 
@@ -44,6 +45,8 @@ export class LeapingClock extends Clock {
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
+    // A turn for others takes no time.
+    if (ms === 0) return nextTurn();
     return new Promise((resolve) => {
       const finish = (): void => {
         cancel();
