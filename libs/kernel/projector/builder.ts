@@ -45,7 +45,7 @@ export class Builder {
   private async build(building: ProjectionVersion): Promise<boolean> {
     const { eventStore, readStore, observer } = this.deps;
     const { name } = this.projection;
-    if ((await whyForeign(building.checkpoint, await eventStore.head(), eventStore)) !== null) {
+    if ((await whyForeign(this.projection, building.checkpoint, await eventStore.head(), eventStore)) !== null) {
       await readStore.abandonBuild(name, building.version);
       observer.abandoned(building);
       return false;

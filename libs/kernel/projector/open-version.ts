@@ -1,6 +1,7 @@
 import { StreamDeletedError } from '../errors';
+import type { RecordedEvent } from '../event';
 import type { EventStore } from '../event-store';
-import type { Projection } from '../projection';
+import { eventsOf, type Projection } from '../projection';
 import type { Checkpoint, NewVersion, ProjectionVersion } from '../read-store';
 import type { ProjectorDependencies } from './ports';
 
@@ -10,7 +11,7 @@ export async function openVersion(projection: Projection, deps: ProjectorDepende
   const version = await readStore.open(projection.name, await newVersion(projection, deps));
   // Others may have committed meanwhile what was appended meanwhile: how long the log is counts after that.
   const fresh = await newVersion(projection, deps);
-  const why = await whyForeign(version.checkpoint, fresh.head, eventStore);
+  const why = await whyForeign(projection, version.checkpoint, fresh.head, eventStore);
   if (why === null) return version;
   deps.observer.restarted(projection.name, why);
   return readStore.restart(projection.name, fresh);
@@ -35,21 +36,35 @@ async function newVersion(
   return { declaredVersion, head: await eventStore.head(), nowMs: clock.nowMs() };
 }
 
-/** Why the checkpoint can't be of this log; null when it can. */
+/**
+ * Why the checkpoint can't be of this log; null when it can. A log that went back and has grown again may reach beyond the
+ * checkpoint: then the last event is another one, or there are events after it that the checkpoint was never told of.
+ */
 export async function whyForeign(
+  projection: Projection,
   checkpoint: Checkpoint | null,
   head: bigint | null,
   eventStore: EventStore,
 ): Promise<string | null> {
   if (checkpoint === null) return null;
   if (head === null || checkpoint.position > head) return 'its checkpoint lies beyond the end of the log';
-  if (checkpoint.lastEvent === null) return null;
-  const { id, streamId, revision } = checkpoint.lastEvent;
+  const last = await lastEventIn(eventStore, checkpoint);
+  if (last === 'missing') return `its checkpoint names event ${checkpoint.lastEvent?.id}, which this log does not hold`;
+  const page = await eventStore.readAll({ after: last?.position ?? null, filter: eventsOf(projection), maxCount: 1 });
+  const [next] = page.events;
+  if (next === undefined || next.position > checkpoint.position) return null;
+  return `its checkpoint lies behind event ${next.id}, which it was never told of`;
+}
+
+/** The checkpoint's last event as this log has it; null where it names none. */
+async function lastEventIn(eventStore: EventStore, { lastEvent }: Checkpoint): Promise<RecordedEvent | 'missing' | null> {
+  if (lastEvent === null) return null;
+  const { id, streamId, revision } = lastEvent;
   try {
     const [found] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
-    if (found?.id === id) return null;
+    return found?.id === id ? found : 'missing';
   } catch (error) {
     if (!(error instanceof StreamDeletedError)) throw error;
+    return 'missing';
   }
-  return `its checkpoint names event ${id}, which this log does not hold`;
 }

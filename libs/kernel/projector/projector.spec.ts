@@ -198,6 +198,26 @@ describe('a checkpoint of another log', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 18, events: 2 }]);
     expect(await parts.readStore.active('totals')).toMatchObject({ version: 2 });
   });
+
+  it('starts the projection over when the log went back behind it and has outgrown it since', async () => {
+    const first = ownEvent('a', 'Counted', { by: 1 });
+    const before = setUp();
+    await before.eventStore.append('counter-1', 'no-stream', [first]);
+    await before.eventStore.append('other-1', 'no-stream', [ownEvent('o', 'Other')]);
+    const { stop, ended } = start(before);
+    await settle();
+    stop.abort();
+    await ended;
+
+    const parts = setUp(new MemoryEventStore(), before.readStore);
+    await parts.eventStore.append('counter-1', 'no-stream', [first]);
+    await parts.eventStore.append('counter-1', 0, [ownEvent('b', 'Counted', { by: 2 })]);
+    await parts.eventStore.append('counter-1', 1, [ownEvent('c', 'Counted', { by: 4 })]);
+    const { observer } = start(parts);
+    await settle();
+    expect(observer.restarts).toEqual([expect.stringMatching(/behind event b/)]);
+    expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
+  });
 });
 
 describe('a subscription that breaks', () => {
