@@ -57,7 +57,10 @@ export async function whyForeign(
 }
 
 /** The checkpoint's last event as this log has it; null where it names none. */
-async function lastEventIn(eventStore: EventStore, { lastEvent }: Checkpoint): Promise<RecordedEvent | 'missing' | null> {
+async function lastEventIn(
+  eventStore: EventStore,
+  { lastEvent }: Checkpoint,
+): Promise<RecordedEvent | 'missing' | null> {
   if (lastEvent === null) return null;
   const { id, streamId, revision } = lastEvent;
   try {
