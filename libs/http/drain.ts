@@ -4,7 +4,7 @@ import type { Clock } from '@app/kernel';
 
 /** A client that has sent a part of its request gets this long for the rest once the process stops, in ms. */
 const UNSENT_LIMIT_MS = 2_000;
-/** What is being answered gets this long, within the 10 s that a stop may take, in ms. No request waits for more than 5 s. */
+/** What is being answered gets this long, within the 10 s that a stop may take, in ms. Few requests wait longer. */
 const UNANSWERED_LIMIT_MS = 6_000;
 
 /**

@@ -239,14 +239,14 @@ describe('the queue of one stream', () => {
     await slow;
   });
 
-  it('gives up, without having done anything, whoever waited for five seconds', async () => {
+  it('gives up, without having done anything, whoever waited for eight seconds', async () => {
     const { handle, eventStore, clock, stored } = setUp();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     eventStore.before = () => held;
     const slow = handle(count(1));
     const waiting = handle(count(2)).catch((error: unknown) => error);
-    await clock.advance(5_000);
+    await clock.advance(8_000);
     release();
     expect(await slow).toMatchObject({ kind: 'accepted' });
     expect(await waiting).toEqual(new ContentionError(STREAM, 'the commands before it took too long'));

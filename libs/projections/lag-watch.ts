@@ -81,8 +81,9 @@ export class LagWatch implements Worker {
 
   /** Where the log ended when it was looked at so long ago; null where it is not known, or was empty. */
   private async settledHead(): Promise<bigint | null> {
-    const { eventStore, clock } = this.deps;
+    const { eventStore, clock, progress } = this.deps;
     const position = await eventStore.head();
+    for (const { parts } of this.watched) for (const part of parts) progress.endsAt(part, position);
     const nowMs = clock.monotonicMs();
     const heads = position === null ? this.heads : [...this.heads, { position, atMs: nowMs }];
     const isSettled = ({ atMs }: SeenHead) => atMs <= nowMs - OVERDUE_AFTER_MS;

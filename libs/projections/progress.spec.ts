@@ -122,6 +122,17 @@ describe('ProjectionProgress', () => {
     expect(progress.isCurrent('p')).toBe(true);
   });
 
+  it('asks for no more than there is, once the log has gone back', () => {
+    const progress = new ProjectionProgress();
+    progress.advanced(version(7n));
+    progress.advanced(version(3n));
+    expect(progress.isCurrent('p')).toBe(false);
+    progress.endsAt('p', 8n);
+    expect(progress.isCurrent('p')).toBe(false);
+    progress.endsAt('p', 3n);
+    expect(progress.isCurrent('p')).toBe(true);
+  });
+
   it('counts as current only what is of the version that this release declares', () => {
     const progress = new ProjectionProgress((name) => (name === 'p' ? 2 : null));
     progress.advanced(version(9n));

@@ -57,6 +57,15 @@ export class ProjectionProgress {
     if (known.version !== null) this.advanced(known.version);
   }
 
+  /** The log ends there now: it may have gone back, and what lay behind that can't be in the projection any more. */
+  endsAt(projection: string, head: bigint | null): void {
+    const known = this.of(projection);
+    const end = head ?? -1n;
+    if (known.floor <= end) return;
+    known.floor = end;
+    if (known.behind !== null) this.advanced(known.behind);
+  }
+
   /** The log holds nothing for the projection between this version, which is behind, and what it must have: it lacks nothing. */
   lacksNothing(version: ProjectionVersion): void {
     const known = this.of(version.projection);

@@ -71,8 +71,12 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
 
 /** Sees when what is read is too far behind, in a process that reads it. */
 export function lagWatches(app: INestApplicationContext, parts: Parts): readonly LagWatch[] {
-  if (!parts.roles.includes('api')) return [];
-  const watched = PROJECTIONS.map((projection) => ({ projection, parts: parts.partitions.names(projection.name) }));
+  const read = new Set(parts.roles.flatMap((role) => READ_BY[role]).map(({ name }) => name));
+  if (read.size === 0) return [];
+  const watched = PROJECTIONS.filter(({ name }) => read.has(name)).map((projection) => ({
+    projection,
+    parts: parts.partitions.names(projection.name),
+  }));
   return [new LagWatch(watched, { ...parts, progress: app.get(ProjectionProgress) })];
 }
 

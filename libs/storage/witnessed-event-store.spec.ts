@@ -110,6 +110,26 @@ describe('WitnessedEventStore', () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
   });
 
+  it('misses what it has only heard of, such as the end of a log of others', async () => {
+    address.log = await logUpTo(3);
+    await store.readStream('s-0');
+    await store.head();
+    await expect(store.holdsWhatWasSeen()).resolves.toBe(true);
+    address.log = await logUpTo(1);
+    await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
+  });
+
+  it('is not talked out of it by what the other log gives meanwhile', async () => {
+    address.log = await logUpTo(3);
+    await store.readAll({ ...EVERYTHING, maxCount: 10 });
+    address.log = await logUpTo(2);
+    await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
+    for (let n = 0; n < 5; n += 1) await address.log.append(`other-${n}`, 'no-stream', [event(`o${n}`)]);
+    await store.readAll({ ...EVERYTHING, maxCount: 10 });
+    await store.head();
+    await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
+  });
+
   it('does not take a stream that was deleted for a log that went back', async () => {
     address.log = await logUpTo(3);
     await store.readAll({ ...EVERYTHING, maxCount: 10 });

@@ -27,6 +27,8 @@ const NOT_THE_SAME = 'The log does not hold what was seen of it';
  */
 export class WitnessedEventStore extends EventStore {
   private witness: Witness | null = null;
+  /** The furthest position that the store has spoken of, whether or not an event of it was given. */
+  private furthest = -1n;
   /** The store was away, and may have come back as another: nothing is stored until it was seen to be the same. */
   private isInDoubt = false;
   private looking: Promise<boolean> | null = null;
@@ -79,7 +81,7 @@ export class WitnessedEventStore extends EventStore {
   override async readAll(options: ReadAllOptions): Promise<EventBatch> {
     this.check();
     const batch = await this.noticing(() => this.store.readAll(options));
-    this.see(batch.events.at(-1));
+    this.seeBatch(batch);
     return batch;
   }
 
@@ -88,7 +90,7 @@ export class WitnessedEventStore extends EventStore {
     try {
       for await (const batch of this.store.subscribe(options)) {
         this.check();
-        this.see(batch.events.at(-1));
+        this.seeBatch(batch);
         yield batch;
       }
     } catch (error) {
@@ -99,7 +101,9 @@ export class WitnessedEventStore extends EventStore {
 
   override async head(): Promise<bigint | null> {
     this.check();
-    return this.noticing(() => this.store.head());
+    const head = await this.noticing(() => this.store.head());
+    if (head !== null) this.reach(head);
+    return head;
   }
 
   override close(): Promise<void> {
@@ -107,19 +111,28 @@ export class WitnessedEventStore extends EventStore {
   }
 
   private async look(): Promise<boolean> {
-    const { witness } = this;
-    if (witness !== null) {
-      const head = await this.store.head();
-      if (head === null || head < witness.position) return false;
-      if (!(await this.isInItsStream(witness)) && !(await this.isInTheLog(witness))) return false;
-    }
-    this.isInDoubt = false;
-    return true;
+    const { witness, furthest } = this;
+    const isHeld =
+      ((await this.store.head()) ?? -1n) >= furthest &&
+      (witness === null || (await this.isInItsStream(witness)) || (await this.isInTheLog(witness)));
+    this.isInDoubt = !isHeld;
+    return isHeld;
+  }
+
+  private seeBatch({ events, position }: EventBatch): void {
+    if (position !== null) this.reach(position);
+    this.see(events.at(-1));
+  }
+
+  /** Where it is in doubt whether the log is the same, what it gives now proves nothing. */
+  private reach(position: bigint): void {
+    if (!this.isInDoubt && position > this.furthest) this.furthest = position;
   }
 
   private see(event: Identity | undefined): void {
     const after = this.witness?.position ?? null;
-    if (event === undefined || (after !== null && event.position <= after)) return;
+    if (event === undefined || this.isInDoubt || (after !== null && event.position <= after)) return;
+    this.reach(event.position);
     const { id, streamId, revision, position } = event;
     this.witness = { id, streamId, revision, position, after };
   }

@@ -89,7 +89,7 @@ export class Gate {
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
     request.body = json.value;
     if (access.kind === 'merchant' && access.costBasis === 'paymentIds') {
-      this.takeOfRate(request, costOf(itemsInBody(json.value)) - 1);
+      this.takeOfRate(request, costOf(itemsInBody(json.value)), 1);
     }
     this.keepCardNumberOut(request, json.value);
   }
@@ -209,10 +209,10 @@ export class Gate {
   }
 
   /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
-  private takeOfRate(request: FastifyRequest, cost: number): void {
+  private takeOfRate(request: FastifyRequest, cost: number, taken = 0): void {
     const { rateLimiter } = this.deps;
     const merchantId = request.state?.merchant?.merchantId;
-    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId, cost)) return;
+    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId, cost, taken)) return;
     const seconds = rateLimiter.secondsUntil(merchantId, cost);
     throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
   }

@@ -72,6 +72,14 @@ describe('the rate limit over HTTP', () => {
     expect((await list()).statusCode).not.toBe(429);
   });
 
+  it('lets a full bucket pay for a batch, too, which pays in two steps', async () => {
+    await http.app.close();
+    http = await startHttp([], [], { perSecond: 1, burst: 5 });
+    const all = batchRequest(Array.from({ length: 100 }, () => 'pay_x'));
+    expect((await http.app.inject(all)).headers['ratelimit']).toMatch(/r=0/);
+    expect((await http.app.inject(all)).statusCode).toBe(429);
+  });
+
   it('lets a full bucket pay for everything', async () => {
     const list = () => http.app.inject(getRequest('/api/v2/payments?limit=100'));
     expect((await list()).statusCode).not.toBe(429);

@@ -44,9 +44,12 @@ export class RateLimiter {
     private readonly maxBuckets = MAX_BUCKETS,
   ) {}
 
-  /** Takes a request that counts as `cost` out of the merchant's bucket; false, and takes nothing, when there is not so much left. */
-  tryTake(merchantId: string, cost = 1): boolean {
-    const needed = this.neededFor(cost);
+  /**
+   * Takes a request that counts as `cost`, of which `taken` were taken before, out of the merchant's bucket; false, and takes
+   * nothing, when there is not so much left.
+   */
+  tryTake(merchantId: string, cost = 1, taken = 0): boolean {
+    const needed = this.neededFor(cost, taken);
     const nowMs = this.clock.monotonicMs();
     const thousandths = this.thousandthsAt(merchantId, nowMs);
     const isEnough = thousandths >= needed;
@@ -75,8 +78,8 @@ export class RateLimiter {
   }
 
   /** No request costs more than a full bucket: else it could never be made. */
-  private neededFor(cost: number): number {
-    return Math.min(cost, this.limit.burst) * ONE_REQUEST;
+  private neededFor(cost: number, taken = 0): number {
+    return Math.max(0, Math.min(cost, this.limit.burst) - taken) * ONE_REQUEST;
   }
 
   private thousandthsAt(merchantId: string, nowMs: number): number {
