@@ -28,7 +28,7 @@ describe('LogWatch', () => {
     };
     const silent = () => undefined;
     const logger = { debug: silent, info: silent, warn: silent, error: (text: string) => void errors.push(text) };
-    watch = new LogWatch({ eventStore, clock, logger: logger as never });
+    watch = new LogWatch({ eventStore, clock, logger });
     void watch.lost.then(() => {
       isLost = true;
     });

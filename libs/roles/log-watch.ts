@@ -21,13 +21,13 @@ export interface LogWatchDependencies {
  */
 export class LogWatch implements Worker {
   readonly name = 'log';
-  private readonly found = Promise.withResolvers<void>();
+  private readonly found = Promise.withResolvers<null>();
   private isLost = false;
 
   constructor(private readonly deps: LogWatchDependencies) {}
 
   /** Resolves once the log is not the one that this process has seen. */
-  get lost(): Promise<void> {
+  get lost(): Promise<null> {
     return this.found.promise;
   }
 
@@ -45,7 +45,7 @@ export class LogWatch implements Worker {
       this.isLost = true;
       eventStore.refuse(REASON);
       logger.error('the log went back or is another one; starting over from what it holds');
-      this.found.resolve();
+      this.found.resolve(null);
     }
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }

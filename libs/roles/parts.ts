@@ -1,3 +1,4 @@
+import { isStreamOfOurs } from '@app/application';
 import { type Configuration, configurationSummary } from '@app/config';
 import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
 import { Partitions } from '@app/projections';
@@ -20,7 +21,6 @@ import { WitnessedEventStore } from '@app/storage/witnessed-event-store';
 import { type OpenedGateway, openGateway } from './gateway';
 import { LogWatch } from './log-watch';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
-import { isStreamOfOurs } from './own-streams';
 import { doesWithoutReadStore, type Role, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 

@@ -58,7 +58,7 @@ async function run(roles: readonly Role[]): Promise<void> {
 interface RunningService {
   readonly port: number;
   /** Resolves when the process has to start over; never for the embedded log. */
-  readonly logLost: Promise<void>;
+  readonly logLost: Promise<unknown>;
   /** Stops everything in order, as a stop of the process would; the process goes on. */
   end(): Promise<void>;
 }

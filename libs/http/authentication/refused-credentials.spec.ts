@@ -35,7 +35,9 @@ describe('refused credentials', () => {
   let http: HttpFixture;
 
   beforeEach(async () => {
-    http = await startHttp([Pages], ['/pages/:token', '/callbacks'], null, undefined, { trustedProxies: [PROXY + '/32'] });
+    http = await startHttp([Pages], ['/pages/:token', '/callbacks'], null, undefined, {
+      trustedProxies: [PROXY + '/32'],
+    });
   });
   afterEach(() => http.app.close());
 

@@ -43,7 +43,8 @@ export class PaymentHistory {
   /** A refund's place among all of its payment's never changes. */
   async refunds(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<RefundBody> | null> {
     let payment: Payment | null = null;
-    for (const event of await paymentEvents(this, merchantId, paymentId)) payment = paymentDecider.evolve(payment, event);
+    for (const event of await paymentEvents(this, merchantId, paymentId))
+      payment = paymentDecider.evolve(payment, event);
     if (payment?.created.merchantId !== merchantId) return null;
     const placed = [...refundsOf(payment).entries()];
     const { entries, next } = pageOf(placed, page);

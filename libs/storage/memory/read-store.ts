@@ -21,6 +21,7 @@ import {
 import { groupsOf, inTurns } from '../due-turns';
 import { MemoryClaims } from './claims';
 import { MemoryLeases } from './leases';
+import { isVoid } from './void-waits';
 
 /** A document as its JSON text, so that nobody shares an object with the store. */
 interface Stored {
@@ -330,11 +331,6 @@ function built(projection: string, version: number, { declaredVersion, head, now
     },
     collections: new Map(),
   };
-}
-
-function isVoid({ waitsFromMs = null, dueAtMs }: Due, { wallMs, settledMs }: ClockReading): boolean {
-  if (waitsFromMs === null) return false;
-  return waitsFromMs >= dueAtMs ? dueAtMs > settledMs : waitsFromMs > wallMs;
 }
 
 function positionOf(checkpoint: Checkpoint | null): bigint {
