@@ -19,6 +19,7 @@ import {
   ReadStoreUnavailableError,
 } from '@app/kernel';
 import { groupsOf, inTurns } from '../due-turns';
+import { sameCheckpoint } from './checkpoints';
 import { MemoryClaims } from './claims';
 import { MemoryLeases } from './leases';
 import { isVoid } from './void-waits';
@@ -344,12 +345,4 @@ function distinct(places: readonly ListPlace[]): readonly ListPlace[] {
 /** As UTF-8 sorts, not by UTF-16 units as JavaScript's own operators do. */
 function bytewise(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-function sameCheckpoint(one: Checkpoint | null, other: Checkpoint | null): boolean {
-  if (one === null || other === null) return one === other;
-  const [a, b] = [one.lastEvent, other.lastEvent];
-  const sameEvent =
-    a === null || b === null ? a === b : a.id === b.id && a.streamId === b.streamId && a.revision === b.revision;
-  return one.position === other.position && one.events === other.events && sameEvent;
 }
