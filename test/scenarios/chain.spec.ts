@@ -27,9 +27,9 @@ beforeAll(async () => {
   // Every kind of event that these operations lead to, at least once.
   const lost = await create(client, { card: CARDS.authorizationAnswerLost, notifyUrl: receiver.url });
   const manual = await create(client, { extra: { captureMethod: 'MANUAL', merchantMetadata: { '1': 'ü', '0': '' } } });
-  await createCompleted(client, { notifyUrl: gone.url, extra: { order: { orderId: 'order/"\\\u2028\u{1f331}' } } });
+  await createCompleted(client, { notifyUrl: gone.url, extra: { order: { orderId: 'order/"\\\u200d\u{1f331}' } } });
   const failing = await createCompleted(client, { card: CARDS.refundDeclined });
-  const { refundId } = await refund(client, failing.paymentId, '1.00', { reason: 'ß "quoted" \\ \u0000' });
+  const { refundId } = await refund(client, failing.paymentId, '1.00', { reason: 'ß "quoted" \\ \ufffe' });
   await load.progress(120);
   await load.finish();
   await untilSettled(client, load.acknowledged, 30_000);

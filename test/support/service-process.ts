@@ -33,7 +33,6 @@ export class ServiceProcess {
     env: NodeJS.ProcessEnv & { readonly PORT: string },
     readyWithinMs = READY_WITHIN_MS,
     build = BUILD,
-    isSecondTry = false,
   ): Promise<ServiceProcess> {
     const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const started = new ServiceProcess(program, child, env, readyWithinMs, build);
@@ -43,10 +42,7 @@ export class ServiceProcess {
     } catch (error) {
       // Nobody gets to hold it, so nobody else could end it.
       await started.end('SIGKILL');
-      // Known fault: an API on EventStoreDB now and then spins before it listens. It is told of, and started once more.
-      if (program !== 'api' || started.log.includes('listening') || isSecondTry) throw error;
-      process.stderr.write('an API spun at its start and was started again\n');
-      return ServiceProcess.start(program, env, readyWithinMs, build, true);
+      throw error;
     }
   }
 

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { FORMATS, type JsonSchema } from '../dto/rules';
 import { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/catalogue';
@@ -7,13 +7,18 @@ import { fieldProblems } from './field-problems';
 /** No valid body holds nearly as many values; in a larger one only the first problem is looked for. */
 const MAX_VALUES_JUDGED_WHOLLY = 2_000;
 
+// One compiler of each kind for all routes: each one made compiles the schema of schemas, which is larger than all of ours.
+const FIRST_PROBLEM = schemaCompiler({ allErrors: false });
+/** Of a schema that the other compiler took. */
+const ALL_PROBLEMS = schemaCompiler({ allErrors: true, validateSchema: false });
+
 /** What Fastify expects of a compiled schema. */
 export type BodyValidator = (body: unknown) => { readonly value: unknown } | { readonly error: ApiError };
 
 /** Compiles a body's schema. Nothing in a body is changed by its judgement: no type, no default, no removed member. */
 export function compileBodyValidator(schema: JsonSchema): BodyValidator {
-  const accepts = compile(schema, false);
-  const judge = compile(schema, true);
+  const accepts = FIRST_PROBLEM.compile(schema);
+  const judge = ALL_PROBLEMS.compile(schema);
   return (body) => {
     if (accepts(body)) return { value: body };
     // The first problem ends the judgement of a valid body's size at once; all of them are looked for only where that is
@@ -27,9 +32,9 @@ export function compileBodyValidator(schema: JsonSchema): BodyValidator {
   };
 }
 
-function compile(schema: JsonSchema, allErrors: boolean): ValidateFunction {
+function schemaCompiler(options: Pick<Options, 'allErrors' | 'validateSchema'>): Ajv {
   const ajv = new Ajv({
-    allErrors,
+    ...options,
     strict: true,
     coerceTypes: false,
     useDefaults: false,
@@ -39,8 +44,7 @@ function compile(schema: JsonSchema, allErrors: boolean): ValidateFunction {
     verbose: true,
     formats: FORMATS,
   });
-  ajv.addVocabulary(['x-problem', 'x-error', 'x-hint']);
-  return ajv.compile(schema);
+  return ajv.addVocabulary(['x-problem', 'x-error', 'x-hint']);
 }
 
 function toApiError(errors: readonly ErrorObject[], body: unknown): ApiError {

@@ -4,11 +4,19 @@ import { type JsonSchema, RULE } from '../dto/rules';
 
 const REFERENCE_PREFIX = '#/definitions/';
 
+const made = new Map<new () => object, JsonSchema>();
+
 /**
  * The JSON Schema of a decorated class: everything it refers to stands in it, and no object takes members that were not
- * declared. For the start of the process: each call reads the metadata of all classes.
+ * declared. For the start of the process: the first call for a class reads the metadata of all classes.
  */
 export function jsonSchemaOf(type: new () => object): JsonSchema {
+  const schema = made.get(type) ?? makeSchema(type);
+  made.set(type, schema);
+  return schema;
+}
+
+function makeSchema(type: new () => object): JsonSchema {
   const schemas = validationMetadatasToSchemas({
     classTransformerMetadataStorage: defaultMetadataStorage,
     refPointerPrefix: REFERENCE_PREFIX,
