@@ -15,7 +15,7 @@ const specs = (...paths) => paths.map((path) => `<rootDir>/test/${path}.spec.ts`
 /** The end-to-end tests whose matter does not depend on where the log is; the others start their own, or are about the file. */
 const endToEnd = specs(
   'api/*',
-  ...['card-data', 'chain', 'crash', 'lost-read-store', 'master-key-rotation', 'shutdown'].map(
+  ...['card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'].map(
     (name) => `scenarios/${name}`,
   ),
 );
@@ -56,7 +56,7 @@ const onGivenServer = [
     ...common,
     displayName: 'adapter',
     roots: ['<rootDir>/libs'],
-    testMatch: ['<rootDir>/libs/storage/eventstoredb/event-store.spec.ts'],
+    testMatch: ['event-store', 'deletions'].map((name) => `<rootDir>/libs/storage/eventstoredb/${name}.spec.ts`),
   },
   onEventStoreDb(endToEnd),
   distributed,

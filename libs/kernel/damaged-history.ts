@@ -2,9 +2,9 @@ import type { RecordedEvent, StoredEvent } from './event';
 
 /**
  * `FOREIGN`: this service did not write it. `NEWER`: a newer release of it did. `BROKEN`: each event is one of its own, but they
- * don't follow on each other, or say what can't be.
+ * don't follow on each other, or say what can't be. `DELETED`: the stream, or what it began with, was deleted or hidden.
  */
-export type DamageKind = 'FOREIGN' | 'NEWER' | 'BROKEN';
+export type DamageKind = 'FOREIGN' | 'NEWER' | 'BROKEN' | 'DELETED';
 
 /** From where on a stream isn't to be believed, and why. */
 export interface Damage {
@@ -39,5 +39,13 @@ export class UnreadableEventError extends DamagedHistoryError {
   constructor(event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type'>, kind: 'FOREIGN' | 'NEWER', why: string) {
     super(event, kind, `${event.type || 'an event without a type'} can't be read: ${why}`);
     this.name = 'UnreadableEventError';
+  }
+}
+
+/** The stream was deleted for good (tombstoned) or, on a read, deleted at all; or events of it were. */
+export class StreamDeletedError extends DamagedHistoryError {
+  constructor(streamId: string, reason = 'it is deleted') {
+    super({ streamId, revision: 0 }, 'DELETED', reason);
+    this.name = 'StreamDeletedError';
   }
 }

@@ -11,14 +11,6 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/** The stream was deleted for good (tombstoned) or, on a read, deleted at all. */
-export class StreamDeletedError extends Error {
-  constructor(readonly streamId: string) {
-    super(`Stream ${streamId} is deleted`);
-    this.name = 'StreamDeletedError';
-  }
-}
-
 /** The store can't be reached or did not answer in time. After an append the outcome is unknown. */
 export class EventStoreUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,5 +1,11 @@
 import type { EventToAppend, RecordedEvent } from './event';
 
+/**
+ * What readers of the whole log are told where somebody with rights on the store deleted the stream, or hid events of it: an
+ * event of that stream, of this type, at revision 0. A read of the stream itself brings none.
+ */
+export const DELETION = '$deleted';
+
 /** The revision that a stream must be at for an append: an exact last revision, or that the stream has no events. */
 export type ExpectedRevision = number | 'no-stream';
 
@@ -62,6 +68,14 @@ export abstract class EventStore {
 
   /** The stream's events; an empty array when it has none. @throws StreamDeletedError, EventStoreUnavailableError */
   abstract readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
+
+  /**
+   * Whether events of the stream were deleted, or hidden, by somebody with rights on the store. Nobody has any on a store that is
+   * this service's alone. @throws EventStoreUnavailableError
+   */
+  wasDeletedFrom(_streamId: string): Promise<boolean> {
+    return Promise.resolve(false);
+  }
 
   /** One page of the whole log, in its order. @throws EventStoreUnavailableError */
   abstract readAll(options: ReadAllOptions): Promise<EventBatch>;

@@ -1,4 +1,4 @@
-import { DamagedHistoryError } from './damaged-history';
+import { DamagedHistoryError, StreamDeletedError } from './damaged-history';
 import type { Decider } from './decider';
 import { type Clock, type HashFunction, isoTime, type Random } from './environment';
 import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
@@ -58,7 +58,7 @@ export class CommandHandling {
 
   constructor(private readonly deps: CommandHandlingDependencies) {}
 
-  /** Folds a stream. @throws EventStoreUnavailableError, StreamDeletedError, DamagedHistoryError */
+  /** Folds a stream. @throws EventStoreUnavailableError, DamagedHistoryError */
   async load<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
     streamId: string,
@@ -66,6 +66,18 @@ export class CommandHandling {
     const kept = this.folded.of<State>(decider, streamId);
     const loaded = (kept && (await this.readOn(decider, streamId, kept))) ?? (await this.readAll(decider, streamId));
     this.folded.keep(decider, streamId, loaded);
+    return loaded;
+  }
+
+  /** Folds a stream that should be there. @throws StreamDeletedError also where none of its events can be read any more */
+  async loadExisting<State, Command, E extends DomainEvent, R>(
+    decider: Decider<State, Command, E, R>,
+    streamId: string,
+  ): Promise<Loaded<State>> {
+    const loaded = await this.load(decider, streamId);
+    if (loaded.last === null && (await this.deps.eventStore.wasDeletedFrom(streamId))) {
+      throw new StreamDeletedError(streamId);
+    }
     return loaded;
   }
 
@@ -167,6 +179,12 @@ export class CommandHandling {
     const toAppend = written.map((one) => one.toAppend);
     const result = await this.deps.eventStore.append(streamId, last?.revision ?? 'no-stream', toAppend);
     const firstRevision = result.revision - written.length + 1;
+    if (firstRevision !== (last?.revision ?? -1) + 1) {
+      throw new StreamDeletedError(
+        streamId,
+        `it went on at revision ${firstRevision}: its events before that are gone`,
+      );
+    }
     return written.map((one, index) => ({
       ...one.event,
       id: one.toAppend.id,

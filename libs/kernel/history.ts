@@ -1,6 +1,7 @@
-import { DamagedHistoryError } from './damaged-history';
+import { DamagedHistoryError, StreamDeletedError } from './damaged-history';
 import type { DomainEvent, RecordedEvent, StoredEvent } from './event';
 import { NO_PREVIOUS_HASH } from './event-hash';
+import { DELETION } from './event-store';
 import { type EventSchemas, readEvent } from './upcast';
 
 /** Where a history that is read on ends so far. */
@@ -34,7 +35,11 @@ export function readHistory<E extends DomainEvent>(
   let hash = last?.hash ?? NO_PREVIOUS_HASH;
   for (const one of recorded) {
     revision += 1;
-    if (one.revision !== revision) throw broken(one, 'the event before it is missing', events);
+    if (one.revision !== revision && one.type !== DELETION) {
+      if (revision === 0)
+        throw new StreamDeletedError(one.streamId, `its events before revision ${one.revision} are gone`);
+      throw broken(one, 'the event before it is missing', events);
+    }
     const event = readNext(one, schemas, events, passesOverForeign);
     if (event === null) continue;
     if (event.metadata.previousHash !== hash) throw broken(one, 'it does not follow on the event before it', events);

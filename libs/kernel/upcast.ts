@@ -1,5 +1,6 @@
-import { UnreadableEventError } from './damaged-history';
+import { StreamDeletedError, UnreadableEventError } from './damaged-history';
 import type { DomainEvent, EventMetadata, RecordedEvent, StoredEvent } from './event';
+import { DELETION } from './event-store';
 
 /** Lifts the data of one schema version to the next one. */
 export type Upcaster = (data: object) => object;
@@ -18,12 +19,14 @@ export type EventSchemas<E extends DomainEvent = DomainEvent> = Readonly<Record<
  * is this service's when its metadata have the form in which it writes them.
  *
  * @throws UnreadableEventError for an event of others, and for one that only a newer release can read.
+ * @throws StreamDeletedError for what tells that events before it were deleted.
  */
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
   const schema: EventSchema | null = Object.hasOwn(schemas, recorded.type) ? schemas[recorded.type as E['type']] : null;
   // Several projections read the same event: a store that hands out the same object has it parsed once.
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
+  if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
   const metadata = parseObject(recorded, 'metadata') as unknown as EventMetadata;
   if (!isOfOurForm(metadata)) {
     throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
@@ -49,6 +52,7 @@ export function recordedAtMs({ metadata }: Pick<RecordedEvent, 'metadata'>): num
 
 const alreadyRead = new WeakMap<RecordedEvent, { readonly schema: EventSchema; readonly event: object }>();
 
+const EVENTS_DELETED = 'events of it were deleted or hidden';
 const RECORDED_AT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 function isOfOurForm(metadata: EventMetadata): boolean {

@@ -89,7 +89,7 @@ export class PaymentWorker implements Worker {
     if (!this.places.tryStart(turn)) return null;
     let group: string | null = turn;
     try {
-      const loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(what.paymentId));
+      const loaded = await this.deps.handling.loadExisting(paymentDecider, paymentStreamId(what.paymentId));
       const { state: payment } = loaded;
       if (payment === null) throw new ForgedEntryError('there is no such payment');
       if (what.refundId !== null && refundOf(payment, what.refundId) === undefined) {

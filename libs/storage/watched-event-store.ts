@@ -55,6 +55,10 @@ export class WatchedEventStore extends EventStore {
     return this.watched('events cannot be read', this.store.readStream(streamId, options));
   }
 
+  override wasDeletedFrom(streamId: string): Promise<boolean> {
+    return this.watched('events cannot be read', this.store.wasDeletedFrom(streamId));
+  }
+
   override readAll(options: ReadAllOptions): Promise<EventBatch> {
     return this.watched('events cannot be read', this.store.readAll(options));
   }

@@ -78,6 +78,11 @@ export class WitnessedEventStore extends EventStore {
     return events;
   }
 
+  override async wasDeletedFrom(streamId: string): Promise<boolean> {
+    this.check();
+    return this.noticing(() => this.store.wasDeletedFrom(streamId));
+  }
+
   override async readAll(options: ReadAllOptions): Promise<EventBatch> {
     this.check();
     const batch = await this.noticing(() => this.store.readAll(options));

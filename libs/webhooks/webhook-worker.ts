@@ -9,6 +9,7 @@ import {
   readEvent,
   readHistory,
   type StoredEvent,
+  StreamDeletedError,
 } from '@app/kernel';
 import {
   isPaymentStream,
@@ -152,6 +153,9 @@ export class WebhookWorker implements Worker {
   private async read(deliveryId: string, source: DeliveryFacts['source']): Promise<Read> {
     const { streamId, revision } = source;
     const [recorded] = await this.deps.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
+    if (recorded === undefined && (await this.deps.eventStore.wasDeletedFrom(streamId))) {
+      throw new StreamDeletedError(streamId);
+    }
     const told = recorded && readEvent<PaymentEvent>(recorded, paymentSchemas);
     const delivery = told && deliveryOf(told);
     if (!told || delivery?.deliveryId !== deliveryId)

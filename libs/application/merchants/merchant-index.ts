@@ -8,7 +8,7 @@ import {
   merchantSchemas,
   type Scope,
 } from '@app/domain/merchant';
-import { assert, DamagedHistoryError, type HistoryEnd, readHistory, type RecordedEvent } from '@app/kernel';
+import { assert, DamagedHistoryError, DELETION, type HistoryEnd, readHistory, type RecordedEvent } from '@app/kernel';
 
 export interface AuthenticatedMerchant {
   readonly merchantId: string;
@@ -84,11 +84,12 @@ export class MerchantIndex {
 
   /** Folds the event in, unless it is in already; answers with what is wrong with it where its stream can't be believed. */
   apply(recorded: RecordedEvent): DamagedHistoryError | null {
-    const { streamId, revision } = recorded;
+    const { streamId, revision, type } = recorded;
     const merchantId = streamId.slice(MERCHANT_STREAM_PREFIX.length);
     if (!isMerchantId(merchantId)) return new DamagedHistoryError(recorded, 'FOREIGN', 'it is no merchant’s');
     const known = this.entries.get(merchantId) ?? { merchant: null, last: null, damage: null };
-    if (known.damage !== null || revision <= (known.last?.revision ?? -1)) return known.damage;
+    const isKnown = type !== DELETION && revision <= (known.last?.revision ?? -1);
+    if (known.damage !== null || isKnown) return known.damage;
     try {
       const { merchant, last } = folded(merchantId, known, recorded);
       this.entries.set(merchantId, { merchant, last, damage: null });

@@ -46,7 +46,7 @@ export async function loadMerchantPayment(
 /** Null where the payment is damaged and another merchant's: that isn't told either. */
 async function loadOwn(handling: CommandHandling, { merchantId }: Caller, streamId: string) {
   try {
-    return await handling.load(paymentDecider, streamId);
+    return await handling.loadExisting(paymentDecider, streamId);
   } catch (error) {
     if (error instanceof DamagedHistoryError && !isDamagedPaymentOf(merchantId, error)) return null;
     throw error;

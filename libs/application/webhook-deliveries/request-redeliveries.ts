@@ -14,6 +14,7 @@ import {
   EventStore,
   readEvent,
   type StoredEvent,
+  StreamDeletedError,
 } from '@app/kernel';
 import { ForgedEntries } from '@app/runtime';
 import { Inject } from '@nestjs/common';
@@ -117,6 +118,8 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
     const isPlace = isDeliveryId(deliveryId) && isPaymentStream(streamId) && Number.isSafeInteger(revision);
     if (!isPlace || revision < 0) return null;
     const [recorded] = await this.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
-    return recorded === undefined ? null : readEvent<PaymentEvent>(recorded, paymentSchemas);
+    if (recorded !== undefined) return readEvent<PaymentEvent>(recorded, paymentSchemas);
+    if (await this.eventStore.wasDeletedFrom(streamId)) throw new StreamDeletedError(streamId);
+    return null;
   }
 }

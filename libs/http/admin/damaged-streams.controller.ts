@@ -1,4 +1,4 @@
-import { isoTime } from '@app/kernel';
+import { type DamageKind, isoTime } from '@app/kernel';
 import { DamagedStreams } from '@app/runtime';
 import { Controller, Get, Header } from '@nestjs/common';
 import { Operator } from '../authentication/access';
@@ -7,7 +7,7 @@ import { Operator } from '../authentication/access';
 interface DamagedStreamBody {
   readonly streamId: string;
   readonly revision: number;
-  readonly kind: 'FOREIGN' | 'NEWER' | 'BROKEN';
+  readonly kind: DamageKind;
   readonly reason: string;
   readonly foundAt: string;
 }

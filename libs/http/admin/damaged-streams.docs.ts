@@ -9,7 +9,7 @@ export const damagedStreamDocs: ResourceDocs = {
     DamagedStream: object({
       streamId: TEXT,
       revision: INTEGER,
-      kind: oneOf('FOREIGN', 'NEWER', 'BROKEN'),
+      kind: oneOf('FOREIGN', 'NEWER', 'BROKEN', 'DELETED'),
       reason: TEXT,
       foundAt: TIME,
     }),

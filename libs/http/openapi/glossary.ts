@@ -203,7 +203,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   'listDamagedStreams.items': entry('The streams, in the order in which they were found.'),
   'DamagedStream.kind': entry(
     '`FOREIGN`: somebody else has written there. `NEWER`: a newer release of this service has. `BROKEN`: a part is missing, or does ' +
-      'not fit the rest.',
+      'not fit the rest. `DELETED`: somebody has deleted or hidden events of it.',
     'FOREIGN',
   ),
   'DamagedStream.revision': entry('From where in the stream on it is not believed.', 3),

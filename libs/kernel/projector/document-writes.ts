@@ -1,6 +1,7 @@
-import { type Damage, DamagedHistoryError } from '../damaged-history';
+import { type Damage, DamagedHistoryError, type DamageKind, StreamDeletedError } from '../damaged-history';
 import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
+import { NO_PREVIOUS_HASH } from '../event-hash';
 import type { Collection, Projection } from '../projection';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
@@ -13,15 +14,18 @@ export type ReadDocuments = (collection: string, keys: readonly string[]) => Pro
 export interface Digested {
   /** One for each document that they concern. */
   readonly writes: readonly DocumentWrite[];
-  /** Of events of others, whose streams are damaged. */
+  /** Of streams in which others wrote or deleted. */
   readonly damages: readonly Damage[];
 }
 
 interface DigestedEvent {
   readonly raw: RecordedEvent;
-  /** Null: an event of others, which counts for nothing but the damage that it does. */
+  /** Null: what others did, which counts for nothing but the damage that it does. */
   readonly event: StoredEvent | null;
 }
+
+/** What somebody else did to one stream stops no projection. */
+const SET_ASIDE: ReadonlySet<DamageKind> = new Set(['FOREIGN', 'DELETED']);
 
 /** @throws PoisonEventError at an event of this service that can't be applied. */
 export async function digest(
@@ -59,9 +63,11 @@ export async function digest(
 
 function readOwn(projection: Projection, raw: RecordedEvent, damages: Damage[]): StoredEvent | null {
   try {
-    return readEvent(raw, projection.schemas);
+    const event = readEvent(raw, projection.schemas);
+    if (event.metadata.previousHash !== NO_PREVIOUS_HASH || raw.revision === 0) return event;
+    throw new StreamDeletedError(raw.streamId, `it began anew at revision ${raw.revision}`);
   } catch (error) {
-    if (!(error instanceof DamagedHistoryError) || error.kind !== 'FOREIGN') {
+    if (!(error instanceof DamagedHistoryError) || !SET_ASIDE.has(error.kind)) {
       throw new PoisonEventError(projection.name, raw, error);
     }
     damages.push(error);

@@ -1,9 +1,11 @@
-import { StreamDeletedError } from '../errors';
+import { StreamDeletedError } from '../damaged-history';
 import type { RecordedEvent } from '../event';
-import type { EventStore } from '../event-store';
+import { DELETION, type EventStore } from '../event-store';
 import { eventsOf, type Projection } from '../projection';
 import type { Checkpoint, NewVersion, ProjectionVersion } from '../read-store';
 import type { ProjectorDependencies } from './ports';
+
+const LOOK_UP_PAGE = 100;
 
 /** The version that is read, started over when its checkpoint is not of this log. */
 export async function openVersion(projection: Projection, deps: ProjectorDependencies): Promise<ProjectionVersion> {
@@ -50,6 +52,7 @@ export async function whyForeign(
   if (head === null || checkpoint.position > head) return 'its checkpoint lies beyond the end of the log';
   const last = await lastEventIn(eventStore, checkpoint);
   if (last === 'missing') return `its checkpoint names event ${checkpoint.lastEvent?.id}, which this log does not hold`;
+  if (last === 'deleted') return null;
   const page = await eventStore.readAll({ after: last?.position ?? null, filter: eventsOf(projection), maxCount: 1 });
   const [next] = page.events;
   if (next === undefined || next.position > checkpoint.position) return null;
@@ -60,14 +63,32 @@ export async function whyForeign(
 async function lastEventIn(
   eventStore: EventStore,
   { lastEvent }: Checkpoint,
-): Promise<RecordedEvent | 'missing' | null> {
+): Promise<RecordedEvent | 'missing' | 'deleted' | null> {
   if (lastEvent === null) return null;
   const { id, streamId, revision } = lastEvent;
   try {
     const [found] = await eventStore.readStream(streamId, { from: revision, maxCount: 1 });
-    return found?.id === id ? found : 'missing';
+    if (found?.id === id) return found;
   } catch (error) {
     if (!(error instanceof StreamDeletedError)) throw error;
-    return 'missing';
+  }
+  return lookedUp(eventStore, streamId, id);
+}
+
+/** Finds an event that its stream does not show any more, which the log as a whole does until it is scavenged. */
+async function lookedUp(
+  eventStore: EventStore,
+  streamId: string,
+  id: string,
+): Promise<RecordedEvent | 'missing' | 'deleted'> {
+  const filter = { streamPrefixes: [streamId] };
+  let wasDeletedFrom = false;
+  for (let after: bigint | null = null; ;) {
+    const page = await eventStore.readAll({ after, filter, maxCount: LOOK_UP_PAGE });
+    const found = page.events.find((event) => event.id === id);
+    if (found !== undefined) return found;
+    wasDeletedFrom ||= page.events.some((event) => event.type === DELETION && event.streamId === streamId);
+    if (page.caughtUp) return wasDeletedFrom ? 'deleted' : 'missing';
+    after = page.position;
   }
 }

@@ -1,13 +1,35 @@
 import { settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import type { EventBatch } from '../event-store';
+import { DELETION, type EventBatch, type ReadAllOptions } from '../event-store';
 import { foldDocument } from '../projection';
 import { counterDecider, totals } from '../testing/counter';
 import { LIST, setUp, start, stopAll } from '../testing/projectors';
-import { ownEvent } from '../testing/recorded-events';
+import { FOLLOWING, ownEvent } from '../testing/recorded-events';
 import { readEvent } from '../upcast';
 
 afterEach(stopAll);
+
+/** One in which somebody deletes a stream. Readers of the whole log go on finding its events until the log is scavenged. */
+class DeletingEventStore extends MemoryEventStore {
+  private deleted: string | null = null;
+  private isScavenged = false;
+
+  async delete(streamId: string, isScavenged: boolean): Promise<void> {
+    await this.append(streamId, 0, [{ id: 'deletion', type: DELETION, data: '{}', metadata: '' }]);
+    this.deleted = streamId;
+    this.isScavenged = isScavenged;
+  }
+
+  override async readStream(...args: Parameters<MemoryEventStore['readStream']>) {
+    return args[0] === this.deleted ? [] : super.readStream(...args);
+  }
+
+  override async readAll(options: ReadAllOptions) {
+    const page = await super.readAll(options);
+    const isLeft = (event: EventBatch['events'][number]) => event.streamId !== this.deleted || event.type === DELETION;
+    return this.isScavenged ? { ...page, events: page.events.filter(isLeft) } : page;
+  }
+}
 
 describe('runProjector', () => {
   it('catches up, then follows live, and ends when it is told to', async () => {
@@ -65,7 +87,7 @@ describe('runProjector', () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.count('counter-2', 1, -1);
-    const reset = ownEvent('reset', 'Reset');
+    const reset = ownEvent('reset', 'Reset', {}, FOLLOWING);
     await parts.eventStore.append('counter-1', 0, [reset]);
     start(parts);
     await settle();
@@ -180,6 +202,27 @@ describe('a checkpoint of another log', () => {
     return parts.readStore;
   }
 
+  it.each([true, false])(
+    'is believed where its last event was in a stream deleted since (scavenged: %s)',
+    async (scavenged) => {
+      const eventStore = new DeletingEventStore();
+      const before = setUp(eventStore);
+      await before.count('counter-1', 5);
+      await before.count('counter-2', 4);
+      const { stop, ended } = start(before);
+      await settle();
+      stop.abort();
+      await ended;
+      await eventStore.delete('counter-2', scavenged);
+      const parts = setUp(eventStore, before.readStore);
+      const { observer } = start(parts);
+      await settle();
+      expect(observer.restarts).toEqual([]);
+      expect(observer.told).toEqual(['damaged counter-2@0']);
+      expect(await parts.documents('counter-1')).toEqual([{ total: 5, events: 1 }]);
+    },
+  );
+
   it('starts the projection over when it lies beyond the end', async () => {
     const parts = setUp(new MemoryEventStore(), await projected());
     const { observer } = start(parts);
@@ -191,7 +234,8 @@ describe('a checkpoint of another log', () => {
   it('starts the projection over when it names an event that this log does not hold', async () => {
     const parts = setUp(new MemoryEventStore(), await projected());
     const foreign = ownEvent('x', 'Counted', { by: 9 });
-    await parts.eventStore.append('counter-1', 'no-stream', [foreign, { ...foreign, id: 'y' }]);
+    await parts.eventStore.append('counter-1', 'no-stream', [foreign]);
+    await parts.eventStore.append('counter-1', 0, [ownEvent('y', 'Counted', { by: 9 }, FOLLOWING)]);
     const { observer } = start(parts);
     await settle();
     expect(observer.restarts).toEqual([expect.stringMatching(/does not hold/)]);
@@ -211,8 +255,8 @@ describe('a checkpoint of another log', () => {
 
     const parts = setUp(new MemoryEventStore(), before.readStore);
     await parts.eventStore.append('counter-1', 'no-stream', [first]);
-    await parts.eventStore.append('counter-1', 0, [ownEvent('b', 'Counted', { by: 2 })]);
-    await parts.eventStore.append('counter-1', 1, [ownEvent('c', 'Counted', { by: 4 })]);
+    await parts.eventStore.append('counter-1', 0, [ownEvent('b', 'Counted', { by: 2 }, FOLLOWING)]);
+    await parts.eventStore.append('counter-1', 1, [ownEvent('c', 'Counted', { by: 4 }, FOLLOWING)]);
     const { observer } = start(parts);
     await settle();
     expect(observer.restarts).toEqual([expect.stringMatching(/behind event b/)]);

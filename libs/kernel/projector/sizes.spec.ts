@@ -5,7 +5,7 @@ import type { Collection, Projection } from '../projection';
 import type { CollectionName, Document, DocumentWrite } from '../read-store';
 import { counterDecider, type CounterEvent } from '../testing/counter';
 import { RecordingReadStore, setUp, start, stopAll } from '../testing/projectors';
-import { ownEvent } from '../testing/recorded-events';
+import { FOLLOWING, ownEvent } from '../testing/recorded-events';
 import { BatchParts, PART_SIZE } from './batch-parts';
 import { MAX_COMMIT_SIZE, PendingCommit } from './pending-commit';
 import { GENERATION_SIZE, RecentDocuments } from './recent-documents';
@@ -48,7 +48,7 @@ class MeasuringReadStore extends RecordingReadStore {
 
 const append = (eventStore: MemoryEventStore, n: number, revision: number, note: string) =>
   eventStore.append(`counter-${n}`, revision === 0 ? 'no-stream' : revision - 1, [
-    ownEvent(`${n}-${revision}`, 'Counted', { by: 1, note }),
+    ownEvent(`${n}-${revision}`, 'Counted', { by: 1, note }, revision === 0 ? {} : FOLLOWING),
   ]);
 const all = <T>(work: (n: number) => T): T[] => Array.from({ length: COUNTERS }, (_, n) => work(n));
 const keys = all((n) => `counter-${n}`);

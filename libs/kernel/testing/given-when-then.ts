@@ -1,6 +1,7 @@
 import type { Decider } from '../decider';
 import { isoTime } from '../environment';
 import type { DomainEvent, StoredEvent } from '../event';
+import { NO_PREVIOUS_HASH } from '../event-hash';
 
 /** The moment at which specs begin, unless they say otherwise. */
 export const SPEC_START_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
@@ -25,7 +26,7 @@ export function asStored<E extends DomainEvent>(
           correlationId: 'spec',
           causationId: null,
           actor: 'spec',
-          previousHash: '',
+          previousHash: revision === 0 ? NO_PREVIOUS_HASH : String(revision - 1),
           hash: String(revision),
         },
       }) as unknown as StoredEvent<E>,

@@ -10,6 +10,9 @@ const METADATA: EventMetadata = {
   hash: 'h',
 };
 
+/** Of an event that follows on another one of these. */
+export const FOLLOWING = { previousHash: METADATA.hash };
+
 /** An event as this service would write it, but for the hash, which nothing follows on. */
 export function ownEvent(
   id: string,

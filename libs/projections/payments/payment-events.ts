@@ -11,6 +11,7 @@ import {
   type EventStore,
   readHistory,
   type StoredEvent,
+  StreamDeletedError,
   streamPages,
 } from '@app/kernel';
 
@@ -28,21 +29,23 @@ export interface PaymentEventsOptions {
  * @throws DamagedHistoryError where the payment is the merchant's, or nobody can tell whose it is.
  */
 export async function paymentEvents(
-  stores: { readonly eventStore: Pick<EventStore, 'readStream'>; readonly clock: Clock },
+  stores: { readonly eventStore: Pick<EventStore, 'readStream' | 'wasDeletedFrom'>; readonly clock: Clock },
   merchantId: string,
   paymentId: string,
   { lastRevision = Infinity, isEnough = () => false }: PaymentEventsOptions = {},
 ): Promise<readonly StoredEvent<PaymentEvent>[]> {
   if (!isPaymentId(paymentId)) return [];
+  const streamId = paymentStreamId(paymentId);
   const events: StoredEvent<PaymentEvent>[] = [];
   try {
-    for await (const page of streamPages(stores, paymentStreamId(paymentId), lastRevision)) {
+    for await (const page of streamPages(stores, streamId, lastRevision)) {
       for (const event of readHistory<PaymentEvent>(page, paymentSchemas, { last: endOf(events.at(-1)) })) {
         events.push(event);
         if (isEnough(event)) return events;
       }
     }
-    return events;
+    if (events.length > 0 || !(await stores.eventStore.wasDeletedFrom(streamId))) return events;
+    throw new StreamDeletedError(streamId);
   } catch (error) {
     if (!(error instanceof DamagedHistoryError)) throw error;
     const sound = [...events, ...error.sound];

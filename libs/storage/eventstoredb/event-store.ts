@@ -15,6 +15,7 @@ import {
 import { type Append, sizeInBytes } from './append-messages';
 import { BatchAppends } from './batch-appends';
 import { Connection } from './connection';
+import { hidesEvents, METADATA_PREFIX } from './deletions';
 import { EventStoreDbFailure, portError, saysStreamDeleted } from './failures';
 import { catchUp } from './follow';
 import { LiveTail } from './live-tail';
@@ -105,6 +106,22 @@ export class EventStoreDbEventStore extends EventStore {
         return (events ?? []).map((event) => ({ ...event, streamId }));
       } catch (error) {
         if (error instanceof EventStoreDbFailure && saysStreamDeleted(error)) throw new StreamDeletedError(streamId);
+        throw error;
+      }
+    });
+  }
+
+  override wasDeletedFrom(streamId: string): Promise<boolean> {
+    return this.accept(`Reading the metadata of ${streamId}`, async () => {
+      const request = streamRequest(METADATA_PREFIX + this.options.streamPrefix + streamId, {
+        direction: 'backwards',
+        maxCount: 1,
+      });
+      try {
+        const [last] = (await this.repeatedly(() => this.reads.events(request))) ?? [];
+        return last !== undefined && hidesEvents(last);
+      } catch (error) {
+        if (error instanceof EventStoreDbFailure && saysStreamDeleted(error)) return true;
         throw error;
       }
     });

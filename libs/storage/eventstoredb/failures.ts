@@ -28,6 +28,7 @@ const TRANSIENT: ReadonlySet<FailureReason> = new Set(['unavailable', 'not leade
 const BY_EXCEPTION: Readonly<Record<string, FailureReason>> = {
   'not-leader': 'not leader',
   'access-denied': 'access denied',
+  'stream-deleted': 'refused',
 };
 
 const BY_STATUS: Readonly<Partial<Record<status, FailureReason>>> = {

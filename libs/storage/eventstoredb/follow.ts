@@ -130,9 +130,10 @@ class Course {
     if (event !== null) {
       this.reads.noteHead(event.position);
       this.advance(event.position);
-      if (this.options.filter.matches(event)) {
-        this.events.push(event);
-        this.characters += contentSize(event);
+      const wanted = this.options.filter.wanted(event);
+      if (wanted !== null) {
+        this.events.push(wanted);
+        this.characters += contentSize(wanted);
       }
     } else if (message.hasCaughtUp()) {
       // Whatever was stored before the subscription began has been considered.

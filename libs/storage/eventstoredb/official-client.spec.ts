@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DELETION } from '@app/kernel';
 import { sha256Netstrings } from '@app/runtime';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { EventStoreDbEventStore } from './event-store';
@@ -53,7 +54,7 @@ describe("beside the official client's own commands", () => {
     const other = openStore(server.url, { streamPrefix: 'installation2:' });
     const one = { id: randomUUID(), type: 'Other', data: '{}', metadata: '{}' };
     await other.append('payment-1', 'no-stream', [one]);
-    await client.setStreamMetadata(`${streamPrefix}payment-1`, { maxCount: 5 });
+    await client.setStreamMetadata(`${streamPrefix}payment-1`, { acl: { readRoles: ['ops'] } });
     const page = await store.readAll({ after: null, filter: { streamPrefixes: [''] }, maxCount: 100 });
     expect(page.events.map(({ streamId }) => streamId)).toEqual(['payment-1', 'payment-2']);
     expect(page.caughtUp).toBe(true);
@@ -75,6 +76,6 @@ describe("beside the official client's own commands", () => {
     await expect(store.readStream('payment-3')).rejects.toMatchObject(error);
     await expect(store.append('payment-3', 0, [{ ...event, id: randomUUID() }])).rejects.toMatchObject(error);
     const page = await store.readAll({ after: null, filter: { streamPrefixes: ['payment-3'] }, maxCount: 100 });
-    expect(page.events.map(({ type }) => type)).toEqual(['Happened']);
+    expect(page.events.map(({ type }) => type)).toEqual(['Happened', DELETION]);
   });
 });

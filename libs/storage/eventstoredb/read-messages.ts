@@ -1,7 +1,8 @@
-import type { EventFilter, ReadStreamOptions, RecordedEvent } from '@app/kernel';
+import { DELETION, type EventFilter, type ReadStreamOptions, type RecordedEvent } from '@app/kernel';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { streamIdentifier } from './append-messages';
+import { deletionIn, METADATA_PREFIX } from './deletions';
 
 /** As the client's commands ask when they want everything. */
 const EVERYTHING = String(Number.MAX_SAFE_INTEGER);
@@ -67,7 +68,8 @@ function commonOptions(): ReadReq.Options {
 
 /**
  * An event filter of the port as the store has to be asked. The server takes one kind of filter: stream names go to it,
- * so that other installations' events don't travel; types only where any stream will do. The other kind is judged here.
+ * so that other installations' events don't travel; types only where any stream will do. The other kind is judged here. Whoever
+ * wants all types is told of deletions, too.
  */
 export class StoreFilter {
   private readonly names: readonly string[];
@@ -82,16 +84,23 @@ export class StoreFilter {
     const expression = new ReadReq.Options.FilterOptions.Expression();
     const options = new ReadReq.Options.FilterOptions();
     if (!this.names.includes('')) {
-      return options.setStreamIdentifier(expression.setPrefixList([...this.names]));
+      const metadata = this.types === null ? this.names.map((name) => METADATA_PREFIX + name) : [];
+      return options.setStreamIdentifier(expression.setPrefixList([...this.names, ...metadata]));
     }
     if (this.types !== null && this.types.size > 0) {
       return options.setEventType(expression.setPrefixList([...this.types]));
     }
-    return options.setStreamIdentifier(expression.setRegex(`^[^\\${SYSTEM}]`));
+    return options.setStreamIdentifier(expression.setRegex(`^(\\$\\$)?[^\\$]`));
+  }
+
+  /** The event as the port gives it, or what it says of a deletion; null when it isn't wanted. */
+  wanted(event: RecordedEvent): RecordedEvent | null {
+    const told = deletionIn(event) ?? event;
+    return this.matches(told) ? told : null;
   }
 
   matches({ streamId, type }: RecordedEvent): boolean {
-    if (streamId.startsWith(SYSTEM) || type.startsWith(SYSTEM)) return false;
+    if (streamId.startsWith(SYSTEM) || (type.startsWith(SYSTEM) && type !== DELETION)) return false;
     return (this.types?.has(type) ?? true) && this.names.some((name) => streamId.startsWith(name));
   }
 }

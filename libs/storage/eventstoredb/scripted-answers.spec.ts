@@ -240,7 +240,7 @@ describe('what a server may say', () => {
     });
 
     it('a checkpoint that no subscription could begin from', async () => {
-      play(say(confirmation(), checkpoint(30n, 29n), anEvent({ position: 40n, type: '$deleted' })));
+      play(say(confirmation(), checkpoint(30n, 29n), anEvent({ position: 40n, type: '$system' })));
       const batches = await batchesUntil(({ position }) => position !== null);
       expect(batches).toEqual([{ events: [], position: 40n, caughtUp: false }]);
     });

@@ -25,7 +25,7 @@ import {
 import { reasonOf } from './failures';
 import type { RedisReadStore } from './redis-read-store';
 
-const stores = new OpenedStores();
+const stores = new OpenedStores(SHORT_TIMES);
 let server: RedisServer;
 let store: RedisReadStore;
 

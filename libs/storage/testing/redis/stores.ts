@@ -14,8 +14,11 @@ const ATTEMPTS = 400;
 export class OpenedStores {
   private readonly opened: RedisReadStore[] = [];
 
+  /** @param times the store's own patience, but that it is soon connected again. */
+  constructor(private readonly times: Partial<RedisReadStoreOptions> = { maxReconnectMs: 100 }) {}
+
   async open(url: string, options: Partial<RedisReadStoreOptions> = {}): Promise<RedisReadStore> {
-    const store = await RedisReadStore.open({ ...SHORT_TIMES, ...options, url });
+    const store = await RedisReadStore.open({ ...this.times, ...options, url });
     this.opened.push(store);
     return store;
   }
