@@ -84,6 +84,7 @@ module.exports = {
   projects: projects(),
   // Most of the long suites wait for processes that they started: two at a time also where there are two cores.
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A limit for what hangs: how long a test takes is for the machine to say.
+  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/scripts/openapi-coverage.cjs', '<rootDir>/scripts/jest-summary.cjs'],
 };

@@ -52,33 +52,6 @@ function setUp() {
   return { clock, eventStore, handling, other, handle, stored };
 }
 
-/** Somebody has deleted what the streams held: they go on behind it. */
-class EmptiedEventStore extends MemoryEventStore {
-  override async append(...args: Parameters<MemoryEventStore['append']>) {
-    const { revision, position } = await super.append(...args);
-    return { revision: revision + 4, position };
-  }
-  override async wasDeletedFrom() {
-    return true;
-  }
-}
-
-describe('a stream that was deleted', () => {
-  const deps = { clock: new ManualClock(START_MS), random: new SeededRandom(1), hash: sha256Netstrings };
-  const handling = new CommandHandling({ ...deps, eventStore: new EmptiedEventStore() });
-  const damage = { name: 'StreamDeletedError', kind: 'DELETED', streamId: STREAM };
-
-  it('does not begin anew', async () => {
-    const handled = handling.handle(counterDecider, STREAM, count(1, 2), context);
-    await expect(handled).rejects.toMatchObject({ ...damage, reason: expect.stringContaining('revision 4') });
-  });
-
-  it('is told from one that there never was', async () => {
-    expect(await handling.load(counterDecider, 'counter-2')).toMatchObject({ last: null });
-    await expect(handling.loadExisting(counterDecider, 'counter-2')).rejects.toMatchObject({ kind: 'DELETED' });
-  });
-});
-
 describe('handle', () => {
   it('appends what was decided and answers with the state after it', async () => {
     const { handle, stored } = setUp();

@@ -198,7 +198,7 @@ describe('after a restart', () => {
       expectReplay(refunded, await ledger.client.refund(paymentId, full(), { key: refundKey }));
     }
     // Each of two ends and two starts has a limit of its own; a test that was cut off between them leaves a service behind.
-  }, 90_000);
+  });
 
   function full() {
     return refundRequest('129.90');

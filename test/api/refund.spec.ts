@@ -173,4 +173,4 @@ it('completes slow refunds and those whose answer was lost, each once', async ()
     expect(books.get(paymentId)?.refunds).toEqual({ count: 1, amountMinor: 10_000n });
     expect((await read(ledger.client, paymentId)).refundedAmount.value).toBe('100.00');
   }
-}, 100_000);
+});

@@ -14,7 +14,7 @@ let shop: Shop;
 beforeAll(async () => {
   shop = await Shop.start();
   browser = await launchBrowser();
-}, 30_000);
+});
 beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 360, height: 640 } });
 });

@@ -299,7 +299,7 @@ describe('deliveries of a span of time', () => {
     expect([perDelivery.size, new Set(perDelivery.values())]).toEqual([count, new Set([2])]);
     const misused = await operator.send('POST', '/webhook-deliveries/redeliver', { ...range, cursor: one.nextCursor });
     expect(refusal(misused)).toEqual([400, 'CURSOR_INVALID', []]);
-  }, 60_000);
+  });
 
   it.each([
     [{ to: '2026-01-01T00:00:00Z', status: 'EXHAUSTED' }, 'from: REQUIRED'],

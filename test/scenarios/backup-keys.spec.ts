@@ -55,4 +55,4 @@ it('a master key that a rotation has retired does not go into a backup, which op
     code: 1,
     output: expect.stringContaining('MASTER_KEY does not open'),
   });
-}, 120_000);
+});

@@ -121,7 +121,7 @@ it('of a service that does not run is the same', async () => {
   expect(await readLog(to)).toEqual(await readLog(service.dataDir));
   service = await service.restart();
   await eventually('the service to answer', async () => (await createCompleted(client)).paymentId);
-}, 60_000);
+});
 
 it('is refused where it would mix with something, or where there is nothing to copy; nothing is left', async () => {
   const taken = join(folder, 'taken');

@@ -42,7 +42,7 @@ beforeAll(async () => {
   expect(load.surprises).toEqual([]);
   await service.stop();
   events = await readLog(service.dataDir);
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all([receiver.stop(), gone.stop(), service.kill()]);

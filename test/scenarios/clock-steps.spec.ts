@@ -72,7 +72,7 @@ it('goes on when the clock is put back, with what is new and with what was under
   expect((await read(after, held.paymentId)).status).toBe('AUTHORIZED');
   expect(service.log).toMatch(/"byMs":-36\d{5},.*"msg":"the clock was set"/);
   expect(await service.metrics()).toMatch(/^counterfoil_clock_step_seconds -36\d\d/m);
-}, 120_000);
+});
 
 it('loses nothing, and lets nothing expire, when the clock is days ahead for some seconds', async () => {
   const right = clientAt(0);
@@ -104,7 +104,7 @@ it('loses nothing, and lets nothing expire, when the clock is days ahead for som
   await untilStatus(right, waiting.paymentId, 'COMPLETED', SOON_MS);
   expect((await read(right, held.paymentId)).status).toBe('AUTHORIZED');
   expect(service.errors).toEqual([]);
-}, 120_000);
+});
 
 it('takes and finishes payments by a clock that leaps ahead and stays there', async () => {
   await createCompleted(clientAt(0));
@@ -116,4 +116,4 @@ it('takes and finishes payments by a clock that leaps ahead and stays there', as
     completesAndTells(ahead, CARDS.captureAnswerLost),
   ]);
   expect(await readiness()).toMatch(/^200 /);
-}, 120_000);
+});

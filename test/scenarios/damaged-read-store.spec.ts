@@ -82,7 +82,7 @@ it('is rebuilt at once when a read finds it damaged, and what is due is done', a
     status: 'COMPLETED',
     merchantMetadata: { mark },
   });
-}, 60_000);
+});
 
 it('is rebuilt at once when it is removed under the running service', async () => {
   const waiting = await withWebhookToBeRepeated();
@@ -90,4 +90,4 @@ it('is rebuilt at once when it is removed under the running service', async () =
     rmSync(join(service.dataDir, name));
   }
   await expectRebuilt(waiting);
-}, 60_000);
+});

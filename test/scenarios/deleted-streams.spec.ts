@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await Service.start({ env: await ownServer() });
   access = (await eventStoreOf(service.dataDir)) ?? { EVENTSTORE_URL: own?.url ?? '', STREAM_PREFIX: '' };
   client = EventStoreDBClient.connectionString(access.EVENTSTORE_URL);
-}, 60_000);
+});
 afterAll(async () => {
   await client.dispose();
   await service.stop();

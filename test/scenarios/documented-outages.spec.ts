@@ -117,7 +117,7 @@ it('what changes something is refused while the log cannot be written', async ()
   const isReady = async () => (await fetch(`${asked.service.url}/health/ready`)).ok;
   await eventually('the service to be ready', isReady);
   expect(await asked.ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
-}, 60_000);
+});
 
 it('what is read from a model is refused at the moment in which that is found to be lost', async () => {
   await use(await Service.start());
@@ -132,7 +132,7 @@ it('what is read from a model is refused at the moment in which that is found to
     });
     expect(answer).toBe(`${operationId} 503 BUSY`);
   }
-}, 60_000);
+});
 
 it('what is read from a model is refused while Redis is away, and all else is done without it', async () => {
   redis = await RedisServer.start();
@@ -147,7 +147,7 @@ it('what is read from a model is refused while Redis is away, and all else is do
   }
   const others = asked.withCode('BUSY').filter((operationId) => !OF_PROJECTIONS.test(operationId));
   expect([...LISTS, ...fromModels.keys(), ...fromLog.keys()].sort()).toEqual([...others].sort());
-}, 60_000);
+});
 
 describe('an event store of its own', () => {
   let eventStore: EventStoreProcess;
@@ -190,7 +190,7 @@ describe('an event store of its own', () => {
     );
     expect(given.flat().filter((answer) => !allowed.includes(answer))).toEqual([]);
     expect(await asked.ask('createPayment', wanted.get('createPayment'))).toBe('createPayment 201');
-  }, 120_000);
+  });
 
   /** Requests that get to where the log or a read model is asked. */
   async function reads(): Promise<Changes> {
@@ -239,5 +239,5 @@ describe('an event store of its own', () => {
     await line.comeBack();
     await use(await restarted);
     expect(await asked.ask('listPayments')).toBe('listPayments 200');
-  }, 60_000);
+  });
 });

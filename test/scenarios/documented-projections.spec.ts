@@ -29,7 +29,7 @@ beforeAll(async () => {
   eventStore = await eventStore.restart();
   asked = await AskedService.of(await asked.service.restart(stores));
   await untilStopped('active');
-}, 60_000);
+});
 
 afterAll(async () => {
   await asked.service.stop();
@@ -95,7 +95,7 @@ it('while the event store is away, all of it is refused', async () => {
   await line.comeBack();
   await eventually('the list', async () => (await ask('listProjections')) === 'listProjections 200');
   await untilStopped('active');
-}, 60_000);
+});
 
 it('what has stopped tries again, and goes on behind the event that is skipped, and no other', async () => {
   expect(await ask('retryProjection')).toBe('retryProjection 202');
@@ -107,7 +107,7 @@ it('what has stopped tries again, and goes on behind the event that is skipped, 
   const goesOn = async () => (await partitions()).every(({ active }) => active !== null && active.stopped === null);
   await eventually('balances to go on', goesOn);
   expect(await ask('retryProjection')).toBe('retryProjection 409 PROJECTION_NOT_STOPPED');
-}, 60_000);
+});
 
 it('while Redis is away, all of it is refused', async () => {
   await redis.goAway();
@@ -119,4 +119,4 @@ it('while Redis is away, all of it is refused', async () => {
     'skipProjectionEvent',
   ];
   for (const operationId of operationIds) expect(await ask(operationId)).toBe(`${operationId} 503 BUSY`);
-}, 60_000);
+});

@@ -124,4 +124,4 @@ it('an event of others sets its stream aside, and everything else goes on, also 
   await service.stop();
   service = await service.restart();
   await check();
-}, 120_000);
+});

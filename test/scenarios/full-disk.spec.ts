@@ -92,5 +92,5 @@ describe.each(diskKinds())('%s', (kind) => {
     await start();
     const again = await client.createPayment(paymentRequest(), { key });
     expect([again.status, again.text]).toEqual([201, first.text]);
-  }, 60_000);
+  });
 });

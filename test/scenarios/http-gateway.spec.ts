@@ -87,7 +87,7 @@ describe('in production mode, with a gateway of its own that says it is live', (
     expect([await service.stop(), await gateway.stop()]).toEqual([0, 0]);
     expect([...service.errors, ...gateway.errors]).toEqual([]);
     for (const { log } of [service, gateway]) expect(log).not.toMatch(/4000000000003220|"cvv"|a-gateway-secret/);
-  }, 90_000);
+  });
 
   it('ends with one authorization, capture and refund where their answers get lost', async () => {
     await start({ callbacks: true });
@@ -98,7 +98,7 @@ describe('in production mode, with a gateway of its own that says it is live', (
     for (const { paymentId } of payments) {
       expect(actsFor(gateway.dataDir, paymentId)).toEqual({ authorizations: 1, captures: 1, voids: 0, refunds: 1 });
     }
-  }, 90_000);
+  });
 
   it('hears of a refund that is decided later', async () => {
     await start({ callbacks: true });
@@ -106,7 +106,7 @@ describe('in production mode, with a gateway of its own that says it is live', (
     const { refundId } = await refund(client, paymentId, '10.00');
     await untilRefundStatus(client, refundId, 'COMPLETED', 30_000);
     expect(service.log).toMatch(/"path":"\/gateway\/v1\/callbacks","status":204/);
-  }, 90_000);
+  });
 });
 
 it('does everything once though the gateway is killed again and again, and no callback ever comes', async () => {
@@ -158,7 +158,7 @@ it('takes no card in production mode where the gateway says that it is the sandb
   const ready = await fetch(`${service.url}/health/ready`);
   expect(ready.status).toBe(503);
   expect(await ready.text()).toContain('it is a sandbox, which production mode refuses');
-}, 60_000);
+});
 
 it('does nothing more of what is open when a sandbox is put in the place of its gateway', async () => {
   await start({ callbacks: false });
@@ -174,7 +174,7 @@ it('does nothing more of what is open when a sandbox is put in the place of its 
   gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode: 'live' });
   await untilStatus(client, paymentId, 'COMPLETED', 60_000);
   expect(actsFor(gateway.dataDir, paymentId)).toMatchObject({ authorizations: 1, captures: 1 });
-}, 120_000);
+});
 
 async function expectUnavailable(): Promise<void> {
   const answer = await client.createPayment({
@@ -197,7 +197,7 @@ it('refuses to start in production mode without a gateway, naming what is missin
   rmSync(dataDir, { recursive: true, force: true });
   expect(code).toBe(1);
   expect(output).toContain('GATEWAY_URL: is required in production mode');
-}, 30_000);
+});
 
 it('the gateway refuses to start without its secret, on a port that is taken, or in production mode, and names the variable', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
@@ -214,4 +214,4 @@ it('the gateway refuses to start without its secret, on a port that is taken, or
   expect(taken.output).toContain(`GATEWAY_PORT: ${port} is in use`);
   expect(production.output).toContain('APP_MODE: must not be production');
   expect(production.output).toContain('GATEWAY_SECRET:');
-}, 30_000);
+});

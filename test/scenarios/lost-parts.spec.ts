@@ -20,7 +20,7 @@ beforeEach(async () => {
   work = undefined;
   roles = await Deployment.start({ api: 1, projector: 2, processor: 2, webhooks: 2 });
   work = await Work.start('lost parts', roles);
-}, 120_000);
+});
 
 afterEach(async () => {
   await work?.end();

@@ -111,7 +111,7 @@ it('rebuilds the same from the log alone, and does nothing again that was done',
   // What still had to be done is still known: the customer's answer leads on.
   await answerChallenge(waiting, 'approve');
   await untilStatus(client, waiting.paymentId, 'COMPLETED');
-}, 60_000);
+});
 
 it('goes on with what was in hand when it was killed', async () => {
   const cards = [CARDS.authorizationAnswerLost, CARDS.captureAnswerLost, CARDS.completes, CARDS.completes];
@@ -126,4 +126,4 @@ it('goes on with what was in hand when it was killed', async () => {
     const webhookIds = receiver.of(paymentId).map(({ headers }) => headers['x-webhook-id']);
     expect(new Set(webhookIds).size).toBe(1);
   }
-}, 60_000);
+});

@@ -79,7 +79,7 @@ describe('the master key', () => {
     expect([count('MerchantSecretsResealed'), count('DataKeyRewrapped'), count('DataKeyCreated')]).toEqual([2, 2, 1]);
     expect(await service.stop()).toBe(0);
     expect(service.errors).toEqual([]);
-  }, 90_000);
+  });
 
   it('that does not open what is in the log keeps the service from starting, and is named', async () => {
     const refused = await startRefused(service.dataDir, { MASTER_KEY: second });

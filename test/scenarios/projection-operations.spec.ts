@@ -28,7 +28,7 @@ beforeAll(async () => {
   await service.stop();
   poison = await poisonBalances(service.dataDir, service.credentials.merchantId);
   service = await service.restart();
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();
@@ -141,7 +141,7 @@ it('outlives a kill; and is switched to once the event is skipped, with a reason
   ]);
   expect((JSON.parse(events[0]!.metadata) as { actor: string }).actor).toBe('operator');
   expect(problemsOfLog(await readLog(service.dataDir))).toEqual([]);
-}, 60_000);
+});
 
 it('every later rebuild repeats the skip', async () => {
   const balances = async () => (await client.send('GET', '/api/v2/balances', undefined, {}, false)).text;

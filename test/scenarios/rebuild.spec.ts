@@ -26,7 +26,7 @@ beforeAll(async () => {
   await seedLog(dataDir, SEEDED_PAYMENTS);
   service = await Service.start({ dataDir });
   client = new MerchantClient(service.url, service.credentials);
-}, 60_000);
+});
 
 afterAll(async () => {
   closeFile();
@@ -118,7 +118,7 @@ it('replaces what another release has built without anybody noticing, also when 
     expect([authorizations.count, captures.count]).toEqual([1, 1]);
   }
   expect(service.errors).toEqual([]);
-}, 120_000);
+});
 
 async function deliveries(status: string): Promise<number> {
   const { body } = await get(`/api/v2/webhook-deliveries?status=${status}&limit=100`);

@@ -104,7 +104,7 @@ it('loses nothing and does nothing twice while Redis is emptied, frozen and kill
   expect(problemsOfLog(await readLog(service.dataDir))).toEqual([]);
   expect(load.unanswered).toBe(0);
   expect(service.errors).toEqual([]);
-}, 120_000);
+});
 
 it('refuses to start on a Redis that evicts keys', async () => {
   await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

@@ -105,4 +105,4 @@ it('has done each thing once, in a history that holds', async () => {
   expect(await roles.stop()).toEqual(roles.all.map(() => 0));
   await roles.eventStore.kill();
   expect(problemsOfLog(await readLog(roles.dataDir))).toEqual([]);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ beforeEach(async () => {
   work = undefined;
   roles = await Deployment.start({ api: 2, projector: 2, processor: 2, webhooks: 2 });
   work = await Work.start('roles', roles);
-}, 90_000);
+});
 
 afterEach(async () => {
   await work?.end();

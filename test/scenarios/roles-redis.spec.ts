@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
   roles = await Deployment.start({ api: 1, projector: 2, processor: 2, webhooks: 2 }, { redisUrl });
   work = await Work.start('redis', roles);
-}, 90_000);
+});
 
 afterEach(async () => {
   await work?.end();

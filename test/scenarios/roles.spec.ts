@@ -40,7 +40,7 @@ describe('two processes of each role', () => {
     roles = await Deployment.start({ api: 2, projector: 2, processor: 2, webhooks: 2 });
     const [first, second] = roles.of('api').map(({ url }) => new MerchantClient(url, roles.credentials));
     clients = [first!, second!];
-  }, 60_000);
+  });
   afterAll(async () => {
     await roles.end();
     await receiver.stop();
@@ -124,12 +124,12 @@ describe('two processes of each role', () => {
     await answerChallenge(waiting, 'decline');
     for (const client of clients) await untilStatus(client, waiting.paymentId, 'FAILED', 10_000);
     await Promise.all([roles.bringBack('projector', 0), roles.bringBack('projector', 1)]);
-  }, 40_000);
+  });
 
   it('drain and end with code 0', async () => {
     expect(await roles.stop()).toEqual(roles.all.map(() => 0));
     expect(roles.errors).toEqual([]);
-  }, 15_000);
+  });
 });
 
 it.each(ROLES)(

@@ -33,7 +33,7 @@ it('finishes what is in hand at SIGTERM, and keeps all that it has acknowledged'
   await load.progress(20);
   expect(await work.problems(service)).toEqual([]);
   expect(await service.stop()).toBe(0);
-}, 120_000);
+});
 
 it('stops at once when there is nothing to do, and again after that', async () => {
   expect(await service.stop()).toBe(0);

@@ -13,13 +13,13 @@ export function useLedger(env: Readonly<Record<string, string>> = {}): Ledger {
   beforeAll(async () => {
     ledger.service = await Service.start({ env });
     ledger.client = new MerchantClient(ledger.service.url, ledger.service.credentials);
-  }, 60_000);
+  });
   afterAll(async () => {
     const { service } = ledger;
     const code = await service.stop();
     await service.removeData();
     expect({ code, errors: service.errors }).toEqual({ code: 0, errors: [] });
-  }, 60_000);
+  });
   return ledger;
 }
 

@@ -93,7 +93,7 @@ export function untilStatus(
   client: MerchantClient,
   paymentId: string,
   status: string,
-  ms = 20_000,
+  ms = 45_000,
 ): Promise<ReadPayment> {
   return eventually(
     `payment ${paymentId} to be ${status}`,

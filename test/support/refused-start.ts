@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mainOf, NODE } from './programs';
 
 /** One that lives on in spite of it would hold the test, and its data, for ever. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 /** Starts a built program that is expected to end by itself. `output` is all that it has written. */
 export async function refusedStart(

@@ -25,7 +25,7 @@ const running: ImageProcess[] = [];
 beforeAll(async () => {
   image = Image.make();
   receiver = await WebhookReceiver.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(running.map((one) => one.end('SIGKILL')));
@@ -88,7 +88,7 @@ describe('what the image holds', () => {
     expect(await image.output([...cli, 'backup', backup], env)).toContain('events.sqlite');
     await stopsInOrder([ledger]);
     expect(await ledger.isAlive()).toBe(false);
-  }, 60_000);
+  });
 
   it('is enough for all that docker-compose.yml starts, in any order, with its variables', async () => {
     const ports = { api: await freePort(), gateway: await freePort(), kurrentdb: await freePort() };
@@ -127,7 +127,7 @@ describe('what the image holds', () => {
     expect(readdirSync(image.volume('api'))).toEqual(['sandbox.json']);
     for (const name of ['projector-0', 'processor-1', 'webhooks-0'])
       expect(readdirSync(image.volume(name))).toEqual([]);
-  }, 120_000);
+  });
 
   it('can’t be written to by its programs', async () => {
     const file = JSON.stringify(join(image.folder, 'new'));
