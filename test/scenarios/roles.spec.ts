@@ -12,23 +12,19 @@ const ROLES: readonly RoleName[] = ['api', 'projector', 'processor', 'webhooks']
 /** What holds in one process has to hold in every other within this; some is left for the machine that tests. */
 const EVERYWHERE_WITHIN_MS = 1_000;
 
-it.each(ROLES)(
-  '%s refuses to run on stores that only it could reach',
-  async (role) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-refused-'));
-    try {
-      const nothing = await startRefused(dataDir, { EVENTSTORE_URL: '', REDIS_URL: '' }, role);
-      expect(nothing.code).toBe(1);
-      expect(nothing.output).toMatch(/EVENTSTORE_URL: is required .*\n.*REDIS_URL: is required/);
-      const half = await startRefused(dataDir, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false', REDIS_URL: '' }, role);
-      expect([half.code, half.output]).toEqual([1, expect.stringContaining('REDIS_URL: is required')]);
-      expect(readdirSync(dataDir)).toEqual([]);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  },
-  60_000,
-);
+it.each(ROLES)('%s refuses to run on stores that only it could reach', async (role) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-refused-'));
+  try {
+    const nothing = await startRefused(dataDir, { EVENTSTORE_URL: '', REDIS_URL: '' }, role);
+    expect(nothing.code).toBe(1);
+    expect(nothing.output).toMatch(/EVENTSTORE_URL: is required .*\n.*REDIS_URL: is required/);
+    const half = await startRefused(dataDir, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false', REDIS_URL: '' }, role);
+    expect([half.code, half.output]).toEqual([1, expect.stringContaining('REDIS_URL: is required')]);
+    expect(readdirSync(dataDir)).toEqual([]);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
 
 describe('two processes of each role', () => {
   let roles: Deployment;
@@ -132,17 +128,13 @@ describe('two processes of each role', () => {
   });
 });
 
-it.each(ROLES)(
-  '%s is ready without any other role',
-  async (role) => {
-    const counts = { api: 0, projector: 0, processor: 0, webhooks: 0, [role]: 1 };
-    const alone = await Deployment.start(counts);
-    try {
-      expect(await alone.stop()).toEqual([0]);
-      expect(alone.errors).toEqual([]);
-    } finally {
-      await alone.end();
-    }
-  },
-  30_000,
-);
+it.each(ROLES)('%s is ready without any other role', async (role) => {
+  const counts = { api: 0, projector: 0, processor: 0, webhooks: 0, [role]: 1 };
+  const alone = await Deployment.start(counts);
+  try {
+    expect(await alone.stop()).toEqual([0]);
+    expect(alone.errors).toEqual([]);
+  } finally {
+    await alone.end();
+  }
+});
