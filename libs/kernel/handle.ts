@@ -31,6 +31,13 @@ export type Handled<State, E extends DomainEvent, Rejection> =
   | { readonly kind: 'accepted'; readonly loaded: Loaded<State>; readonly events: readonly StoredEvent<E>[] }
   | { readonly kind: 'rejected'; readonly loaded: Loaded<State>; readonly rejection: Rejection };
 
+/** One command's on its stream. */
+interface Turn {
+  ended: Promise<void>;
+  /** The stream as it left it, so that who comes next need not read it; null when that isn't known. */
+  left: { readonly decider: object; readonly loaded: Loaded<unknown> } | null;
+}
+
 export interface CommandHandlingDependencies {
   readonly eventStore: EventStore;
   readonly clock: Clock;
@@ -52,8 +59,11 @@ const MAX_BACKOFF_MS = 40;
 
 /** The only write path: load, decide, append; a lost race loads and decides again. */
 export class CommandHandling {
-  /** Commands on one stream wait for each other in this process, so that they don't race each other in vain. */
-  private readonly queues = new Map<string, Promise<unknown>>();
+  /**
+   * The last turn on each stream that is under way: commands on one stream wait for each other in this process, so that they don't
+   * race each other in vain.
+   */
+  private readonly turns = new Map<string, Turn>();
   private readonly folded = new FoldedStreams();
 
   constructor(private readonly deps: CommandHandlingDependencies) {}
@@ -122,21 +132,32 @@ export class CommandHandling {
     known?: Loaded<State>,
   ): Promise<Handled<State, E, R>> {
     const turnByMs = this.deps.clock.monotonicMs() + TURN_LIMIT_MS;
-    return this.inTurn(streamId, async (waited) => {
-      if (waited && this.deps.clock.monotonicMs() >= turnByMs) throw new ContentionError(streamId, TURN_CAME_TOO_LATE);
-      let stale = known !== undefined && !waited;
-      let loaded = known !== undefined && !waited ? known : await this.load(decider, streamId);
+    return this.inTurn(streamId, async (before, own) => {
+      if (before !== null && this.deps.clock.monotonicMs() >= turnByMs) {
+        throw new ContentionError(streamId, TURN_CAME_TOO_LATE);
+      }
+      const left = before?.left?.decider === decider ? (before.left.loaded as Loaded<State>) : null;
+      const given = before === null ? known : left;
+      let stale = Boolean(given);
+      let loaded = given ?? (await this.load(decider, streamId));
       let races = 0;
       let giveUpAtMs = Infinity;
       for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
         const decision = decider.decide(command, loaded.state);
-        if (decision.kind === 'rejected') {
-          return { kind: 'rejected', loaded, rejection: decision.rejection };
+        const decided = decision.kind === 'accepted' ? decision.events : [];
+        if (decided.length === 0 && stale && left !== null) {
+          // An append would tell that others were there meanwhile; where nothing is appended, the store has to.
+          loaded = await this.load(decider, streamId);
+          stale = false;
+          continue;
         }
-        if (decision.events.length === 0) return { kind: 'accepted', loaded, events: [] };
+        own.left = { decider, loaded };
+        if (decision.kind === 'rejected') return { kind: 'rejected', loaded, rejection: decision.rejection };
+        if (decided.length === 0) return { kind: 'accepted', loaded, events: [] };
         try {
-          const events = await this.append(decider.schemas, streamId, loaded.last, decision.events, context);
+          const events = await this.append(decider.schemas, streamId, loaded.last, decided, context);
           loaded = fold(decider, loaded, events);
+          own.left = { decider, loaded };
           this.folded.keep(decider, streamId, loaded);
           return { kind: 'accepted', loaded, events };
         } catch (error) {
@@ -145,7 +166,7 @@ export class CommandHandling {
           if (races === 1) giveUpAtMs = this.deps.clock.monotonicMs() + CONTENTION_LIMIT_MS;
           if (this.deps.clock.monotonicMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
         }
-        // What the caller had loaded was merely old; that is no sign of a crowd.
+        // What was given was merely old; that is no sign of a crowd.
         if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
         stale = false;
         loaded = await this.load(decider, streamId);
@@ -196,19 +217,20 @@ export class CommandHandling {
     })) as unknown as readonly StoredEvent<E>[];
   }
 
-  /** Runs `work` after all earlier work on the same stream; tells it whether it had to wait. */
-  private async inTurn<T>(streamId: string, work: (waited: boolean) => Promise<T>): Promise<T> {
-    const before = this.queues.get(streamId);
-    const turn = before === undefined ? work(false) : before.then(() => work(true));
-    const settled = turn.then(
+  /** Runs `work` after all earlier work on the same stream; gives it the turn that it waited for, and its own. */
+  private async inTurn<T>(streamId: string, work: (before: Turn | null, own: Turn) => Promise<T>): Promise<T> {
+    const before = this.turns.get(streamId) ?? null;
+    const own: Turn = { ended: Promise.resolve(), left: null };
+    const result = before === null ? work(null, own) : before.ended.then(() => work(before, own));
+    own.ended = result.then(
       () => undefined,
       () => undefined,
     );
-    this.queues.set(streamId, settled);
+    this.turns.set(streamId, own);
     try {
-      return await turn;
+      return await result;
     } finally {
-      if (this.queues.get(streamId) === settled) this.queues.delete(streamId);
+      if (this.turns.get(streamId) === own) this.turns.delete(streamId);
     }
   }
 }
