@@ -12,13 +12,15 @@ const common = {
 
 const specs = (...paths) => paths.map((path) => `<rootDir>/test/${path}.spec.ts`);
 
-/** The end-to-end tests whose matter does not depend on where the log is; the others start their own, or are about the file. */
-const endToEnd = specs(
-  'api/*',
+/** Scenarios whose matter does not depend on where the log is; the others start their own, or are about the file. */
+const scenarios = specs(
   ...['card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'].map(
     (name) => `scenarios/${name}`,
   ),
 );
+
+/** The API's suites in few files, each with one start of the service; test/api has them one by one. */
+const endToEnd = [...specs('apart/*'), ...scenarios];
 
 /**
  * Those that would fail where the log doesn't keep what it promises. One process on EventStoreDB runs them each time, and all
@@ -68,7 +70,7 @@ const everyTime = [
     displayName: 'embedded',
     roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
     testMatch: ['**/*.spec.ts'],
-    testPathIgnorePatterns: ['/node_modules/', ...long],
+    testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/apart/', ...long],
   },
   onEventStoreDb(aboutTheLog),
   distributed,

@@ -52,7 +52,7 @@ describe('the answer to a create', () => {
       transactionId: expect.stringMatching(idPattern('txn')),
       status: 'PROCESSING',
       amount: { value: '129.90', currency: 'EUR' },
-      merchant: { merchantId: ledger.service.credentials.merchantId, orderId: 'order-1' },
+      merchant: { merchantId: ledger.client.credentials.merchantId, orderId: 'order-1' },
       payer: { payerId: 'payer-1', maskedCardNumber: '411111******1111' },
       timeline: { createdAt: expect.stringMatching(TIME), expiresAt: expect.stringMatching(TIME) },
       metadata: { gatewayReference: expect.any(String), riskScore: expect.any(Number), riskLevel: 'LOW' },

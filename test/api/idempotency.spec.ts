@@ -190,7 +190,7 @@ describe('after a restart', () => {
       await ledger.service[end]();
       // On another port: what was answered before has to come again all the same.
       ledger.service = await Service.start({ dataDir: ledger.service.dataDir });
-      ledger.client = new MerchantClient(ledger.service.url, ledger.service.credentials);
+      ledger.client = new MerchantClient(ledger.service.url, ledger.client.credentials);
       for (const { body, key, first } of created) {
         expectReplay(first, await ledger.client.createPayment(body, { key }));
         expectReused(await ledger.client.createPayment({ ...body, captureMethod: 'MANUAL' }, { key }));

@@ -40,7 +40,7 @@ describe('webhooks and the public events of a payment', () => {
     const received = await webhooksOf(paymentId, 2);
     const common = {
       paymentId,
-      merchantId: ledger.service.credentials.merchantId,
+      merchantId: ledger.client.credentials.merchantId,
       orderId: 'order-1',
       amount: held.amount,
     };

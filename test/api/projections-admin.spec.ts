@@ -145,7 +145,7 @@ describe('what is refused', () => {
   });
 
   it("a merchant's token", async () => {
-    const merchant = new OperatorClient(ledger.service, ledger.service.credentials.accessToken);
+    const merchant = new OperatorClient(ledger.service, ledger.client.credentials.accessToken);
     expect(refusal(await merchant.send('GET', '/projections'))).toEqual([401, 'UNAUTHENTICATED', []]);
     expect(refusal(await merchant.send('POST', '/projections/payments/rebuild'))).toEqual([401, 'UNAUTHENTICATED', []]);
   });

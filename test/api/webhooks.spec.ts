@@ -54,7 +54,7 @@ describe('payment.completed', () => {
       timestamp: payment.timeline['completedAt'],
       data: {
         paymentId: payment.paymentId,
-        merchantId: ledger.service.credentials.merchantId,
+        merchantId: ledger.client.credentials.merchantId,
         orderId: 'order-9',
         status: 'COMPLETED',
         amount: { value: '129.90', currency: 'EUR' },
@@ -62,7 +62,7 @@ describe('payment.completed', () => {
       },
     });
     expect(payment.timeline['completedAt']).toMatch(TIME);
-    const signatures = expectedSignatures(ledger.service.credentials.webhookSecret, webhook!);
+    const signatures = expectedSignatures(ledger.client.credentials.webhookSecret, webhook!);
     expect(webhook!.headers).toMatchObject({
       'content-type': 'application/json',
       'x-webhook-id': expect.stringMatching(idPattern('whd')),
@@ -98,7 +98,7 @@ describe('other events', () => {
     expect(webhook!.body).toMatchObject({ eventType: 'payment.failed', timestamp: timeline['failedAt'] });
     expect(webhook!.body.data).toEqual({
       paymentId: created.paymentId,
-      merchantId: ledger.service.credentials.merchantId,
+      merchantId: ledger.client.credentials.merchantId,
       orderId: 'order-1',
       status: 'FAILED',
       amount: { value: '129.90', currency: 'EUR' },
@@ -131,7 +131,7 @@ describe('other events', () => {
       const resource = await untilRefundStatus(ledger.client, refundId, status);
       expect(webhook!.headers['x-event-type']).toBe(eventType);
       expect(webhook!.body.eventType).toBe(eventType);
-      const { merchantId } = ledger.service.credentials;
+      const { merchantId } = ledger.client.credentials;
       expect(webhook!.body.data).toEqual({ ...resource, merchantId, orderId: 'order-1' });
     }
     expect(receiver.of(there.refundId)).toHaveLength(0);
@@ -162,7 +162,7 @@ describe('a receiver', () => {
       expect(second!.headers[name]).toBe(first!.headers[name]);
     }
     expect(second!.raw).toBe(first!.raw);
-    const { webhookSecret } = ledger.service.credentials;
+    const { webhookSecret } = ledger.client.credentials;
     const signatures = expectedSignatures(webhookSecret, second!);
     expect(second!.headers['webhook-signature']).toBe(signatures.webhookSignature);
 

@@ -1,20 +1,41 @@
 import { Service, type SandboxCredentials } from './service';
 import { MerchantClient } from './merchant-client';
 
-/** One running service for a spec file, with its sandbox merchant's client. */
+/** A running service, and a merchant's client. */
 export interface Ledger {
   service: Service;
   client: MerchantClient;
 }
 
-/** Starts the service before the file's tests; afterwards it has to stop cleanly and must have logged no error. */
+/** The service that the suites of one file share, and how many of them still need it. */
+const shared = { service: null as Service | null, users: 0 };
+
+/**
+ * One running service with a merchant. Suites of one file that start it in the same way share it, each with a merchant of its own.
+ * After the last of them it has to stop cleanly and must have logged no error.
+ */
 export function useLedger(env: Readonly<Record<string, string>> = {}): Ledger {
-  const ledger = {} as Ledger;
+  const place = Object.keys(env).length === 0 ? shared : { service: null as Service | null, users: 0 };
+  place.users += 1;
+  const ledger = {
+    get service() {
+      if (place.service === null) throw new Error('The service has not been started');
+      return place.service;
+    },
+    set service(service) {
+      place.service = service;
+    },
+  } as Ledger;
   beforeAll(async () => {
-    ledger.service = await Service.start({ env });
-    ledger.client = new MerchantClient(ledger.service.url, ledger.service.credentials);
+    const isFirst = place.service === null;
+    place.service ??= await Service.start({ env });
+    ledger.client = isFirst
+      ? new MerchantClient(ledger.service.url, ledger.service.credentials)
+      : await registerMerchant(ledger.service, 'Another Shop');
   });
   afterAll(async () => {
+    place.users -= 1;
+    if (place.users > 0) return;
     const { service } = ledger;
     const code = await service.stop();
     await service.removeData();

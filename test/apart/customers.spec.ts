@@ -1,0 +1,3 @@
+import { runSuites } from '../support/suites';
+
+runSuites('three-ds', 'three-ds-customers', 'webhooks', 'webhook-deliveries');

@@ -1,0 +1,3 @@
+import { runSuites } from '../support/suites';
+
+runSuites('create', 'create-refused', 'idempotency', 'capture-cancel', 'refund');
