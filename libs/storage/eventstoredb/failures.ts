@@ -3,7 +3,20 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 
 /** Why a call to the store failed, in the words that its messages use. */
 export type FailureReason =
-  'unavailable' | 'not leader' | 'deadline' | 'busy' | 'access denied' | 'not supported' | 'refused' | 'closed';
+  | 'unavailable'
+  | 'not leader'
+  | 'deadline'
+  | 'busy'
+  | 'wrong credentials'
+  | 'may not read'
+  | 'may not write'
+  | TransportProblem
+  | 'not supported'
+  | 'refused'
+  | 'closed';
+
+/** What keeps two who can reach each other from speaking: no time mends it. */
+export type TransportProblem = 'untrusted certificate' | 'no TLS there' | 'TLS there';
 
 /** The named cause of an `EventStoreUnavailableError`. Its own cause is what the client or the server said. */
 export class EventStoreDbFailure extends Error {
@@ -27,20 +40,27 @@ const TRANSIENT: ReadonlySet<FailureReason> = new Set(['unavailable', 'not leade
 /** The server says most errors twice: in a trailer for its clients, and as a status for everybody else. */
 const BY_EXCEPTION: Readonly<Record<string, FailureReason>> = {
   'not-leader': 'not leader',
-  'access-denied': 'access denied',
+  'access-denied': 'may not read',
 };
 
 const BY_STATUS: Readonly<Partial<Record<status, FailureReason>>> = {
   [status.ABORTED]: 'deadline',
   [status.DEADLINE_EXCEEDED]: 'deadline',
-  [status.UNAUTHENTICATED]: 'access denied',
-  [status.PERMISSION_DENIED]: 'access denied',
+  [status.UNAUTHENTICATED]: 'wrong credentials',
+  [status.PERMISSION_DENIED]: 'may not read',
   [status.UNIMPLEMENTED]: 'not supported',
   [status.INVALID_ARGUMENT]: 'refused',
   [status.RESOURCE_EXHAUSTED]: 'refused',
 };
 
-/** What an error of a call amounts to. Anything that isn't known for something else is a lost connection. */
+/** What an error of an append's call amounts to. */
+export function appendFailureOf(error: unknown): EventStoreDbFailure {
+  const failure = failureOf(error);
+  if (failure.reason !== 'may not read') return failure;
+  return new EventStoreDbFailure('may not write', failure.message, { cause: failure.cause });
+}
+
+/** What an error of a call amounts to; one of an append may mean another (`appendFailureOf`). Anything that isn't known for something else is a lost connection. */
 export function failureOf(error: unknown): EventStoreDbFailure {
   if (error instanceof EventStoreDbFailure) return error;
   const exception = trailerOf(error, 'exception');
