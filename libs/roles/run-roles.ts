@@ -66,7 +66,7 @@ interface RunningService {
 async function start(roles: readonly Role[], configuration: Configuration): Promise<RunningService | 'stopping'> {
   let publicUrl = publicUrlAt(configuration, configuration.port);
   const parts = await openParts(roles, configuration, () => publicUrl);
-  const { secrets, logger, health, clock, random, logWatch } = parts;
+  const { secrets, logger, health, clock, random, storeWatch, logWatch } = parts;
   const app = await createHttpApplication(ServiceModule.of(parts), {
     logger,
     clock,
@@ -102,7 +102,7 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
   const { workers, checks } = projecting(app, parts);
   const clockWatch = new ClockWatch(parts);
   for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
-  const watches = [clockWatch, ...(logWatch === null ? [] : [logWatch]), ...lags];
+  const watches = [clockWatch, storeWatch, ...(logWatch === null ? [] : [logWatch]), ...lags];
   supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
@@ -126,6 +126,7 @@ function prepareStop(
   const drain = new HttpDrain(app.getHttpServer(), clock);
   stopping
     .together(
+      { name: 'patience', stop: async () => parts.hurry() },
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
       { name: 'notices', stop: async () => noticed?.close() },

@@ -64,6 +64,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly tail: LiveTail;
   private readonly turns: CatchUpTurns;
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly hurrying = new AbortController();
   private isClosed = false;
 
   private constructor(private readonly options: EventStoreDbOptions) {
@@ -156,8 +157,14 @@ export class EventStoreDbEventStore extends EventStore {
     return this.accept('Reading the end of the log', () => this.repeatedly(() => this.reads.head()));
   }
 
+  /** From now on nothing is tried again: a process that stops has little time. */
+  hurry(): void {
+    this.hurrying.abort();
+  }
+
   override async close(): Promise<void> {
     this.isClosed = true;
+    this.hurry();
     await Promise.allSettled([...this.underWay]);
     this.tail.close(CLOSED);
     await this.connection.close();
@@ -172,7 +179,7 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   private repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
-    return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt);
+    return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt, this.hurrying.signal);
   }
 
   /** Does what was asked, unless the store is closed, which waits for what was accepted. */

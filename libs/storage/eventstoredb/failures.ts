@@ -80,6 +80,27 @@ export function portError(what: string, error: unknown): unknown {
   return new EventStoreUnavailableError(`${what}: ${error.reason} (${error.message})`, { cause: error });
 }
 
+/** What stands in the way until somebody mends it, in words that anybody may read; null where it may pass by itself. */
+export function obstacleIn({ cause }: EventStoreUnavailableError): string | null {
+  if (!(cause instanceof EventStoreDbFailure)) return null;
+  switch (cause.reason) {
+    case 'wrong credentials':
+      return 'the event store does not take the user and password in EVENTSTORE_URL';
+    case 'may not read':
+      return 'the user in EVENTSTORE_URL has no right to read $all, or the streams of this service';
+    case 'may not write':
+      return 'the user in EVENTSTORE_URL has no right to write the streams of this service';
+    case 'untrusted certificate':
+      return `the certificate of the event store is not trusted (${cause.message}): see tlsCAFile in EVENTSTORE_URL`;
+    case 'no TLS there':
+      return 'the event store speaks no TLS, which EVENTSTORE_URL asks for';
+    case 'TLS there':
+      return 'the event store speaks TLS, and EVENTSTORE_URL says tls=false';
+    default:
+      return null;
+  }
+}
+
 /** The error's trailer; null when there is none. */
 export function trailerOf(error: unknown, name: string): string | null {
   if (!isServiceError(error)) return null;

@@ -36,6 +36,22 @@ describe('a store that cannot be used for a while', () => {
     expect(attemptsAtMs.at(-1)).toBe(3_000);
   });
 
+  it('is not asked again by who has to hurry', async () => {
+    const clock = new ManualClock(0);
+    const hurrying = new AbortController();
+    let attempts = 0;
+    const failing = async () => {
+      attempts += 1;
+      throw new EventStoreDbFailure('unavailable', 'away');
+    };
+    const asked = persistently({ clock, random: new SeededRandom(7) }, 3_000, failing, hurrying.signal).catch(String);
+    await clock.advance(200);
+    const before = attempts;
+    hurrying.abort();
+    expect(await asked).toContain('away');
+    expect(attempts).toBe(before);
+  });
+
   /** A cluster whose nodes are started over one by one. */
   it('is waited for by reads as by appends, also through 7 s without a leader', async () => {
     const server = await ScriptedServer.start();

@@ -90,7 +90,7 @@ export class TransportCheck {
         rejectUnauthorized: false,
       });
       socket.once('secureConnect', () => end({ untrusted: socket.authorized ? null : reasonOf(socket) }));
-      socket.on('error', (error) => end(saysNoTls(error) ? 'no TLS' : 'no answer'));
+      socket.on('error', (error: NodeJS.ErrnoException) => end(saysNoTls(error) ? 'no TLS' : 'no answer'));
       socket.once('close', () => end('no answer'));
       due.signal.addEventListener('abort', () => end('no answer'), { once: true });
     });
