@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { DamagedHistoryError } from '@app/kernel';
+import { CommandHandling, DamagedHistoryError } from '@app/kernel';
 import {
   ClockWatch,
   installOrderlyShutdown,
@@ -17,6 +17,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
 import { openParts, type Parts } from './parts';
+import { InstallationWatch } from './installation-watch';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { isOneOfMany, type Role } from './role';
 import { ServiceModule } from './service.module';
@@ -99,10 +100,14 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
   const lags = lagWatches(app, parts);
   await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return 'stopping';
-  const { workers, checks } = projecting(app, parts);
+  const { workers, checks: checksOfReadModels } = projecting(app, parts);
+  const checks = [...checksOfReadModels];
   const clockWatch = new ClockWatch(parts);
-  for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
-  const watches = [clockWatch, storeWatch, ...(logWatch === null ? [] : [logWatch]), ...lags];
+  // Nobody else can have the embedded log.
+  const installations = logWatch && new InstallationWatch({ ...parts, handling: app.get(CommandHandling) });
+  for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
+  for (const check of checks) health.register(check);
+  const watches = [clockWatch, storeWatch, ...[logWatch, installations].filter((watch) => watch !== null), ...lags];
   supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;

@@ -1,4 +1,5 @@
 import { type Configuration, ConfigurationError } from '@app/config';
+import { INSTALLATIONS_STREAM_ID } from '@app/domain/installation';
 import {
   type Clock,
   type EventStore,
@@ -16,7 +17,6 @@ import { WatchedEventStore } from '@app/storage/watched-event-store';
 
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
-const INSTALLATIONS_STREAM_ID = 'installations';
 
 /**
  * The event store that the configuration names: EventStoreDB, which is connected to with the first call, or the embedded log.
