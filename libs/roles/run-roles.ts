@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
@@ -27,6 +28,8 @@ import { noticedPayments, workersOf } from './workers';
 
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
 const WORKERS_STOP_MS = 8_000;
+/** How long a start waits for the event store before it listens, and says that it waits. */
+const LISTEN_WITHIN_MS = 2_500;
 
 /** What may keep it from starting, with messages that say all that whoever starts it can use. */
 export const FORESEEN = [
@@ -88,13 +91,16 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
   sampleOnScrape(parts);
-  const loaded = await whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  const loading = whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  const inTime = clock.deadline(LISTEN_WITHIN_MS);
+  await Promise.race([loading, once(inTime.signal, 'abort')]);
+  inTime.clear();
   // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
   await listenAt('PORT', app.listen(configuration.port, configuration.host));
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
-  if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
+  if ((await loading) === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
   await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
   const lags = lagWatches(app, parts);
