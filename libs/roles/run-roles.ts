@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
+import { BrokenSealError, InstallationWatch, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { CommandHandling, DamagedHistoryError } from '@app/kernel';
@@ -18,7 +18,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
 import { openParts, type Parts } from './parts';
-import { InstallationWatch } from './installation-watch';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { isOneOfMany, type Role } from './role';
 import { ServiceModule } from './service.module';

@@ -1,5 +1,5 @@
+import { INSTALLATIONS_STREAM_ID } from '@app/application';
 import { type Configuration, ConfigurationError } from '@app/config';
-import { INSTALLATIONS_STREAM_ID } from '@app/domain/installation';
 import {
   type Clock,
   type EventStore,
