@@ -239,14 +239,27 @@ describe('the queue of one stream', () => {
     await slow;
   });
 
-  it('gives up, without having done anything, whoever waited for eight seconds', async () => {
+  it('lets a command wait for one that a store without a leader has kept for ten seconds', async () => {
+    const { handle, eventStore, clock, stored } = setUp();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    eventStore.before = () => held;
+    const slow = handle(count(1));
+    const waiting = handle(count(2));
+    await clock.advance(10_000);
+    release();
+    expect([await slow, await waiting]).toMatchObject([{ kind: 'accepted' }, { kind: 'accepted' }]);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('gives up, without having done anything, whoever waited for twelve seconds', async () => {
     const { handle, eventStore, clock, stored } = setUp();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     eventStore.before = () => held;
     const slow = handle(count(1));
     const waiting = handle(count(2)).catch((error: unknown) => error);
-    await clock.advance(8_000);
+    await clock.advance(12_000);
     release();
     expect(await slow).toMatchObject({ kind: 'accepted' });
     expect(await waiting).toEqual(new ContentionError(STREAM, 'the commands before it took too long'));

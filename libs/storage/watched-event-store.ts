@@ -46,11 +46,13 @@ export class WatchedEventStore extends EventStore {
 
   /** Finds out whether it can be used, also when nobody has used it. */
   async tryOut(): Promise<void> {
-    // Why it failed has been noted.
-    await this.tried().then(
-      () => this.watch.succeeded(),
-      () => undefined,
-    );
+    try {
+      await this.tried();
+      this.watch.succeeded();
+    } catch (error) {
+      // Why it can't has been noted.
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
+    }
   }
 
   override async append(
