@@ -1,6 +1,7 @@
 export * from './keys';
 export * from './merchants';
 export * from './outcome';
+export * from './installations';
 export { isStreamOfOurs } from './own-streams';
 export * from './payments/commands';
 export { CancelPaymentHandler } from './payments/cancel-payment.handler';

@@ -1,4 +1,5 @@
 import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
+import { INSTALLATIONS_STREAM_ID } from '@app/domain/installation';
 import { isMerchantId, MERCHANT_STREAM_PREFIX } from '@app/domain/merchant';
 import { isPaymentStream, PAYMENT_STREAM_PREFIX } from '@app/domain/payment';
 import { isDeliveryId, WEBHOOK_DELIVERY_STREAM_PREFIX } from '@app/domain/webhook-delivery';
@@ -10,5 +11,6 @@ export function isStreamOfOurs(streamId: string): boolean {
   if (streamId.startsWith(WEBHOOK_DELIVERY_STREAM_PREFIX)) {
     return isDeliveryId(`whd_${streamId.slice(WEBHOOK_DELIVERY_STREAM_PREFIX.length)}`);
   }
-  return streamId === DATA_KEYS_STREAM_ID || /^(projection|request)-/.test(streamId);
+  if (streamId === DATA_KEYS_STREAM_ID || streamId === INSTALLATIONS_STREAM_ID) return true;
+  return /^(projection|request)-/.test(streamId);
 }

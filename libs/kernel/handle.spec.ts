@@ -239,18 +239,21 @@ describe('the queue of one stream', () => {
     await slow;
   });
 
-  it('gives up, without having done anything, whoever waited for eight seconds', async () => {
+  it.each([
+    ['goes on behind one that a store has kept for ten seconds', 10_000, { kind: 'accepted' }, 2],
+    ['gives up after twelve, and has done nothing', 12_000, { message: expect.stringContaining('too long') }, 1],
+  ])('%s', async (_, waitedMs, outcome, events) => {
     const { handle, eventStore, clock, stored } = setUp();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     eventStore.before = () => held;
     const slow = handle(count(1));
     const waiting = handle(count(2)).catch((error: unknown) => error);
-    await clock.advance(8_000);
+    await clock.advance(waitedMs);
     release();
     expect(await slow).toMatchObject({ kind: 'accepted' });
-    expect(await waiting).toEqual(new ContentionError(STREAM, 'the commands before it took too long'));
-    expect(await stored()).toHaveLength(1);
+    expect(await waiting).toMatchObject(outcome);
+    expect(await stored()).toHaveLength(events);
   });
 
   it('lets a command that had to wait long for its turn lose a race', async () => {

@@ -50,8 +50,11 @@ export interface CommandHandlingDependencies {
  * turn. The one is not counted in the other: behind a store that stood still, the first lost race would be the last.
  */
 const CONTENTION_LIMIT_MS = 5_000;
-/** Enough for fifty commands on one stream that come at the same time, also where each takes a slow store 150 ms. */
-const TURN_LIMIT_MS = 8_000;
+/**
+ * Enough for fifty commands on one stream that come at the same time, also where each takes a slow store 150 ms; and for those behind
+ * one that has waited out a store's 10 s of patience.
+ */
+const TURN_LIMIT_MS = 12_000;
 const TURN_CAME_TOO_LATE = 'the commands before it took too long';
 const FIRST_BACKOFF_MS = 2;
 /** The rivals are as many as there are other processes, each with one command at a time: there is never a crowd to disperse. */
@@ -121,7 +124,7 @@ export class CommandHandling {
    * Decides `command` on the stream and appends what was decided, durably, before it answers.
    *
    * @param known what the caller has just loaded; spares one read, and a stale one costs a conflict and a reload.
-   * @throws ContentionError when its turn does not come for 8 s, or races for the stream are lost for 5 s.
+   * @throws ContentionError when its turn does not come for 12 s, or races for the stream are lost for 5 s.
    * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command tells.
    */
   async handle<State, Command, E extends DomainEvent, R>(

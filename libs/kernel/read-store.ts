@@ -308,6 +308,12 @@ export abstract class ReadStore {
   /** Takes the member out of the group. */
   abstract leave(name: string, owner: string): Promise<void>;
 
+  /**
+   * The name of the installation that keeps its read models here: the same for all processes that share them. `candidate`
+   * becomes it where there is none, and is always taken where a process has the read store for itself.
+   */
+  abstract installationId(candidate: string): Promise<string>;
+
   abstract close(): Promise<void>;
 }
 

@@ -17,7 +17,9 @@ import {
   warnOfConfiguration,
 } from '@app/runtime';
 import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
+import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
 import { WitnessedEventStore } from '@app/storage/witnessed-event-store';
+import { EventStoreWatch } from './event-store-watch';
 import { type OpenedGateway, openGateway } from './gateway';
 import { LogWatch } from './log-watch';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
@@ -39,8 +41,12 @@ export interface Parts {
   readonly clock: Clock;
   readonly random: Random;
   readonly eventStore: EventStore;
+  /** Keeps asking whether the event store can be used. */
+  readonly storeWatch: EventStoreWatch;
   /** Notices when the log goes back; null for the embedded log, which nobody else can change while the process owns it. */
   readonly logWatch: LogWatch | null;
+  /** Begins a stop: what the event store does not answer now is not tried again. */
+  readonly hurry: () => void;
   readonly readStore: ReadStore;
   /** In which parts the read models are built and read. */
   readonly partitions: Partitions;
@@ -74,7 +80,8 @@ export async function openParts(
   const log = openEventStore(configuration, { clock, random, metrics });
   const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
   const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
-  const eventStore = watched(log, witnessed ?? log, { clock, logger });
+  const eventStore = watched(log, witnessed ?? log, { clock, random, logger });
+  const storeWatch = new EventStoreWatch({ eventStore, clock, triesOut: logWatch !== null });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
   const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics, damaged });
@@ -87,7 +94,8 @@ export async function openParts(
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
-  const stores = { eventStore, logWatch, readStore, projectionThread, partitions };
+  const hurry = () => (log instanceof EventStoreDbEventStore ? log.hurry() : undefined);
+  const stores = { eventStore, hurry, storeWatch, logWatch, readStore, projectionThread, partitions };
   return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
 }
 

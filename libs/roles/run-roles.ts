@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { BrokenSealError, SandboxFileError, WrongMasterKeyError } from '@app/application';
+import { BrokenSealError, InstallationWatch, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { DamagedHistoryError } from '@app/kernel';
+import { CommandHandling, DamagedHistoryError } from '@app/kernel';
 import {
   ClockWatch,
   installOrderlyShutdown,
@@ -26,6 +27,8 @@ import { noticedPayments, workersOf } from './workers';
 
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
 const WORKERS_STOP_MS = 8_000;
+/** How long a start waits for the event store before it listens, and says that it waits. */
+const LISTEN_WITHIN_MS = 2_500;
 
 /** What may keep it from starting, with messages that say all that whoever starts it can use. */
 export const FORESEEN = [
@@ -66,7 +69,7 @@ interface RunningService {
 async function start(roles: readonly Role[], configuration: Configuration): Promise<RunningService | 'stopping'> {
   let publicUrl = publicUrlAt(configuration, configuration.port);
   const parts = await openParts(roles, configuration, () => publicUrl);
-  const { secrets, logger, health, clock, random, logWatch } = parts;
+  const { secrets, logger, health, clock, random, storeWatch, logWatch } = parts;
   const app = await createHttpApplication(ServiceModule.of(parts), {
     logger,
     clock,
@@ -87,22 +90,29 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
   sampleOnScrape(parts);
-  const loaded = await whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  const loading = whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  const inTime = clock.deadline(LISTEN_WITHIN_MS);
+  await Promise.race([loading, once(inTime.signal, 'abort')]);
+  inTime.clear();
   // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
   await listenAt('PORT', app.listen(configuration.port, configuration.host));
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
-  if (loaded === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
+  if ((await loading) === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
   await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
   const lags = lagWatches(app, parts);
   await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return 'stopping';
-  const { workers, checks } = projecting(app, parts);
+  const { workers, checks: checksOfReadModels } = projecting(app, parts);
+  const checks = [...checksOfReadModels];
   const clockWatch = new ClockWatch(parts);
-  for (const check of [...checks, clockWatch.readinessCheck()]) health.register(check);
-  const watches = [clockWatch, ...(logWatch === null ? [] : [logWatch]), ...lags];
+  // Nobody else can have the embedded log.
+  const installations = logWatch && new InstallationWatch({ ...parts, handling: app.get(CommandHandling) });
+  for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
+  for (const check of checks) health.register(check);
+  const watches = [clockWatch, storeWatch, ...[logWatch, installations].filter((watch) => watch !== null), ...lags];
   supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
@@ -126,6 +136,7 @@ function prepareStop(
   const drain = new HttpDrain(app.getHttpServer(), clock);
   stopping
     .together(
+      { name: 'patience', stop: async () => parts.hurry() },
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
       { name: 'notices', stop: async () => noticed?.close() },

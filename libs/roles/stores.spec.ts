@@ -9,7 +9,21 @@ import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
 import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
 import { RedisReadStore } from '@app/storage/redis';
 import { RedisServer } from '@app/storage/testing/redis/redis-server';
-import { onceStoreAnswers, openEventStore, openReadStore, readStoreReadiness, whereStoreAnswers } from './stores';
+import { anEvent, refusal, success } from '@app/storage/testing/eventstoredb/messages';
+import { ProtocolServer } from '@app/storage/testing/eventstoredb/protocol-server';
+import { callError, type ReadScript, ScriptedServer } from '@app/storage/testing/eventstoredb/scripted-server';
+import { newEvents, openStore, SHORT_TIMES } from '@app/storage/testing/eventstoredb/stores';
+import { AccessDenied } from '@eventstore/db-client/generated/shared_pb';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import { status } from '@grpc/grpc-js';
+import {
+  onceStoreAnswers,
+  openEventStore,
+  openReadStore,
+  readStoreReadiness,
+  watched,
+  whereStoreAnswers,
+} from './stores';
 
 const away = () => new EventStoreUnavailableError('away');
 
@@ -49,6 +63,62 @@ describe('openEventStore', () => {
       expect(String(thrown)).not.toContain('secret');
     },
   );
+});
+
+describe('what readiness knows of an event store', () => {
+  const random = new SystemRandom();
+  const denied = (request: BatchAppendReq) => refusal(request, ['event_store.client.AccessDenied', new AccessDenied()]);
+  const readable: ReadScript = (call) => {
+    call.write(anEvent({ position: 1n }));
+    call.end();
+  };
+  const unreadable =
+    (error: object): ReadScript =>
+    (call) =>
+      void call.emit('error', error);
+
+  async function problemsWith(read: ReadScript, appends: (request: BatchAppendReq) => BatchAppendResp) {
+    const server = await ScriptedServer.start();
+    server.read = read;
+    server.batchAppend = (call) => call.on('data', (request: BatchAppendReq) => call.write(appends(request)));
+    const log = openStore(server.url, SHORT_TIMES);
+    const logger = new RecordingLogger();
+    const store = watched(log, log, { clock: new ManualClock(), random, logger });
+    await store.tryOut();
+    await store.tryOut();
+    const problem = store.problem();
+    await store.close();
+    server.stop();
+    return { problem, told: logger.records.map(({ level, message }) => [level, message]) };
+  }
+
+  it.each<[string, ReadScript, (request: BatchAppendReq) => BatchAppendResp, RegExp]>([
+    ['no right to write', readable, denied, /no right to write the streams/],
+    [
+      'no right on $all',
+      unreadable(callError(status.PERMISSION_DENIED, { exception: 'access-denied' })),
+      (request) => success(request, 0, 1n),
+      /no right to read \$all/,
+    ],
+    ['another password', unreadable(callError(status.UNAUTHENTICATED)), denied, /does not take the user and password/],
+  ])('%s: it is named, and told once, before anybody has met it', async (_, read, appends, words) => {
+    const { problem, told } = await problemsWith(read, appends);
+    expect(problem).toMatch(words);
+    expect(told).toEqual([['error', 'the event store cannot be used']]);
+  });
+
+  it('the right to write is asked for without writing', async () => {
+    const server = await ProtocolServer.start();
+    const log = openStore(server.url);
+    await log.append('a-1', 'no-stream', newEvents(1));
+    const head = await log.head();
+    const store = watched(log, log, { clock: new ManualClock(), random, logger: new RecordingLogger() });
+    await store.tryOut();
+    expect([store.problem(), await log.head()]).toEqual([null, head]);
+    await store.close();
+    await server.stop();
+    server.removeData();
+  });
 });
 
 describe('openReadStore', () => {

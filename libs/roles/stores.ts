@@ -1,8 +1,17 @@
+import { INSTALLATIONS_STREAM_ID } from '@app/application';
 import { type Configuration, ConfigurationError } from '@app/config';
-import { type Clock, type EventStore, EventStoreUnavailableError, type Random, type ReadStore } from '@app/kernel';
+import {
+  type Clock,
+  type EventStore,
+  EventStoreUnavailableError,
+  type Random,
+  type ReadStore,
+  StreamDeletedError,
+  WrongExpectedRevisionError,
+} from '@app/kernel';
 import { errorReason, failureLog, type Logger, type Metrics, type ReadinessCheck } from '@app/runtime';
 import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
-import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
+import { EventStoreDbEventStore, obstacleIn } from '@app/storage/eventstoredb';
 import { RedisReadStore, RedisRefusedError } from '@app/storage/redis';
 import { WatchedEventStore } from '@app/storage/watched-event-store';
 
@@ -72,14 +81,32 @@ export function readStoreReadiness(readStore: ReadStore): ReadinessCheck {
 export function watched(
   log: EventStore,
   eventStore: EventStore,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, random, logger }: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },
 ): WatchedEventStore {
-  // Another server's log can't be tried without leaving an event in it: that it answers is as much as can be known.
-  const probe = () => (log instanceof EmbeddedEventStore ? log.probe() : eventStore.head());
-  return new WatchedEventStore(eventStore, clock, probe, (problem) => {
-    if (problem === null) logger.info('the event store is back');
-    else logger.warn('the event store is away', { problem });
+  const probe = () => (log instanceof EmbeddedEventStore ? log.probe() : mayReadAndWrite(eventStore, random));
+  return new WatchedEventStore(eventStore, clock, {
+    probe,
+    obstacleIn,
+    tell: (told) => {
+      if (told === null) logger.info('the event store is back');
+      else if (told.isObstacle) logger.error('the event store cannot be used', { problem: told.problem });
+      else logger.warn('the event store is away', { problem: told.problem });
+    },
   });
+}
+
+/**
+ * Another server's log can't be written to without leaving an event in it. But it looks at rights first, and at the expected
+ * revision next: what can never be there is refused as such only where writing is allowed.
+ */
+async function mayReadAndWrite(eventStore: EventStore, random: Random): Promise<void> {
+  await eventStore.head();
+  try {
+    const event = { id: random.uuid(), type: 'NeverStored', data: '{}', metadata: '{}' };
+    await eventStore.append(INSTALLATIONS_STREAM_ID, Number.MAX_SAFE_INTEGER, [event]);
+  } catch (error) {
+    if (!(error instanceof WrongExpectedRevisionError) && !(error instanceof StreamDeletedError)) throw error;
+  }
 }
 
 /** Does the work once; null when the event store was away. */

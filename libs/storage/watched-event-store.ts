@@ -14,29 +14,45 @@ import {
 
 type Problem = 'events cannot be stored' | 'events cannot be read';
 
+export interface WatchedEventStoreOptions {
+  /** Tells whether the store can be written to; rejects when it can't. */
+  readonly probe: () => Promise<unknown>;
+  /** What stands in the way until somebody mends it, in words that anybody may read; null where it may pass by itself. */
+  readonly obstacleIn?: (error: EventStoreUnavailableError) => string | null;
+  /** Hears once of each outage and of each obstacle in it, and once of its end (null). */
+  readonly tell?: (problem: { readonly problem: string; readonly isObstacle: boolean } | null) => void;
+}
+
 /** An event store that knows whether it can be used. */
 export class WatchedEventStore extends EventStore {
   private readonly watch: WriteWatch;
-  private latest: Problem = 'events cannot be stored';
-  private isTold = false;
+  private latest: string = 'events cannot be stored';
+  /** What was told of this outage. */
+  private readonly told = new Set<string>();
 
-  /**
-   * @param probe tells whether the store can be written to; rejects when it can't.
-   * @param tell hears once of each outage, and once of its end (null).
-   */
   constructor(
     private readonly store: EventStore,
     clock: Clock,
-    probe: () => Promise<unknown>,
-    private readonly tell: (problem: Problem | null) => void = () => undefined,
+    private readonly options: WatchedEventStoreOptions,
   ) {
     super();
-    this.watch = new WriteWatch(clock, () => probe().then(() => this.isBack()));
+    this.watch = new WriteWatch(clock, () => this.tried());
   }
 
   /** Why payments can't be taken or read, in words that anybody may read; null when the store last did what it was asked for. */
   problem(): string | null {
     return this.watch.failing ? this.latest : null;
+  }
+
+  /** Finds out whether it can be used, also when nobody has used it. */
+  async tryOut(): Promise<void> {
+    try {
+      await this.tried();
+      this.watch.succeeded();
+    } catch (error) {
+      // Why it can't has been noted.
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
+    }
   }
 
   override async append(
@@ -80,7 +96,12 @@ export class WatchedEventStore extends EventStore {
     return this.store.close();
   }
 
-  private async watched<T>(otherwise: Problem, call: Promise<T>): Promise<T> {
+  private async tried(): Promise<void> {
+    await this.watched(null, this.options.probe());
+    this.isBack();
+  }
+
+  private async watched<T>(otherwise: Problem | null, call: Promise<T>): Promise<T> {
     try {
       return await call;
     } catch (error) {
@@ -90,16 +111,18 @@ export class WatchedEventStore extends EventStore {
   }
 
   /** What was read says nothing of the disk that is written to: only an append or a probe ends the outage. */
-  private note(problem: Problem, error: unknown): void {
+  private note(problem: Problem | null, error: unknown): void {
     if (!(error instanceof EventStoreUnavailableError)) return;
-    this.latest = problem;
+    const obstacle = this.options.obstacleIn?.(error) ?? null;
+    this.latest = obstacle ?? problem ?? this.latest;
     this.watch.failed();
-    if (!this.isTold) this.tell(problem);
-    this.isTold = true;
+    if (obstacle === null ? this.told.size > 0 : this.told.has(obstacle)) return;
+    this.told.add(this.latest);
+    this.options.tell?.({ problem: this.latest, isObstacle: obstacle !== null });
   }
 
   private isBack(): void {
-    if (this.isTold) this.tell(null);
-    this.isTold = false;
+    if (this.told.size > 0) this.options.tell?.(null);
+    this.told.clear();
   }
 }

@@ -2,6 +2,7 @@ import { answeredRequestSchemas } from '@app/domain/answered-request';
 import { AnsweredRequests } from '@app/application/requests/answered-requests';
 import { RequestFingerprints, Vault } from '@app/application/keys';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type Sealed } from '@app/domain/data-key';
+import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/domain/installation';
 import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
 import {
   type CreatePayment,
@@ -185,10 +186,12 @@ describe('what the deciders decide', () => {
     await merchant();
     await projection();
     await request();
+    const announce = { kind: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
+    await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
-    const others = { ...dataKeySchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
+    const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
     const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { answeredRequestSchemas } from '@app/domain/answered-request';
 import { dataKeySchemas } from '@app/domain/data-key';
+import { installationSchemas } from '@app/domain/installation';
 import { merchantSchemas } from '@app/domain/merchant';
 import { paymentSchemas } from '@app/domain/payment';
 import { projectionRepairSchemas } from '@app/domain/projection-repair';
@@ -18,6 +19,7 @@ const current = Object.entries<EventSchema>({
   ...paymentSchemas,
   ...merchantSchemas,
   ...dataKeySchemas,
+  ...installationSchemas,
   ...webhookDeliverySchemas,
   ...projectionRepairSchemas,
   ...answeredRequestSchemas,

@@ -35,11 +35,13 @@ export async function readLog(dataDir: string): Promise<readonly LoggedEvent[]> 
   return events.map((event, index) => ({ ...event, position: index + 1 }));
 }
 
-/** How many events requests have led to: what the service's workers still do for earlier ones does not count. */
+/**
+ * How many events requests have led to: not those by which processes announce themselves, nor what workers still do for earlier
+ * requests.
+ */
 export async function countEvents(dataDir: string): Promise<number> {
-  const actors = (await readLog(dataDir)).map(
-    ({ metadata }) => (JSON.parse(metadata) as { actor?: string }).actor ?? '',
-  );
+  const events = (await readLog(dataDir)).filter(({ streamId }) => streamId !== 'installations');
+  const actors = events.map(({ metadata }) => (JSON.parse(metadata) as { actor?: string }).actor ?? '');
   return actors.filter((actor) => !actor.startsWith('worker:')).length;
 }
 

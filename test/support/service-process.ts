@@ -35,8 +35,7 @@ export class ServiceProcess {
     readyWithinMs = READY_WITHIN_MS,
     build = BUILD,
   ): Promise<ServiceProcess> {
-    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const started = new ServiceProcess(program, child, env, readyWithinMs, build);
+    const started = ServiceProcess.launch(program, env, readyWithinMs, build);
     try {
       await started.untilReady();
       return started;
@@ -45,6 +44,17 @@ export class ServiceProcess {
       await started.end('SIGKILL');
       throw error;
     }
+  }
+
+  /** Starts it and does not wait. */
+  static launch(
+    program: Program,
+    env: NodeJS.ProcessEnv & { readonly PORT: string },
+    readyWithinMs = READY_WITHIN_MS,
+    build = BUILD,
+  ): ServiceProcess {
+    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    return new ServiceProcess(program, child, env, readyWithinMs, build);
   }
 
   /** The same again, on the same port, where this one has ended. */

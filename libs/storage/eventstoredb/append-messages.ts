@@ -76,7 +76,7 @@ function errorOf(error: Status | undefined, { streamId, expected }: Append): Err
     case 'event_store.client.Timeout':
       return new EventStoreDbFailure('deadline', 'The server did not write it in time');
     case 'event_store.client.AccessDenied':
-      return new EventStoreDbFailure('access denied', `Writing ${streamId} is not allowed`);
+      return new EventStoreDbFailure('may not write', `Writing ${streamId} is not allowed`);
     case 'event_store.client.MaximumAppendSizeExceeded':
       return new AssertionFailedError(`An append to ${streamId} is larger than the store takes: ${said}`);
     case 'google.protobuf.Empty':

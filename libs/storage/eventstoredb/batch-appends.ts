@@ -2,7 +2,7 @@ import { type Clock, type Random } from '@app/kernel';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
 import { type AppendAnswer, type Append, appendAnswer, appendRequest } from './append-messages';
 import type { BatchAppendCall, Connection } from './connection';
-import { EventStoreDbFailure, failureOf } from './failures';
+import { appendFailureOf, EventStoreDbFailure } from './failures';
 
 /** How many appends may wait for their answers at once. */
 const MAX_PENDING = 16_384;
@@ -59,21 +59,20 @@ export class BatchAppends {
       return call;
     });
     try {
-      const call = await Promise.race([opened, rejectAt(signal, ms)]);
+      const call = await Promise.race([opened, rejectAt(signal, () => connection.noneFound(ms))]);
       this.call = new SharedCall(call, this.deps);
       return this.call;
     } catch (error) {
-      throw failureOf(error);
+      throw appendFailureOf(error);
     } finally {
       clear();
     }
   }
 }
 
-function rejectAt(signal: AbortSignal, ms: number): Promise<never> {
+function rejectAt(signal: AbortSignal, failure: () => EventStoreDbFailure): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const refuse = () => reject(new EventStoreDbFailure('deadline', `No node was found within ${ms} ms`));
-    signal.addEventListener('abort', refuse, { once: true });
+    signal.addEventListener('abort', () => reject(failure()), { once: true });
   });
 }
 
@@ -91,7 +90,7 @@ class SharedCall {
   ) {
     call.on('data', (response: BatchAppendResp) => this.answer(response));
     call.on('drain', () => this.flush());
-    call.on('error', (error) => this.fail(failureOf(error)));
+    call.on('error', (error) => this.fail(appendFailureOf(error)));
     call.on('end', () => this.fail(new EventStoreDbFailure('unavailable', 'The server ended the call')));
   }
 

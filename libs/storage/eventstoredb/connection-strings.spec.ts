@@ -54,7 +54,29 @@ describe('a connection string', () => {
     expect(await allowed.readStream('a-1')).toHaveLength(1);
     await allowed.close();
     const refused = open(at('admin:wrong@'));
-    await expectUnavailable(refused.append('a-1', 0, newEvents(1)), 'access denied');
-    await expectUnavailable(refused.head(), 'access denied');
+    await expectUnavailable(refused.append('a-1', 0, newEvents(1)), 'wrong credentials');
+    await expectUnavailable(refused.head(), 'wrong credentials');
+  });
+
+  it.each(['esdb', 'esdb+discover'])('%s:// that cannot lead to a connection is told why', async (scheme) => {
+    const [known, other] = [selfSigned({ dns: 'localhost' }), selfSigned({ dns: 'localhost' })];
+    const tls = { certificate: Buffer.from(known.cert), privateKey: Buffer.from(known.key) };
+    const authority = join(directory, 'other.pem');
+    writeFileSync(authority, other.cert);
+    const expectFailing = async (parameters: string, reason: string) => {
+      const failing = open(`${scheme}://localhost:${server.port}?${parameters}`);
+      await Promise.all([
+        expectUnavailable(failing.head(), reason),
+        expectUnavailable(failing.append('a-1', 'no-stream', newEvents(1)), reason),
+      ]);
+      await failing.close();
+    };
+    server = await ProtocolServer.start({ tls });
+    await expectFailing(`tlsCAFile=${authority}`, 'untrusted certificate');
+    await expectFailing('tls=false', 'TLS there');
+    await server.stop();
+    server.removeData();
+    server = await ProtocolServer.start();
+    await expectFailing(`tlsCAFile=${authority}`, 'no TLS there');
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import { widenChannels } from './channel-window';
 import { EventStoreDbFailure, failureOf, trailerOf } from './failures';
+import { TransportCheck } from './transport-check';
 
 export type ReadCall = ClientReadableStream<ReadResp>;
 export type BatchAppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -35,6 +36,7 @@ export class Connection {
 
   private constructor(
     private readonly client: EventStoreDBClient,
+    private readonly transport: TransportCheck,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +49,7 @@ export class Connection {
       'this version of @eventstore/db-client has the members that calls are made with',
     );
     widenChannels(client);
-    return new Connection(client, clock);
+    return new Connection(client, new TransportCheck(connectionString, clock), clock);
   }
 
   /** Begins to read. Errors come from the stream. @throws when no node can be found. */
@@ -63,6 +65,18 @@ export class Connection {
   /** A message has come: the node is well. */
   heard(): void {
     this.heardAtMs = this.clock.monotonicMs();
+    this.transport.heard();
+  }
+
+  /** No node was found in time. */
+  noneFound(withinMs: number): EventStoreDbFailure {
+    this.transport.look();
+    return new EventStoreDbFailure('deadline', `No node was found within ${withinMs} ms`);
+  }
+
+  /** What keeps it from a node that can be reached; null when that isn't known, or isn't so. */
+  get transportProblem(): EventStoreDbFailure | null {
+    return this.transport.problem;
   }
 
   /**
@@ -92,7 +106,7 @@ export class Connection {
     start: (stub: StreamsClient, metadata: Metadata, options: CallOptions) => C,
   ): Promise<C> {
     this.assertOpen();
-    const stub = await this.client['execute'](StreamsClient, 'streams', async (client) => client);
+    const stub = await this.stub();
     this.assertOpen();
     this.channel = stub.getChannel();
     const call = start(stub, ...this.client['callArguments'](LEADER_ONLY, { deadline: Infinity }));
@@ -105,9 +119,19 @@ export class Connection {
     return call;
   }
 
+  private async stub(): Promise<StreamsClient> {
+    try {
+      return await this.client['execute'](StreamsClient, 'streams', async (client) => client);
+    } catch (error) {
+      this.transport.look();
+      throw error;
+    }
+  }
+
   private reconnectAfter(stub: StreamsClient, error: unknown): void {
     const { reason } = failureOf(error);
     if ((reason !== 'unavailable' && reason !== 'not leader') || isOwnCancellation(error)) return;
+    if (reason === 'unavailable') this.transport.look();
     // Told in the client's own errors: it would stumble over an answer that lacks a trailer.
     this.leave(stub, leaderIn(error) ?? new UnavailableError());
   }

@@ -17,6 +17,7 @@ import { BatchAppends } from './batch-appends';
 import { Connection } from './connection';
 import { hidesEvents, METADATA_PREFIX } from './deletions';
 import { EventStoreDbFailure, portError, saysStreamDeleted } from './failures';
+import { CatchUpTurns } from './catch-up-turns';
 import { catchUp } from './follow';
 import { LiveTail } from './live-tail';
 import { persistently } from './persistently';
@@ -33,15 +34,19 @@ export interface EventStoreDbOptions {
   readonly random: Random;
   /** How long a call may wait for its next sign of life; 2,500 by default. */
   readonly callTimeoutMs?: number;
-  /** How long an append is tried again before its outcome is given up as unknown; 5,000 by default. */
-  readonly appendWithinMs?: number;
-  /** How long a read is tried again; 2,500 by default. */
-  readonly readWithinMs?: number;
+  /** How long a read or an append is tried again before it is given up; 7,500 by default. */
+  readonly patienceMs?: number;
   /** How many of the latest events are kept in memory for those who follow the log; 8,192 by default. */
   readonly tailEvents?: number;
   /** Told of every append that the store has answered: how many events it held, and how long it took, in ms. */
   readonly onAppended?: (append: { readonly events: number; readonly durationMs: number }) => void;
 }
+
+/**
+ * A cluster whose nodes are started over one by one has no leader for up to 7 s. With the last attempt nobody waits for more
+ * than 10 s, which is also as long as a claim on work lasts.
+ */
+const PATIENCE_MS = 7_500;
 
 /** A message may hold about 16 MiB; the store itself takes 1 MiB in an append unless it is told otherwise. */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
@@ -51,14 +56,16 @@ const MAX_APPEND_BYTES = 15 * 1024 * 1024;
  * its time; what can be repeated without harm is, with the same event ids and revisions, while the store is away for a
  * moment. Longer than that, `EventStoreUnavailableError` with an `EventStoreDbFailure` as cause tells why.
  *
- * It needs the right to read `$all`, which by the store's defaults only its administrators have.
+ * It needs the rights to read `$all`, which by the store's defaults only its administrators have, and to write its streams.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
   private readonly appends: BatchAppends;
   private readonly reads: Reads;
   private readonly tail: LiveTail;
+  private readonly turns: CatchUpTurns;
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly hurrying = new AbortController();
   private isClosed = false;
 
   private constructor(private readonly options: EventStoreDbOptions) {
@@ -68,6 +75,7 @@ export class EventStoreDbEventStore extends EventStore {
     this.appends = new BatchAppends({ connection: this.connection, clock, random, timeoutMs });
     this.reads = new Reads(this.connection, clock, timeoutMs);
     this.tail = new LiveTail({ reads: this.reads, clock, streamPrefix, maxEvents: options.tailEvents });
+    this.turns = new CatchUpTurns(clock);
   }
 
   /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
@@ -87,10 +95,10 @@ export class EventStoreDbEventStore extends EventStore {
         sizeInBytes(append) <= MAX_APPEND_BYTES,
         `an append to ${streamId} holds at most ${MAX_APPEND_BYTES} bytes`,
       );
-      const { appendWithinMs = 5_000, clock, onAppended } = this.options;
+      const { clock, onAppended } = this.options;
       const begunAtMs = clock.monotonicMs();
       // Again with the same ids and revision: the store recognises what it has written already, and it counts once.
-      const answer = await persistently(this.options, appendWithinMs, () => this.appends.send(append));
+      const answer = await this.repeatedly(() => this.appends.send(append));
       const position = answer.position ?? (await this.positionOf(append, answer.revision));
       this.reads.noteHead(position);
       onAppended?.({ events: events.length, durationMs: clock.monotonicMs() - begunAtMs });
@@ -154,7 +162,8 @@ export class EventStoreDbEventStore extends EventStore {
     assert(maxBatch > 0, 'a batch holds at least one event');
     try {
       if (this.isClosed) throw CLOSED;
-      yield* subscribe({ reads: this.reads, clock, tail: this.tail, streamPrefix }, options);
+      const { reads, tail, turns } = this;
+      yield* subscribe({ reads, clock, tail, turns, streamPrefix }, options);
     } catch (error) {
       if (signal.aborted) return;
       throw this.failed('The subscription was lost', error);
@@ -165,8 +174,14 @@ export class EventStoreDbEventStore extends EventStore {
     return this.accept('Reading the end of the log', () => this.repeatedly(() => this.reads.head()));
   }
 
+  /** From now on nothing is tried again: a process that stops has little time. */
+  hurry(): void {
+    this.hurrying.abort();
+  }
+
   override async close(): Promise<void> {
     this.isClosed = true;
+    this.hurry();
     await Promise.allSettled([...this.underWay]);
     this.tail.close(CLOSED);
     await this.connection.close();
@@ -180,8 +195,8 @@ export class EventStoreDbEventStore extends EventStore {
     return event.position;
   }
 
-  private repeatedly<T>(read: () => Promise<T>): Promise<T> {
-    return persistently(this.options, this.options.readWithinMs ?? 2_500, read);
+  private repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
+    return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt, this.hurrying.signal);
   }
 
   /** Does what was asked, unless the store is closed, which waits for what was accepted. */
@@ -199,7 +214,10 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   private failed(what: string, error: unknown): unknown {
-    return portError(what, this.isClosed && error instanceof EventStoreDbFailure ? CLOSED : error);
+    if (!(error instanceof EventStoreDbFailure)) return error;
+    if (this.isClosed) return portError(what, CLOSED);
+    const isAway = error.reason === 'unavailable' || error.reason === 'deadline';
+    return portError(what, (isAway ? this.connection.transportProblem : null) ?? error);
   }
 }
 

@@ -3,7 +3,20 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 
 /** Why a call to the store failed, in the words that its messages use. */
 export type FailureReason =
-  'unavailable' | 'not leader' | 'deadline' | 'busy' | 'access denied' | 'not supported' | 'refused' | 'closed';
+  | 'unavailable'
+  | 'not leader'
+  | 'deadline'
+  | 'busy'
+  | 'wrong credentials'
+  | 'may not read'
+  | 'may not write'
+  | TransportProblem
+  | 'not supported'
+  | 'refused'
+  | 'closed';
+
+/** What keeps two who can reach each other from speaking: no time mends it. */
+export type TransportProblem = 'untrusted certificate' | 'no TLS there' | 'TLS there';
 
 /** The named cause of an `EventStoreUnavailableError`. Its own cause is what the client or the server said. */
 export class EventStoreDbFailure extends Error {
@@ -27,21 +40,28 @@ const TRANSIENT: ReadonlySet<FailureReason> = new Set(['unavailable', 'not leade
 /** The server says most errors twice: in a trailer for its clients, and as a status for everybody else. */
 const BY_EXCEPTION: Readonly<Record<string, FailureReason>> = {
   'not-leader': 'not leader',
-  'access-denied': 'access denied',
+  'access-denied': 'may not read',
   'stream-deleted': 'refused',
 };
 
 const BY_STATUS: Readonly<Partial<Record<status, FailureReason>>> = {
   [status.ABORTED]: 'deadline',
   [status.DEADLINE_EXCEEDED]: 'deadline',
-  [status.UNAUTHENTICATED]: 'access denied',
-  [status.PERMISSION_DENIED]: 'access denied',
+  [status.UNAUTHENTICATED]: 'wrong credentials',
+  [status.PERMISSION_DENIED]: 'may not read',
   [status.UNIMPLEMENTED]: 'not supported',
   [status.INVALID_ARGUMENT]: 'refused',
   [status.RESOURCE_EXHAUSTED]: 'refused',
 };
 
-/** What an error of a call amounts to. Anything that isn't known for something else is a lost connection. */
+/** What an error of an append's call amounts to. */
+export function appendFailureOf(error: unknown): EventStoreDbFailure {
+  const failure = failureOf(error);
+  if (failure.reason !== 'may not read') return failure;
+  return new EventStoreDbFailure('may not write', failure.message, { cause: failure.cause });
+}
+
+/** What an error of a call amounts to; one of an append may mean another (`appendFailureOf`). Anything that isn't known for something else is a lost connection. */
 export function failureOf(error: unknown): EventStoreDbFailure {
   if (error instanceof EventStoreDbFailure) return error;
   const exception = trailerOf(error, 'exception');
@@ -59,6 +79,27 @@ export function saysStreamDeleted({ cause }: EventStoreDbFailure): boolean {
 export function portError(what: string, error: unknown): unknown {
   if (!(error instanceof EventStoreDbFailure)) return error;
   return new EventStoreUnavailableError(`${what}: ${error.reason} (${error.message})`, { cause: error });
+}
+
+/** What stands in the way until somebody mends it, in words that anybody may read; null where it may pass by itself. */
+export function obstacleIn({ cause }: EventStoreUnavailableError): string | null {
+  if (!(cause instanceof EventStoreDbFailure)) return null;
+  switch (cause.reason) {
+    case 'wrong credentials':
+      return 'the event store does not take the user and password in EVENTSTORE_URL';
+    case 'may not read':
+      return 'the user in EVENTSTORE_URL has no right to read $all, or the streams of this service';
+    case 'may not write':
+      return 'the user in EVENTSTORE_URL has no right to write the streams of this service';
+    case 'untrusted certificate':
+      return `the certificate of the event store is not trusted (${cause.message}): see tlsCAFile in EVENTSTORE_URL`;
+    case 'no TLS there':
+      return 'the event store speaks no TLS, which EVENTSTORE_URL asks for';
+    case 'TLS there':
+      return 'the event store speaks TLS, and EVENTSTORE_URL says tls=false';
+    default:
+      return null;
+  }
 }
 
 /** The error's trailer; null when there is none. */

@@ -1,2 +1,2 @@
 export { EventStoreDbEventStore, type EventStoreDbOptions } from './event-store';
-export { EventStoreDbFailure, type FailureReason } from './failures';
+export { EventStoreDbFailure, type FailureReason, obstacleIn } from './failures';

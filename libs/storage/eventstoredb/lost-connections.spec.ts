@@ -86,7 +86,7 @@ describe('over a line that breaks', () => {
     it('fails for its own client only', async () => {
       const other = open(server.url);
       await Promise.all([store, other].map((one, n) => one.append(`a-${n}`, 'no-stream', newEvents(1))));
-      const impatient = open(proxy.url, { ...SHORT_TIMES, appendWithinMs: 0 });
+      const impatient = open(proxy.url, { ...SHORT_TIMES, patienceMs: 0 });
       await impatient.append('b-1', 'no-stream', newEvents(1));
       proxy.holdAnswers();
       const lost = impatient.append('b-1', 0, newEvents(1));

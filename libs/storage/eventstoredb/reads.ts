@@ -2,7 +2,7 @@ import { type Clock, DeadlineError, type RecordedEvent, withinDeadline } from '@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { CommitSignal } from '../commit-signal';
 import type { Connection } from './connection';
-import { EventStoreDbFailure, failureOf } from './failures';
+import { failureOf } from './failures';
 import { Inbox } from './inbox';
 import { eventIn, headRequest } from './read-messages';
 
@@ -32,7 +32,7 @@ export class Reads {
       });
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw failureOf(error);
-      throw new EventStoreDbFailure('deadline', `No node was found within ${this.timeoutMs} ms`, { cause: error });
+      throw this.connection.noneFound(this.timeoutMs);
     }
   }
 

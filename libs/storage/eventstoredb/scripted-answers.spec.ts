@@ -83,7 +83,7 @@ describe('what a server may say', () => {
 
     it('that it is not allowed: it is not asked again', async () => {
       answer((request) => refusal(request, ['event_store.client.AccessDenied', new AccessDenied()]));
-      await expectUnavailable(append(), 'access denied');
+      await expectUnavailable(append(), 'may not write');
       expect(server.calls.batchAppend).toBe(1);
     });
 
@@ -136,7 +136,7 @@ describe('what a server may say', () => {
         () => null,
         (request) => done(request),
       );
-      const impatient = openStore(server.url, { ...SHORT_TIMES, appendWithinMs: 0 });
+      const impatient = openStore(server.url, { ...SHORT_TIMES, patienceMs: 0 });
       const unanswered = expectUnavailable(impatient.append('a-1', 'no-stream', newEvents(1)), 'deadline');
       let answered = 0;
       let isOver = false;
@@ -174,7 +174,8 @@ describe('what a server may say', () => {
   describe('to a read', () => {
     it.each([
       [callError(status.NOT_FOUND, { exception: 'not-leader' }), 'not leader'],
-      [callError(status.PERMISSION_DENIED, { exception: 'access-denied' }), 'access denied'],
+      [callError(status.PERMISSION_DENIED, { exception: 'access-denied' }), 'may not read'],
+      [callError(status.UNAUTHENTICATED), 'wrong credentials'],
       [callError(status.DEADLINE_EXCEEDED), 'deadline'],
       [callError(status.ABORTED), 'deadline'],
       [callError(status.INTERNAL), 'unavailable'],

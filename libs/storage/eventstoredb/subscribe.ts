@@ -1,5 +1,6 @@
 import type { Clock, EventBatch, EventFilter } from '@app/kernel';
 import { type FollowedPages, followPages } from '../follow-pages';
+import type { CatchUpTurns } from './catch-up-turns';
 import { catchUp } from './follow';
 import type { LiveTail } from './live-tail';
 import { StoreFilter } from './read-messages';
@@ -10,6 +11,7 @@ export interface SubscribeDependencies {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly tail: LiveTail;
+  readonly turns: CatchUpTurns;
   /** What the names of the installation's streams begin with. */
   readonly streamPrefix: string;
 }
@@ -58,12 +60,17 @@ export async function* subscribe(
 
 /** What is stored already; the last batch has `caughtUp`. */
 async function* stored(
-  { reads, clock, streamPrefix }: SubscribeDependencies,
+  { reads, clock, turns, streamPrefix }: SubscribeDependencies,
   options: SubscribeOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const filter = new StoreFilter(options.filter, streamPrefix);
-  const following = { ...options, filter, headBefore: await reads.head(), whole: false };
-  for await (const batch of catchUp(reads, clock, following)) yield withoutPrefix(batch, streamPrefix);
+  const endTurn = await turns.take(options.signal);
+  try {
+    const following = { ...options, filter, headBefore: await reads.head(), whole: false };
+    for await (const batch of catchUp(reads, clock, following)) yield withoutPrefix(batch, streamPrefix);
+  } finally {
+    endTurn();
+  }
 }
 
 /** What the tail brings, for as long as it has what comes next. */

@@ -57,6 +57,7 @@ export class MemoryReadStore extends ReadStore {
   private readonly leases = new MemoryLeases();
   /** By list; outside the projections' versions. */
   private readonly claims = new Map<string, MemoryClaims>();
+  private installation: string | null = null;
   private closed = false;
 
   override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
@@ -258,6 +259,10 @@ export class MemoryReadStore extends ReadStore {
   override async leave(name: string, owner: string): Promise<void> {
     this.assertOpen();
     this.leases.leave(name, owner);
+  }
+
+  override async installationId(candidate: string): Promise<string> {
+    return (this.installation ??= candidate);
   }
 
   override async close(): Promise<void> {

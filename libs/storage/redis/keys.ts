@@ -21,6 +21,11 @@ export class Keys {
     return `${this.prefix}advanced`;
   }
 
+  /** The name of the installation. */
+  get installation(): string {
+    return `${this.prefix}installation`;
+  }
+
   /** What versions there are, with their checkpoints. */
   meta(projection: string): string {
     return `${this.base(projection)}meta`;

@@ -219,6 +219,13 @@ export class RedisReadStore extends ReadStore {
     await this.leases.leave(name, owner);
   }
 
+  override async installationId(candidate: string): Promise<string> {
+    return this.connection.run('Naming the installation', async (client) => {
+      await client.set(this.keys.installation, candidate, 'NX');
+      return (await client.get(this.keys.installation)) ?? candidate;
+    });
+  }
+
   override async close(): Promise<void> {
     await Promise.all([this.connection.close(), this.listener.close()]);
   }

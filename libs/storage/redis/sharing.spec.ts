@@ -35,6 +35,13 @@ afterAll(() => server.stop());
 const keyCount = async () => Number(await server.command('DBSIZE'));
 
 describe('several processes on one Redis', () => {
+  it('are one installation, under the name that the first of them gave', async () => {
+    expect(await one.installationId('first')).toBe('first');
+    expect([await two.installationId('second'), await one.installationId('third')]).toEqual(['first', 'first']);
+    await server.command('FLUSHALL');
+    expect([await two.installationId('second'), await one.installationId('first')]).toEqual(['second', 'second']);
+  });
+
   it('fence each other', async () => {
     const version = await one.open(PROJECTION, FRESH);
     expect(await two.open(PROJECTION, FRESH)).toEqual(version);

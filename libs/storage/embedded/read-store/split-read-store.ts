@@ -151,6 +151,10 @@ export class SplitReadStore extends ReadStore {
     return this.writer.call('leave', name, owner);
   }
 
+  override async installationId(candidate: string): Promise<string> {
+    return candidate;
+  }
+
   /** Closes what reads; the writing thread closes what it has by itself. */
   override close(): Promise<void> {
     return this.reader.close();

@@ -275,6 +275,10 @@ export class SqliteReadStore extends ReadStore {
     this.connection.write(1, (statements) => leave(statements, name, owner));
   }
 
+  override async installationId(candidate: string): Promise<string> {
+    return candidate;
+  }
+
   /** Copies the log into the file and closes it. */
   override async close(): Promise<void> {
     await this.connection.close();

@@ -4,7 +4,7 @@ import { SystemClock, SystemRandom } from '@app/runtime';
 import { EventStoreDbEventStore, type EventStoreDbOptions } from '../../eventstoredb/event-store';
 
 /** Short times, so that a spec sees the end of them soon. */
-export const SHORT_TIMES = { callTimeoutMs: 300, appendWithinMs: 600, readWithinMs: 600 };
+export const SHORT_TIMES = { callTimeoutMs: 300, patienceMs: 600 };
 
 /** A store on `connectionString`, by the system's clock. */
 export function openStore(
