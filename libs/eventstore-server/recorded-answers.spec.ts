@@ -11,7 +11,8 @@ import { SpecServer } from './testing/spec-server';
 
 const GUIDE = join(__dirname, '../../docs/guides/eventstoredb.md');
 
-const AT_ONCE = 8;
+/** Many of them wait for something. */
+const AT_ONCE = 32;
 /** Who follows $all would be told of each other's events, and time passes for all. */
 const ONE_BY_ONE = ['subscriptions.jsonl', 'following-all.jsonl', 'groups-all.jsonl', 'timed.jsonl'];
 /** Played by the spec of that client, which needs a process of its own. */

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { scratchDirectory } from './scratch';
 
 const root = join(__dirname, '..', '..', '..');
 
@@ -19,7 +19,7 @@ export class ServerProcess {
 
   /** Resolves once it listens. */
   static async start(
-    directory = mkdtempSync(join(tmpdir(), 'eventstore-process-')),
+    directory = scratchDirectory('eventstore-process-'),
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ServerProcess> {
     const args = [

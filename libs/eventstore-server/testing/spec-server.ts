@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { SystemClock, SystemRandom } from '@app/runtime';
 import { EventLog } from '@app/storage/embedded';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { scratchDirectory } from './scratch';
 import { EventStoreServer, type EventStoreServerOptions } from '../server';
 
 export const clock = new SystemClock();
@@ -22,7 +21,7 @@ export class SpecServer {
   server!: EventStoreServer;
 
   static async start(options: Partial<EventStoreServerOptions> = {}): Promise<SpecServer> {
-    const spec = new SpecServer(mkdtempSync(join(tmpdir(), 'eventstore-server-')), options);
+    const spec = new SpecServer(scratchDirectory('eventstore-server-'), options);
     await spec.begin();
     return spec;
   }

@@ -49,6 +49,9 @@ import {
 /** A subscription that says nothing for so long has said all. */
 const QUIET_MS = 150;
 
+/** So long the server waits for the rest of an append, at most. */
+const SERVER_PATIENCE_S = 11;
+
 /** Plays one case over the wire, on streams of its own, and notes what it was answered. */
 export class Recorder {
   private readonly steps: Record<string, Outcome> = {};
@@ -186,6 +189,7 @@ export class Recorder {
       call.write(late.request);
       await sleep(QUIET_MS);
     }
+    if (this.clock !== null) await this.pass(SERVER_PATIENCE_S);
     await until(() => ended !== null || messages.length >= answers, patienceMs);
     const line = ended;
     call.cancel();
