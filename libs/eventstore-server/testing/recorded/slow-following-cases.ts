@@ -41,7 +41,8 @@ export const bursts: Play = async (recorder, parts) => {
   const { told, cancel } = await paused(recorder, { ...reading, from: 'end' }, async () => {
     for (let n = 0; n < appends; n += 1) await write({ count: count / appends, bytes }, recorder);
   });
-  await until(() => told.lines.length > count || IS_STATUS.test(told.lines.at(-1) ?? ''));
+  const last = `${recorder.stream}@${count - 1}:t`;
+  await until(() => told.lines.includes(last) || IS_STATUS.test(told.lines.at(-1) ?? ''));
   await sleep(20);
   cancel();
   const events = told.lines.filter((line) => line.startsWith(recorder.stream));
