@@ -1,12 +1,16 @@
 import {
+  eventTypeFilter,
   jsonEvent,
   KurrentDBClient,
   PARK,
   persistentSubscriptionToStreamSettingsFromDefaults,
   START,
+  streamNameFilter,
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@kurrent/kurrentdb-client';
+import { askClient } from './testing/recorded/client-cases';
+import { compared, expectedHere, recordedCases } from './testing/recorded/expected';
 import { ServerProcess } from './testing/server-process';
 
 async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
@@ -22,11 +26,11 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 describe("KurrentDB's own client", () => {
   let server: ServerProcess;
   let client: KurrentDBClient;
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await ServerProcess.start();
     client = KurrentDBClient.connectionString(server.url.replace('esdb:', 'kurrentdb:'));
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await client.dispose();
     await server.end('SIGKILL');
     server.removeData();
@@ -54,14 +58,20 @@ describe("KurrentDB's own client", () => {
     await expect(collect(client.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
   });
 
+  it.each(recordedCases('kurrentdb-client.jsonl'))('is answered as by EventStoreDB: %s', async (name, recorded) => {
+    const filters = { byType: eventTypeFilter, byStream: streamNameFilter };
+    const asked = await askClient(name.split('/')[1]!, client, filters);
+    expect(compared(name, expectedHere(name, recorded), { r: asked })).toEqual([]);
+  });
+
   it('consumes, parks and replays as a member of a group', async () => {
     const sent = Array.from({ length: 3 }, (_, n) => jsonEvent({ type: 'Happened', data: { n } }));
-    await client.appendToStream('a-1', sent);
+    await client.appendToStream('b-1', sent);
     const settings = persistentSubscriptionToStreamSettingsFromDefaults({ startFrom: START });
-    await client.createPersistentSubscriptionToStream('a-1', 'g', settings);
-    expect((await client.getPersistentSubscriptionToStreamInfo('a-1', 'g')).settings).toEqual(settings);
+    await client.createPersistentSubscriptionToStream('b-1', 'g', settings);
+    expect((await client.getPersistentSubscriptionToStreamInfo('b-1', 'g')).settings).toEqual(settings);
     const seen: unknown[] = [];
-    const subscription = client.subscribeToPersistentSubscriptionToStream('a-1', 'g');
+    const subscription = client.subscribeToPersistentSubscriptionToStream('b-1', 'g');
     for await (const each of subscription) {
       seen.push(each.event?.revision);
       if (seen.length === 1) await subscription.nack(PARK, 'later', each);
@@ -70,12 +80,12 @@ describe("KurrentDB's own client", () => {
       if (seen.length < 3) continue;
       let parked = 0n;
       while (parked === 0n) {
-        parked = (await client.getPersistentSubscriptionToStreamInfo('a-1', 'g')).stats.parkedMessageCount;
+        parked = (await client.getPersistentSubscriptionToStreamInfo('b-1', 'g')).stats.parkedMessageCount;
       }
-      await client.replayParkedMessagesToStream('a-1', 'g');
+      await client.replayParkedMessagesToStream('b-1', 'g');
     }
     expect(seen).toEqual([0n, 1n, 2n, 0n]);
-    await client.deletePersistentSubscriptionToStream('a-1', 'g');
+    await client.deletePersistentSubscriptionToStream('b-1', 'g');
     expect(await client.listAllPersistentSubscriptions()).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export function httpApi(context: ServerContext, port: () => number, credentials?
       case '/stats':
         return json(200, statistics(context));
       default:
-        return path.startsWith('/streams/') ? answerStream(context, url) : text(404, 'Not found');
+        return path.startsWith('/streams/') ? answerStream(context, url) : empty(404);
     }
   };
   return (request, response) => {

@@ -13,6 +13,9 @@ import { Timings } from './state/timings';
 import { readAction, readIds, writeConfirmation, writeDelivery } from './wire/messages';
 import { readGroup } from './wire/requests';
 
+/** Whoever calls where nobody has to say who they are. */
+const SYSTEM = 'system';
+
 type Call = ServerDuplexStream<ReadReq, ReadResp>;
 
 /** One consumer of a group: it says first which group, then answers what it is given. */
@@ -39,7 +42,7 @@ class ConsumerCall implements Subscriber {
     private readonly subscriptions: PersistentSubscriptions,
     private readonly call: Call,
   ) {
-    this.username = usernameOf(call.metadata) ?? 'anonymous';
+    this.username = usernameOf(call.metadata) ?? SYSTEM;
     this.connectionName = String(call.metadata.get('connection-name')[0] ?? '<unknown>');
     this.address = call.getPeer();
   }

@@ -10,6 +10,9 @@ import { event, events } from '../testing/spec-server';
 import { ServerProcess } from '../testing/server-process';
 import { Followed, until } from '../testing/followed';
 
+/** Appends until the last kill; more for a run by hand. */
+const LOAD = Number(process.env['KILLED_APPENDS'] ?? 160);
+
 describe('groups of a server that is killed', () => {
   let server: ServerProcess;
   const clients: EventStoreDBClient[] = [];
@@ -24,11 +27,11 @@ describe('groups of a server that is killed', () => {
     return connect();
   };
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await ServerProcess.start();
   });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.dispose()));
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.dispose())));
+  afterAll(async () => {
     await server.end('SIGKILL');
     server.removeData();
   });
@@ -63,34 +66,36 @@ describe('groups of a server that is killed', () => {
 
   it('begin where the end was when they were created, though nothing has been consumed yet', async () => {
     let client = connect();
-    await client.appendToStream('a-1', events(3));
-    await client.createPersistentSubscriptionToStream('a-1', 'g', toStream());
-    await client.createPersistentSubscriptionToAll('g', toAll(), { filter: streamNameFilter({ prefixes: ['a-'] }) });
-    await client.appendToStream('a-1', event());
+    await client.appendToStream('b-1', events(3));
+    await client.createPersistentSubscriptionToStream('b-1', 'g', toStream());
+    await client.createPersistentSubscriptionToAll('g', toAll(), { filter: streamNameFilter({ prefixes: ['b-'] }) });
+    await client.appendToStream('b-1', event());
     client = await restart();
-    await client.appendToStream('a-1', event());
-    expect(await new Followed(client.subscribeToPersistentSubscriptionToStream('a-1', 'g')).has(2)).toEqual([
-      '3@a-1',
-      '4@a-1',
+    await client.appendToStream('b-1', event());
+    expect(await new Followed(client.subscribeToPersistentSubscriptionToStream('b-1', 'g')).has(2)).toEqual([
+      '3@b-1',
+      '4@b-1',
     ]);
-    expect(await new Followed(client.subscribeToPersistentSubscriptionToAll('g')).has(2)).toEqual(['3@a-1', '4@a-1']);
+    expect(await new Followed(client.subscribeToPersistentSubscriptionToAll('g')).has(2)).toEqual(['3@b-1', '4@b-1']);
   });
 
   it('lose nothing under load', async () => {
     let client = connect();
     const settings = toAll({ startFrom: START, checkPointUpperBound: 20, consumerStrategyName: 'Pinned' });
-    await client.createPersistentSubscriptionToAll('g', settings, { filter: streamNameFilter({ prefixes: ['s-'] }) });
+    await client.createPersistentSubscriptionToAll('loaded', settings, {
+      filter: streamNameFilter({ prefixes: ['s-'] }),
+    });
     const handled = new Set<string>();
     const follow = (from: EventStoreDBClient) =>
       [1, 2].map(() => {
-        const followed: Followed = new Followed(from.subscribeToPersistentSubscriptionToAll('g'), (each) => {
+        const followed: Followed = new Followed(from.subscribeToPersistentSubscriptionToAll('loaded'), (each) => {
           handled.add(String(each.event?.id));
           return followed.subscription.ack(each).catch(() => undefined);
         });
         return followed;
       });
     const appended: string[] = [];
-    for (const enough of [300, 600]) {
+    for (const enough of [LOAD / 2, LOAD]) {
       const consumers = follow(client);
       const writer = async (n: number) => {
         for (;;) {
@@ -110,16 +115,16 @@ describe('groups of a server that is killed', () => {
 
   it('repeat nothing that was acknowledged when it stops in good order', async () => {
     let client = connect();
-    await client.createPersistentSubscriptionToStream('a-1', 'g', toStream({ startFrom: START }));
-    await client.appendToStream('a-1', events(3));
-    const before = new Followed(client.subscribeToPersistentSubscriptionToStream('a-1', 'g'));
+    await client.createPersistentSubscriptionToStream('c-1', 'g', toStream({ startFrom: START }));
+    await client.appendToStream('c-1', events(3));
+    const before = new Followed(client.subscribeToPersistentSubscriptionToStream('c-1', 'g'));
     await before.has(3);
-    const info = () => client.getPersistentSubscriptionToStreamInfo('a-1', 'g');
+    const info = () => client.getPersistentSubscriptionToStreamInfo('c-1', 'g');
     await until(async () => (await info()).stats.totalInFlightMessages === 0);
     client = await restart('SIGTERM');
     await until(() => before.errors.length > 0);
     expect(before.errors[0]).toMatchObject({ code: 1 });
-    await client.appendToStream('a-1', event());
-    expect(await new Followed(client.subscribeToPersistentSubscriptionToStream('a-1', 'g')).has(1)).toEqual(['3@a-1']);
+    await client.appendToStream('c-1', event());
+    expect(await new Followed(client.subscribeToPersistentSubscriptionToStream('c-1', 'g')).has(1)).toEqual(['3@c-1']);
   });
 });

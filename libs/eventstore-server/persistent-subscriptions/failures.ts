@@ -35,5 +35,6 @@ function said({ source, name }: GroupIdentity): string {
 }
 
 function trailers({ source, name }: GroupIdentity): Readonly<Record<string, string>> {
-  return { 'stream-name': trailerText(source), 'group-name': trailerText(name) };
+  const group = name === '' ? {} : { 'group-name': trailerText(name) };
+  return { 'stream-name': trailerText(source), ...group };
 }

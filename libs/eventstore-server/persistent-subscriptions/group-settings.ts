@@ -49,9 +49,14 @@ const COUNTS = [
 
 /** Why a group can't work with these settings; null when it can. Numbers below 0 are taken, as EventStoreDB takes them. */
 export function settingsProblem(settings: Readonly<Record<keyof GroupSettings, unknown>>): string | null {
-  if (!isStrategy(settings.strategy)) return `Consumer strategy ${String(settings.strategy)} does not exist.`;
+  const strategy = strategyProblem(settings.strategy);
+  if (strategy !== null) return strategy;
   for (const name of COUNTS) if (!Number.isInteger(settings[name])) return `${name} must be a whole number.`;
   return (settings.readBatchSize as number) >= (settings.historyBufferSize as number) ? BATCH_TOO_LARGE : null;
+}
+
+export function strategyProblem(name: unknown): string | null {
+  return isStrategy(name) ? null : `Consumer strategy ${String(name)} does not exist.`;
 }
 
 /** Within the numbers that clients can be told: what is beyond is as good as for ever. */

@@ -46,6 +46,8 @@ export class Group {
   private wake: () => void = () => undefined;
   private isFollowing = false;
   isLive = false;
+  /** Messages that came while it followed, whether they wait or not. */
+  live = 0;
 
   /** @throws ProtocolError for a filter that can't be used. */
   constructor(
@@ -158,6 +160,7 @@ export class Group {
     const { isLive, isFollowing } = this;
     const page = this.source.read({ after: this.after, maxCount, isLive, isFollowing });
     const hasMoved = page.reached > this.after;
+    if (isFollowing) this.live += page.messages.length;
     this.after = page.reached;
     this.isLive = page.isAtEnd;
     this.isFollowing ||= page.isAtEnd;

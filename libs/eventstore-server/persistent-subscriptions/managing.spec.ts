@@ -67,7 +67,7 @@ describe('groups', () => {
     await until(async () => (await info()).stats.lastCheckpointedEventRevision !== undefined);
     const { connections, stats } = await info();
     expect(connections).toMatchObject([
-      { username: 'anonymous', connectionName: client.connectionName, totalItems: 7n, availableSlots: 10 },
+      { username: 'system', connectionName: client.connectionName, totalItems: 7n, availableSlots: 10 },
     ]);
     expect(connections[0]?.extraStatistics?.get('highest')).toBeGreaterThanOrEqual(0n);
     expect(stats).toMatchObject({ totalItems: 7n, lastKnownEventRevision: 9n, totalInFlightMessages: 0 });

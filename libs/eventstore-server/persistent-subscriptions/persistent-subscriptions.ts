@@ -4,7 +4,7 @@ import { groupDropped, groupExists, groupFailed, groupMissing } from './failures
 import { Group } from './group';
 import type { GroupConfiguration } from './group-configuration';
 import { type GroupIdentity, type StartFrom, subscriptionId } from './group-identity';
-import type { GroupSettings } from './group-settings';
+import { type GroupSettings, settingsProblem } from './group-settings';
 import { firstAfter, openSource } from './source';
 import { StoredGroups } from './storage/stored-groups';
 
@@ -63,10 +63,10 @@ export class PersistentSubscriptions {
       const { log } = this.context;
       const id = subscriptionId(identity);
       if (this.groups.has(id) || this.setAside.has(id)) throw groupExists(identity);
+      refuseProblem(identity, settings);
       openSource(log, identity, { filter, resolveLinks: settings.resolveLinks });
       const configuration = { ...request, startsAfter: firstAfter(log, identity, startFrom) };
-      await this.stored.created(configuration);
-      this.begin(configuration);
+      this.begin(await this.stored.created(configuration));
     });
   }
 
@@ -74,13 +74,14 @@ export class PersistentSubscriptions {
   update({ identity, settings, startFrom }: GroupRequest): Promise<void> {
     return this.change(async () => {
       const group = this.find(identity);
+      refuseProblem(identity, settings);
       const before = group.configuration;
       const startsElsewhere = startFrom !== before.startFrom;
       const startsAfter = startsElsewhere ? firstAfter(this.context.log, identity, startFrom) : before.startsAfter;
       const configuration = { ...before, settings, startFrom, startsAfter };
-      await this.stored.updated(configuration);
+      const stored = await this.stored.updated(configuration);
       await group.stop({ drop: groupDropped(identity), keepsProgress: !startsElsewhere });
-      this.begin(configuration);
+      this.begin(stored);
     });
   }
 
@@ -160,4 +161,9 @@ export class PersistentSubscriptions {
       }
     }
   }
+}
+
+function refuseProblem(identity: GroupIdentity, settings: GroupSettings): void {
+  const problem = settingsProblem(settings);
+  if (problem !== null) throw groupFailed(identity, problem);
 }

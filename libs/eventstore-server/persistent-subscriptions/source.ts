@@ -49,22 +49,27 @@ export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: Start
 }
 
 class StreamSource implements Source {
+  /** Ended for good before anybody followed: not even its tombstone is handed out. */
+  private readonly isEnded: boolean;
+
   constructor(
     private readonly log: EventLog,
     private readonly name: string,
     private readonly resolveLinks: boolean,
-  ) {}
+  ) {
+    this.isEnded = log.describeStream(name).state === 'tombstoned';
+  }
 
   get end(): Place | null {
-    const { lastRevision } = this.log.describeStream(this.name);
-    return lastRevision < 0n ? null : lastRevision;
+    const { state, lastRevision } = this.log.describeStream(this.name);
+    return state === 'existing' && lastRevision >= 0n ? lastRevision : null;
   }
 
   /** What was appended while the group follows is its own, however little of itself the stream keeps. */
   read({ after, maxCount, isFollowing }: SourceRead): SourcePage {
     const described = this.log.describeStream(this.name);
     const stream = isFollowing ? whole(described) : described;
-    if (stream.lastRevision <= after || stream.state === 'tombstoned') {
+    if (this.isEnded || stream.lastRevision <= after || stream.state === 'tombstoned') {
       return { messages: [], reached: after, passedOver: 0, isAtEnd: true };
     }
     const page = this.log.readStreamPage(stream, { direction: 'forwards', from: after + 1n, maxCount });

@@ -87,7 +87,9 @@ export function emittedMetadata(
   more: Emission['metadata'],
 ): Uint8Array {
   const position = Number(event.position);
-  const cause = { $causedBy: original.id, ...(correlationId === null ? {} : { $correlationId: correlationId }) };
+  // Of data that isn't JSON the metadata isn't read for it.
+  const correlation = correlationId === null || !original.isJson ? {} : { $correlationId: correlationId };
+  const cause = { $causedBy: original.id, ...correlation };
   return Buffer.from(JSON.stringify({ $v: '1:-1:1:4', $c: position, $p: position, ...more, ...cause }));
 }
 

@@ -73,6 +73,9 @@ export function persistentSubscriptionsService(
     replayParked: unary<ReplayParkedReq, ReplayParkedResp>(context, async (request) => {
       const options = request.getOptions();
       const group = subscriptions.find(readGroup(options));
+      if (options?.hasStopAt() !== true && options?.hasNoLimit() !== true) {
+        throw invalidArgument('How much is to be replayed is required');
+      }
       group.replayParked(options?.hasStopAt() === true ? readStopAt(group, options.getStopAt()) : null);
       return new ReplayParkedResp();
     }),

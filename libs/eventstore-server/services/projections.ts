@@ -18,7 +18,7 @@ import { status } from '@grpc/grpc-js';
 import { Struct, Value } from 'google-protobuf/google/protobuf/struct_pb';
 import { serverStreaming, unary } from '../calls';
 import type { ProtocolService, ServerContext } from '../context';
-import { ProtocolError } from '../errors';
+import { invalidArgument, ProtocolError } from '../errors';
 import type { Projections, ProjectionState } from '../projections/projections';
 
 type Handlers = Omit<IProjectionsServer, 'create' | 'update' | 'delete'>;
@@ -28,7 +28,8 @@ const NO_OWN = 'There are no projections in JavaScript here: the system projecti
 /** The system projections; those of one's own in JavaScript there are none. */
 export function projectionsService(context: ServerContext, projections: Projections): ProtocolService {
   const known = (name: string | undefined, expected: string): string => {
-    if (name !== undefined && projections.has(name)) return name;
+    if (name === undefined) throw invalidArgument('Options are required');
+    if (projections.has(name)) return name;
     // Clients look for "NotFound" in it.
     throw new ProtocolError(status.NOT_FOUND, `Envelope callback expected ${expected}, received NotFound instead`);
   };
@@ -89,7 +90,8 @@ function details({ name, position }: ProjectionState, last: bigint): StatisticsR
     .setPosition(at)
     .setLastcheckpoint(at)
     .setProgress(progress);
-  for (const set of ['setVersion', 'setEpoch', 'setCoreprocessingtime', 'setBufferedevents'] as const)
-    message[set]('0');
+  // Of a projection that has never been changed: the system's can't be.
+  message.setVersion('1').setEpoch('-1');
+  for (const set of ['setCoreprocessingtime', 'setBufferedevents'] as const) message[set]('0');
   return message.setEventsprocessedafterrestart('0');
 }

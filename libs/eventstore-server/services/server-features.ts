@@ -5,7 +5,10 @@ import {
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import type { ProtocolService } from '../context';
 
-/** The EventStoreDB version whose rules this server follows. Clients judge by it what they may ask for. */
+/**
+ * The EventStoreDB version that clients take this server for: they judge by it what they may ask for, and all of that is here.
+ * What it answers is compared with what 23.10.6 answered.
+ */
 export const PROTOCOL_VERSION = '24.6.0';
 
 /** Tells clients which methods there are, before they choose between a newer and an older one. */

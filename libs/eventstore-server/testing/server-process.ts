@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { scratchDirectory } from './scratch';
 
 const root = join(__dirname, '..', '..', '..');
 
@@ -19,16 +19,19 @@ export class ServerProcess {
 
   /** Resolves once it listens. */
   static async start(
-    directory = mkdtempSync(join(tmpdir(), 'eventstore-process-')),
+    directory = scratchDirectory('eventstore-process-'),
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ServerProcess> {
-    const args = [
-      '-r',
-      join(root, 'libs/storage/testing/event-log/load-typescript.cjs'),
-      join(root, 'apps/eventstore/main.ts'),
-    ];
-    const child = spawn(process.execPath, args, {
-      env: { PATH: process.env['PATH'], DATA_DIR: directory, EVENTSTORE_PORT: '0', PORT: '0', ...environment },
+    const cache = process.env['NODE_COMPILE_CACHE'];
+    const child = spawn(process.execPath, [join(root, 'dist/apps/eventstore/main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        ...(cache && { NODE_COMPILE_CACHE: cache }),
+        DATA_DIR: directory,
+        EVENTSTORE_PORT: '0',
+        PORT: '0',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: child.stdout })) {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { SystemClock, SystemRandom } from '@app/runtime';
 import { EventLog } from '@app/storage/embedded';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { scratchDirectory } from './scratch';
 import { EventStoreServer, type EventStoreServerOptions } from '../server';
 
 export const clock = new SystemClock();
@@ -15,22 +14,39 @@ export class SpecServer {
 
   private constructor(
     readonly directory: string,
-    readonly log: EventLog,
+    private readonly options: Partial<EventStoreServerOptions>,
   ) {}
 
+  log!: EventLog;
   server!: EventStoreServer;
 
   static async start(options: Partial<EventStoreServerOptions> = {}): Promise<SpecServer> {
-    const directory = mkdtempSync(join(tmpdir(), 'eventstore-server-'));
-    const spec = new SpecServer(directory, EventLog.open({ directory, clock }));
-    const report = { failure: (_path: string, error: unknown) => spec.failures.push(error) };
-    const { log } = spec;
+    const spec = new SpecServer(scratchDirectory('eventstore-server-'), options);
+    await spec.begin();
+    return spec;
+  }
+
+  /** Stops in good order, and serves what the log holds on another port. */
+  async restart(): Promise<void> {
+    await this.end();
+    await this.begin();
+  }
+
+  private async begin(): Promise<void> {
+    const { directory, options } = this;
+    this.log = EventLog.open({ directory, clock });
+    const report = { failure: (_path: string, error: unknown) => this.failures.push(error) };
     const where = { host: '127.0.0.1', port: 0 };
-    spec.server = await EventStoreServer.start({
+    const { log } = this;
+    this.server = await EventStoreServer.start({
       ...{ log, clock, random: new SystemRandom(), report, ...where },
       ...options,
     });
-    return spec;
+  }
+
+  private async end(): Promise<void> {
+    await this.server.close(0, clock);
+    await this.log.close();
   }
 
   client(parameters = 'tls=false'): EventStoreDBClient {
@@ -41,8 +57,7 @@ export class SpecServer {
 
   async stop(): Promise<void> {
     await Promise.all(this.clients.map((client) => client.dispose()));
-    await this.server.close(0, clock);
-    await this.log.close();
+    await this.end();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

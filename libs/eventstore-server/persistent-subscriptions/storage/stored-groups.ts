@@ -1,7 +1,7 @@
 import type { LogEvent } from '@app/storage/embedded';
 import type { ServerContext } from '../../context';
 import { deserialize, type GroupConfiguration, serialize } from '../group-configuration';
-import { checkpointStream, type GroupIdentity, parkedStream, subscriptionId } from '../group-identity';
+import { checkpointStream, type GroupIdentity, isToAll, parkedStream, subscriptionId } from '../group-identity';
 
 /** Where it stands which groups there are. */
 const REGISTRY_STREAM = '$persistentSubscriptionConfig';
@@ -29,13 +29,13 @@ export class StoredGroups {
   }
 
   /** A group of that name may have been deleted by a server that was killed before it had cleared up. */
-  async created(configuration: GroupConfiguration): Promise<void> {
+  async created(configuration: GroupConfiguration): Promise<GroupConfiguration> {
     await this.clear(configuration.identity);
-    await this.append(CREATED, serialize(configuration));
+    return tellingAt(configuration, await this.append(CREATED, serialize(configuration)));
   }
 
-  updated(configuration: GroupConfiguration): Promise<void> {
-    return this.append(UPDATED, serialize(configuration));
+  async updated(configuration: GroupConfiguration): Promise<GroupConfiguration> {
+    return tellingAt(configuration, await this.append(UPDATED, serialize(configuration)));
   }
 
   /** With its checkpoint and its parked messages. */
@@ -51,17 +51,25 @@ export class StoredGroups {
     }
   }
 
-  private async append(type: string, text: string): Promise<void> {
+  /** Gives the position. */
+  private async append(type: string, text: string): Promise<bigint> {
     const { log, random } = this.context;
     const event = { id: random.uuid(), type, isJson: true, data: Buffer.from(text), metadata: new Uint8Array(0) };
-    await log.append(REGISTRY_STREAM, 'any', [event]);
+    return (await log.append(REGISTRY_STREAM, 'any', [event])).position;
   }
 }
 
-function apply(groups: Map<string, GroupConfiguration>, { type, data }: LogEvent): void {
+/** The end of `$all` lies behind the event that tells of a group: nobody is handed that. */
+function tellingAt(configuration: GroupConfiguration, position: bigint): GroupConfiguration {
+  const { identity, startFrom, startsAfter } = configuration;
+  const isBehind = isToAll(identity) && startFrom === 'end' && startsAfter < position;
+  return isBehind ? { ...configuration, startsAfter: position } : configuration;
+}
+
+function apply(groups: Map<string, GroupConfiguration>, { type, data, position }: LogEvent): void {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
   if (type === CREATED || type === UPDATED) {
-    const configuration = deserialize(text);
+    const configuration = tellingAt(deserialize(text), position);
     groups.set(subscriptionId(configuration.identity), configuration);
   } else if (type === DELETED) {
     const { stream, group } = JSON.parse(text) as { stream: string; group: string };

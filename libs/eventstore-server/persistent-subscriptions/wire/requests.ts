@@ -5,7 +5,7 @@ import { describeFilter, type FilterDescription } from '../../reads/event-filter
 import { ALL_STREAM, readStreamName } from '../../wire/stream-name';
 import { groupFailed } from '../failures';
 import type { GroupIdentity, StartFrom } from '../group-identity';
-import { clamped, type GroupSettings, isStrategy, settingsProblem, type StrategyName } from '../group-settings';
+import { clamped, type GroupSettings, isStrategy, strategyProblem, type StrategyName } from '../group-settings';
 import type { GroupRequest } from '../persistent-subscriptions';
 
 /** How most requests name a group. */
@@ -16,6 +16,9 @@ interface GroupOptions {
 }
 
 const TICKS_PER_MS = 10_000;
+/** Clients read this wording. */
+const BEYOND_END =
+  'Invalid Start From position: commit position must be less than or equal to the last commit position in the transaction file.';
 const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
   [CreateReq.ConsumerStrategy.DISPATCHTOSINGLE]: 'DispatchToSingle',
   [CreateReq.ConsumerStrategy.ROUNDROBIN]: 'RoundRobin',
@@ -26,7 +29,7 @@ const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
 export function readGroup(options: GroupOptions | undefined): GroupIdentity {
   if (options === undefined) throw invalidArgument('Options are required');
   const source = options.hasAll() ? ALL_STREAM : readStreamName(options.getStreamIdentifier());
-  return identity(source, options.getGroupName());
+  return { source, name: options.getGroupName() };
 }
 
 /** @throws ProtocolError for what no group can be made of. */
@@ -76,7 +79,7 @@ function identity(source: string, name: string): GroupIdentity {
 
 function startOfStream(stream: CreateReq.StreamOptions | UpdateReq.StreamOptions): StartFrom {
   if (stream.hasRevision()) return startOfRevision(stream.getRevision());
-  return stream.hasEnd() ? 'end' : 'start';
+  return startOrEnd(stream);
 }
 
 /** Numbers beyond int64 are how clients write "the end". */
@@ -92,13 +95,19 @@ function startOfAll(
   lastPosition: bigint,
 ): StartFrom {
   const position = all.getPosition();
-  if (position === undefined) return all.hasEnd() ? 'end' : 'start';
+  if (position === undefined) return startOrEnd(all);
   const commit = startOfRevision(position.getCommitPosition());
   if (typeof commit === 'string') return commit;
-  if (commit > lastPosition || BigInt(position.getPreparePosition()) !== commit) {
+  if (commit > lastPosition) throw groupFailed(group, BEYOND_END);
+  if (BigInt(position.getPreparePosition()) !== commit) {
     throw groupFailed(group, `Invalid Start From position: ${position.getCommitPosition()} is none of this log.`);
   }
   return commit;
+}
+
+function startOrEnd(options: { hasStart(): boolean; hasEnd(): boolean }): StartFrom {
+  if (!options.hasStart() && !options.hasEnd()) throw invalidArgument('Where a group begins is required');
+  return options.hasEnd() ? 'end' : 'start';
 }
 
 function readSettings(
@@ -125,7 +134,7 @@ function readSettings(
     maxSubscriberCount: settings.getMaxSubscriberCount(),
     strategy,
   };
-  const problem = settingsProblem(read);
+  const problem = strategyProblem(strategy);
   if (problem !== null || !isStrategy(strategy)) throw groupFailed(group, problem ?? 'No consumer strategy');
   return clamped({ ...read, strategy });
 }

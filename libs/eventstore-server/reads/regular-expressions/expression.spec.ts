@@ -9,7 +9,7 @@ interface Observed {
   readonly expressions: Readonly<Record<string, readonly number[] | null>>;
 }
 
-const file = join(__dirname, '..', '..', 'testing', 'observed', 'regular-expressions.json');
+const file = join(__dirname, '..', '..', 'testing', 'recorded', 'regular-expressions.json');
 const { names, expressions } = JSON.parse(readFileSync(file, 'utf8')) as Observed;
 
 /** .NET takes them, and only backtracking matches them. */

@@ -26,7 +26,7 @@ export const links: Play = async (recorder, [, what = '']) => {
   await recorder.append([link], 'any');
   await recorder.append([{ id: recorder.id(), data: '{"n":"1"}' }], 'any');
   const resolved = { stream, ...READ, resolveLinks: true };
-  recorder.note('on', await recorder.read(resolved, true));
+  recorder.note('on', await recorder.read(resolved, 'full'));
   recorder.note('off', await recorder.read({ stream, ...READ }));
   recorder.note('back', await recorder.read({ ...resolved, backwards: true, from: 'end' }));
   const own = await recorder.read({ filter: recorder.ownStream(), ...READ, resolveLinks: true });

@@ -54,7 +54,7 @@ export const oddEvents: Play = async (recorder, [, what = '', how = '']) => {
   const odd: Proposed = { ...event, ...CHANGES[what], ...(id === undefined ? {} : { id: id(event.id) ?? null }) };
   const events = what === 'good then bad' ? [event, { ...event, id: recorder.id(), type: null }] : [odd];
   recorder.note('r', await send(recorder, how, events));
-  recorder.note('read', await recorder.read({ stream, ...READ }, true));
+  recorder.note('read', await recorder.read({ stream, ...READ }, 'full'));
 };
 
 const SIZES: Readonly<Record<string, readonly (readonly [data: number, metadata: number])[]>> = {
@@ -123,7 +123,7 @@ export const metadata: Play = async (recorder, [, what = '']) => {
     await note('c', setMetadata('{"a":3}', recorder, 'rev0'));
     await note('d', setMetadata('{"a":4}', recorder, 'rev0'));
     await note('e', setMetadata('{"a":5}', recorder, 'any'));
-    await note('read', recorder.read({ stream: meta, ...READ }, true));
+    await note('read', recorder.read({ stream: meta, ...READ }, 'full'));
     return note('stream', recorder.read({ stream, ...READ }));
   }
   if (what === 'of a tombstoned stream') {
@@ -137,7 +137,7 @@ export const metadata: Play = async (recorder, [, what = '']) => {
   }
   await recorder.append(recorder.events(5), 'any');
   await note('set', setMetadata(METADATA[what] ?? '', recorder));
-  await note('readBack', recorder.read({ stream: meta, ...READ }, true));
+  await note('readBack', recorder.read({ stream: meta, ...READ }, 'full'));
   await note('f', recorder.read({ stream, ...READ }));
   await note('b', recorder.read({ stream, backwards: true, from: 'end', ...READ }));
   await note('f1', recorder.read({ stream, count: '2' }));

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, (unique: string) => string | Uint8Array>> =
 export const names: Play = async (recorder, [, kind = '', how = '']) => {
   const given = NAMES[kind]?.(recorder.stream + (how === 'batch' ? 'B' : '')) ?? '';
   const name = Buffer.from(given).toString('utf8');
-  const read = () => recorder.read({ stream: name, ...READ }, true);
+  const read = () => recorder.read({ stream: name, ...READ }, 'full');
   switch (how) {
     case 'read missing':
       recorder.note('r', await read());
@@ -58,7 +58,7 @@ export const sharedNames: Play = async (recorder, [, kind = '']) => {
   const batch = async () => recorder.note('batch', await recorder.batch(recorder.events(1), 'any', name));
   for (const way of kind === '$all' ? [append, batch] : [batch, append]) await way();
   recorder.note('again', await recorder.append(recorder.events(1), 'no_stream', name));
-  recorder.note('read', await recorder.read({ stream: name, ...READ }, true));
+  recorder.note('read', await recorder.read({ stream: name, ...READ }, 'full'));
 };
 
 /** `delete|tombstone / stream name '…'` */

@@ -6,6 +6,19 @@ import { messageText } from './plain';
 /** What a call gave, a line for each message, and its status last. */
 export type Outcome = readonly string[];
 
+/** Stands for any text in what is expected. */
+export const ANY = '✱';
+
+export function isAlike(expected: Outcome, found: Outcome): boolean {
+  return (
+    expected.length === found.length &&
+    expected.every((line, index) => {
+      const parts = line.split(ANY).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+      return new RegExp(`^${parts.join('[^]*')}$`).test(found[index] ?? '');
+    })
+  );
+}
+
 /** So long an answer may take; only where none comes is it waited for in full. */
 export const PATIENCE_MS = 60_000;
 

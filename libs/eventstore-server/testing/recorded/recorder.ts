@@ -18,11 +18,22 @@ import {
   type ReadResp,
   type TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb';
-import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type ClientOptions,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import type { ManualClock } from '@app/runtime/testing';
 import type { Message } from 'google-protobuf';
 import type { Any } from 'google-protobuf/google/protobuf/any_pb';
-import { answered, type Outcome, PATIENCE_MS, statusText, until } from './outcome';
-import { bytesText, messageText, shortened } from './plain';
+import { answered, isAlike, type Outcome, PATIENCE_MS, statusText, until } from './outcome';
+import type { Steps } from './expected';
+import { type Detail, readText } from './event-text';
+import { messageText } from './plain';
+import { Told } from './told';
 import {
   appendEvent,
   appendOptions,
@@ -35,11 +46,11 @@ import {
   tombstoneRequest,
 } from './requests';
 
-/** Steps of a case by their names. */
-export type Steps = Readonly<Record<string, Outcome>>;
-
 /** A subscription that says nothing for so long has said all. */
 const QUIET_MS = 150;
+
+/** So long the server waits for the rest of an append, at most. */
+const SERVER_PATIENCE_S = 11;
 
 /** Plays one case over the wire, on streams of its own, and notes what it was answered. */
 export class Recorder {
@@ -51,8 +62,9 @@ export class Recorder {
     readonly client: StreamsClient,
     /** The stream's name, unique; stands as STREAM in what is noted. */
     readonly stream: string,
-    /** How many messages a subscription of this step gives before it is quiet. */
-    private readonly expectedMessages: (step: string) => number = () => 0,
+    readonly expected: Steps = {},
+    /** The server's, where it stands still until a case moves it. */
+    readonly clock: ManualClock | null = null,
   ) {}
 
   static connect(address: string): StreamsClient {
@@ -72,6 +84,37 @@ export class Recorder {
 
   note(step: string, outcome: Outcome): void {
     this.steps[step] = outcome;
+  }
+
+  /** Notes what it is told in the end: the server may take a moment until it is as expected. */
+  async eventually(step: string, ask: () => Promise<Outcome>): Promise<void> {
+    for (const end = performance.now() + PATIENCE_MS; ;) {
+      this.note(step, await ask());
+      if (isAlike(this.expected[step] ?? [], this.result()[step] ?? []) || performance.now() > end) return;
+      await sleep(5);
+    }
+  }
+
+  /** Until it is so, or for so long that the case fails. */
+  async until(condition: () => Promise<boolean>): Promise<void> {
+    for (const end = performance.now() + PATIENCE_MS; !(await condition()) && performance.now() < end;) await sleep(5);
+  }
+
+  told(step: string): Told {
+    return new Told((this.expected[step] ?? []).map((line) => line.replaceAll('STREAM', this.stream)));
+  }
+
+  /** Lets seconds pass on the server, and what falls due in each be done and told. */
+  async pass(seconds: number): Promise<void> {
+    for (let n = 0; n < seconds; n += 1) {
+      await this.clock!.advance(1_000);
+      await sleep(QUIET_MS / 5);
+    }
+  }
+
+  /** A client of another service, on the same connection. */
+  over<Client>(type: new (address: string, given: ChannelCredentials, options: ClientOptions) => Client): Client {
+    return new type('', credentials.createInsecure(), { channelOverride: this.client.getChannel() });
   }
 
   append(events: readonly Proposed[], expected: string, stream: string | Uint8Array = this.stream): Promise<Outcome> {
@@ -146,14 +189,15 @@ export class Recorder {
       call.write(late.request);
       await sleep(QUIET_MS);
     }
+    if (this.clock !== null) await this.pass(SERVER_PATIENCE_S);
     await until(() => ended !== null || messages.length >= answers, patienceMs);
     const line = ended;
     call.cancel();
     return line === null ? messages : [...messages, line];
   }
 
-  read(reading: Reading, isFull = false): Promise<Outcome> {
-    return this.readMessages(readRequest(reading), isFull);
+  read(reading: Reading, detail: Detail = 'brief'): Promise<Outcome> {
+    return this.readMessages(readRequest(reading), detail);
   }
 
   /** Notes what a subscription gives until it is quiet, or has given `limit` messages or said that it caught up. */
@@ -162,10 +206,11 @@ export class Recorder {
     const messages: string[] = [];
     let ended: string | null = null;
     const isOver = () => ended !== null || messages.length >= limit;
-    call.on('data', (message: ReadResp) => messages.push(readText(message, false)));
+    const expected = (this.expected[step]?.length ?? 1) - 1;
+    call.on('data', (message: ReadResp) => messages.push(readText(message, 'brief')));
     call.on('error', (error: ServiceError) => (ended = statusText(error)));
     call.on('end', () => (ended ??= '0 OK'));
-    await until(() => isOver() || messages.length >= this.expectedMessages(step), PATIENCE_MS);
+    await until(() => isOver() || messages.length >= expected, PATIENCE_MS);
     for (let seen = -1; !isOver() && seen < messages.length;) {
       seen = messages.length;
       await until(() => isOver() || messages.length > seen, QUIET_MS);
@@ -175,11 +220,11 @@ export class Recorder {
     this.note(step, [...messages.slice(0, limit), line]);
   }
 
-  async readMessages(request: ReadReq, isFull = false): Promise<Outcome> {
+  async readMessages(request: ReadReq, detail: Detail = 'brief'): Promise<Outcome> {
     const call = this.client.read(request, this.metadata);
     const messages: string[] = [];
     let ended: string | null = null;
-    call.on('data', (message: ReadResp) => messages.push(readText(message, isFull)));
+    call.on('data', (message: ReadResp) => messages.push(readText(message, detail)));
     call.on('error', (error: ServiceError) => (ended = statusText(error)));
     call.on('end', () => (ended ??= '0 OK'));
     await until(() => ended !== null, PATIENCE_MS);
@@ -208,24 +253,6 @@ export class Recorder {
         .replaceAll(/\bP(\d+)\b/g, (_all, position: string) => `P${ranks.indexOf(position) + 1}`);
     return Object.fromEntries(told.map(([step, lines]) => [step, lines.map(name)]));
   }
-}
-
-/** An event as `STREAM@2:T`, a resolved link as `LINK(STREAM@0:$>)->other@2:T`; `isFull` tells their bytes as well. */
-function readText(message: ReadResp, isFull: boolean): string {
-  const event = message.getEvent();
-  if (event === undefined) return messageText(message);
-  const [target, link] = [event.getEvent(), event.getLink()].map((each) => each && place(each, isFull));
-  return link === undefined ? (target ?? 'nothing') : `LINK(${link})->${target ?? 'nothing'}`;
-}
-
-function place(event: ReadResp.ReadEvent.RecordedEvent, isFull: boolean): string {
-  const name = bytesText(event.getStreamIdentifier()!.getStreamName_asU8());
-  const metadata = event.getMetadataMap();
-  const brief = `${name}@${event.getStreamRevision()}:${shortened(metadata.get('type') ?? '')}`;
-  if (!isFull) return brief;
-  const [data, custom] = [event.getData_asU8(), event.getCustomMetadata_asU8()].map(bytesText);
-  const kind = metadata.get('content-type') === 'application/json' ? 'json' : 'bytes';
-  return `${brief} ${event.getId()!.getString()} P${event.getCommitPosition()} ${kind} ${data} | ${custom}`;
 }
 
 function batchText(message: BatchAppendResp): string {

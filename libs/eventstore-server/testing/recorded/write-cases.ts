@@ -26,7 +26,7 @@ export const deletes: Play = async (recorder, [, state = '', expectation = '']) 
   recorder.note('first', await recorder.delete(expected));
   recorder.note('read', await recorder.read({ stream, ...READ }));
   recorder.note('meta', await recorder.read({ stream: `$$${stream}`, ...READ }));
-  recorder.note('metaData', await recorder.read({ stream: `$$${stream}`, ...READ }, true));
+  recorder.note('metaData', await recorder.read({ stream: `$$${stream}`, ...READ }, 'full'));
   recorder.note('reappend', await recorder.append(recorder.events(1), 'any'));
   recorder.note('readAfter', await recorder.read({ stream, ...READ }));
 };

@@ -1,0 +1,43 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIFFERENCES } from './differences';
+import { isAlike, type Outcome } from './outcome';
+
+/** Steps of a case by their names. */
+export type Steps = Readonly<Record<string, Outcome>>;
+
+export type Case = readonly [name: string, steps: Steps];
+
+const ANSWERS = join(__dirname, 'answers');
+
+export function answerFiles(): readonly string[] {
+  return readdirSync(ANSWERS);
+}
+
+/** What EventStoreDB was seen to answer, a case a line. */
+export function recordedCases(file: string): readonly Case[] {
+  const lines = readFileSync(join(ANSWERS, file), 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Case);
+}
+
+/** What is expected here: what was recorded, but for the listed differences, which are told of when they are needed. */
+export function expectedHere(name: string, recorded: Steps, onUse: (what: string) => void = () => undefined): Steps {
+  const expected = Object.entries(recorded).map(([step, outcome]): [string, Outcome] => [
+    step,
+    DIFFERENCES.reduce((sofar, { what, instead }) => {
+      const changed = instead(sofar, { name, step });
+      if (changed === null || changed.join('\n') === sofar.join('\n')) return sofar;
+      onUse(what);
+      return changed;
+    }, outcome),
+  ]);
+  return Object.fromEntries(expected);
+}
+
+/** Each step that was answered otherwise. */
+export function compared(name: string, expected: Steps, found: Steps): object[] {
+  const steps = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  return [...steps]
+    .filter((step) => !isAlike(expected[step] ?? [], found[step] ?? []))
+    .map((step) => ({ name, step, expected: expected[step], found: found[step] }));
+}

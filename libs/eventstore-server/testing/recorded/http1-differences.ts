@@ -1,0 +1,42 @@
+import type { Difference } from './difference';
+import { ANY, type Outcome } from './outcome';
+
+const MISSING: Outcome = ['404 no type empty'];
+const NOT_HERE = [
+  '/web/index.html',
+  '/metrics',
+  '/projections/any',
+  '/subscriptions',
+  '/info/options',
+  '/stats/replication',
+];
+
+/** Where HTTP/1.1 is answered otherwise. */
+export const HTTP1_DIFFERENCES: readonly Difference[] = [
+  {
+    what: 'Writes and management over HTTP/1.1',
+    there: 'carried out',
+    here: '405, saying where to write',
+    why: 'one way in; clients use gRPC',
+    instead: (_recorded, { name }) =>
+      /^http1\/(POST|DELETE) /.test(name) ? ['405 text/plain; charset=utf-8 text'] : null,
+  },
+  {
+    what: 'Pages, metrics, options and lists over HTTP/1.1',
+    there: 'a console, and what its pages ask for; some give no answer where metrics are off',
+    here: '404; health and metrics have a port of their own, `/stats` tells the process’s few',
+    why: 'the console is another’s',
+    instead(_recorded, { name }) {
+      if (name === 'http1/GET /stats') return [`200 application/json; charset=utf-8 keys=${ANY}`];
+      return NOT_HERE.some((path) => name === `http1/GET ${path}`) ? MISSING : null;
+    },
+  },
+  {
+    what: 'A stream that isn’t there, over HTTP/1.1',
+    there: '404 without a word',
+    here: '404 with one',
+    why: 'whoever tries with curl sees which',
+    instead: (_recorded, { name }) =>
+      name === 'http1/GET missing stream as json' ? ['404 text/plain; charset=utf-8 text'] : null,
+  },
+];

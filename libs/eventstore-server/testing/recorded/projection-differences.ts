@@ -1,0 +1,54 @@
+import { type Difference, lines } from './difference';
+import { ANY } from './outcome';
+
+/** Where system projections, and what there is of others, answer otherwise. */
+export const PROJECTION_DIFFERENCES: readonly Difference[] = [
+  {
+    what: 'Projections in JavaScript',
+    there: 'are run, where the server can',
+    here: 'UNIMPLEMENTED',
+    why: 'the system projections are all there are',
+    instead(_recorded, { name }) {
+      if (/client\/proj create$/.test(name)) return [`cls=${ANY}`];
+      return /^projection\/((update|delete) |call: create$)/.test(name) ? [`12 UNIMPLEMENTED: ${ANY}`] : null;
+    },
+  },
+  {
+    what: 'Projections of unknown names',
+    there: 'UNKNOWN',
+    here: 'NOT_FOUND',
+    why: 'newer versions say so too',
+    instead(recorded, { name }) {
+      if (/client\/proj (enable|status) unknown$/.test(name)) return ['cls=NotFoundError type=not-found'];
+      return lines(recorded, (line) => line.replace(/^2 UNKNOWN(: .* received NotFound instead)$/, '5 NOT_FOUND$1'));
+    },
+  },
+  {
+    what: 'A projection whose stream somebody else has written to',
+    there: 'has failed, and stands still for good',
+    here: 'goes on',
+    why: 'one stray event must not end an index',
+    instead: (recorded, { name }) =>
+      name === 'projection/user append to $ce stream'
+        ? lines(recorded, (line) => line.replace(/^Faulted .*$/, 'Running'))
+        : null,
+  },
+  {
+    what: 'Version and epoch of a projection that was reset',
+    there: 'count its changes',
+    here: 'stay 1 and −1',
+    why: 'no link is written twice, so nobody has to tell them apart',
+    instead: (recorded, { name }) =>
+      name === 'projection/reset $by_category'
+        ? lines(recorded, (line) => line.replace('version=4 epoch=4', 'version=1 epoch=-1'))
+        : null,
+  },
+  {
+    what: 'What a new log begins with',
+    there: 'users, statistics, and each system projection’s settings',
+    here: 'one event, `$ProjectionsInitialized`',
+    why: 'there is nothing else to tell',
+    instead: (_recorded, { name }) =>
+      name.startsWith('projection/initial ') ? ['$projections-$all $ProjectionsInitialized'] : null,
+  },
+];
