@@ -43,6 +43,7 @@ describe('HTTP/1.1 on the port of gRPC', () => {
     expect(await read('/stats')).toMatchObject({ 'proc-id': process.pid });
     expect(await collect(client.readStream('a-1'))).toHaveLength(3);
     expect((await ask('/nope')).status).toBe(404);
+    expect((await ask('/nope', { method: 'POST' })).status).toBe(404);
   });
 
   it('shows what a stream holds', async () => {

@@ -9,6 +9,9 @@ import { answerStream } from './stream-feed';
 
 /** What may be asked without credentials, as over gRPC. */
 const PUBLIC = ['/health/live', '/info', '/gossip', '/ping'];
+/** Where an EventStoreDB answers, if only to who may ask; nothing is anywhere else. */
+const KNOWN =
+  /^\/(?:health\/live$|info$|gossip$|ping$|stats$|(?:streams|subscriptions|projections?|users|admin)(?:\/|$))/;
 const NO_WRITES = 'Writes are not taken over HTTP: append, delete and manage over gRPC, on this same port';
 
 /**
@@ -21,6 +24,7 @@ export function httpApi(context: ServerContext, port: () => number, credentials?
   const answer = (request: IncomingMessage): Answer => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
     const path = url.pathname;
+    if (!KNOWN.test(path)) return empty(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, NO_WRITES);
     if (!PUBLIC.includes(path) && !isAuthentic(request.headers.authorization)) return text(401, 'Unauthenticated');
     switch (path) {

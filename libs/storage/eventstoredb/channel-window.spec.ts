@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { EventStore } from '@app/kernel';
 import { openStore, SHORT_TIMES } from '../testing/eventstoredb/stores';
@@ -28,8 +28,7 @@ afterEach(async () => {
 
 it('lets a server send a whole page, to one call or to all together, before it waits to hear that it was taken in', async () => {
   const answer = store.head().catch(() => 'none');
-  await once(server, 'stream');
-  const [session] = sessions;
+  const [{ session }] = (await once(server, 'stream')) as [ServerHttp2Stream];
   expect(session!.remoteSettings.initialWindowSize).toBe(WINDOW_BYTES);
   expect(session!.state.remoteWindowSize).toBe(WINDOW_BYTES);
   expect(WINDOW_BYTES).toBeGreaterThan(DEFAULT_WINDOW_BYTES);
