@@ -44,7 +44,7 @@ async function expectAllDone(): Promise<void> {
     },
     60_000,
   );
-  expect(bodyOf<{ balances: unknown[] }>(answer, 200).balances.length).toBeGreaterThan(0);
+  expect(bodyOf<{ items: unknown[] }>(answer, 200).items.length).toBeGreaterThan(0);
   expect(new Set(await roles.stop())).toEqual(new Set([0]));
 }
 

@@ -146,6 +146,10 @@ async function eventsThatTell(
     const maxCount = Math.min(step, from);
     const page = await eventStore.readStream(streamId, { direction: 'backwards', from, maxCount });
     mayGoOn = goesOn(page.length);
+    // A place behind the stream's end is forged: the first page begins at that end.
+    const end = page[0]?.revision ?? -1;
+    for (const revision of sought.revisions) if (revision > end) sought.revisions.delete(revision);
+    from = Math.min(from, end);
     for (const recorded of page) {
       const event = readEvent<PaymentEvent>(recorded, paymentSchemas);
       if (isSought(event, sought)) later.push(event);
