@@ -24,9 +24,9 @@ serveJobs(seed);
 
 /** @param job {dataDir, payments}. The service then registers the merchant, whose credentials are in `sandbox.json`. */
 async function seed({ dataDir, payments }) {
-  const [systemClock, random] = [new SystemClock(), new SystemRandom()];
+  const random = new SystemRandom();
   const { merchantId } = writeCredentials(dataDir, random);
-  const eventStore = EmbeddedEventStore.open({ directory: dataDir, clock: systemClock });
+  const eventStore = EmbeddedEventStore.open({ directory: dataDir, clock: new SystemClock() });
   const firstAtMs = Date.now() - payments * BETWEEN_PAYMENTS_MS;
   const started = performance.now();
   let next = 0;
@@ -36,7 +36,7 @@ async function seed({ dataDir, payments }) {
       next += 1;
       // Times a little apart, as payments have them: lists are in their order.
       const nowMs = firstAtMs + number * BETWEEN_PAYMENTS_MS;
-      const clock = { nowMs: () => nowMs, sleep: (ms) => systemClock.sleep(ms) };
+      const clock = Object.assign(new SystemClock(), { nowMs: () => nowMs });
       const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
       await writePayment(handling, merchantId, number, nowMs);
     }

@@ -42,9 +42,9 @@ async function expectAllDone(): Promise<void> {
       const balances = await work!.client.send('GET', '/api/v2/balances', undefined, {}, false);
       return balances.status === 200 && balances;
     },
-    60_000,
+    300_000,
   );
-  expect(bodyOf<{ balances: unknown[] }>(answer, 200).balances.length).toBeGreaterThan(0);
+  expect(bodyOf<{ items: unknown[] }>(answer, 200).items.length).toBeGreaterThan(0);
   expect(new Set(await roles.stop())).toEqual(new Set([0]));
 }
 
@@ -62,7 +62,7 @@ it('leaves nothing undone and shows no part where Redis evicts for a while, unde
   await load.progress(40);
   expect(String(await roles.redis.command('INFO', 'stats'))).not.toMatch(/^evicted_keys:0\r?$/m);
   await expectAllDone();
-}, 300_000);
+}, 900_000);
 
 it('leaves nothing undone and shows no part where keys of each kind are removed by hand, under load', async () => {
   const { load } = work!;
@@ -76,7 +76,7 @@ it('leaves nothing undone and shows no part where keys of each kind are removed 
   }
   await load.progress(20);
   await expectAllDone();
-}, 400_000);
+}, 900_000);
 
 it('leaves nothing undone and shows no part where all of one projection is removed by hand, and then a half of all there is', async () => {
   const { load } = work!;
@@ -89,7 +89,7 @@ it('leaves nothing undone and shows no part where all of one projection is remov
   for (const key of all.filter((_key, index) => index % 2 === 0)) await roles.redis.command('DEL', key);
   await load.progress(20);
   await expectAllDone();
-}, 400_000);
+}, 900_000);
 
 it('leaves nothing undone and shows nothing of before where every process is started over an older dump', async () => {
   const { load, client } = work!;
@@ -112,4 +112,4 @@ it('leaves nothing undone and shows nothing of before where every process is sta
   await Promise.all(everyone.filter(([role]) => role !== 'api').map(([role, index]) => roles.bringBack(role, index)));
   await load.progress(40);
   await expectAllDone();
-}, 400_000);
+}, 900_000);

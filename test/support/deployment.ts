@@ -12,8 +12,8 @@ import { type Program, ServiceProcess } from './service-process';
 
 export type RoleName = Exclude<Program, 'ledger'>;
 
-/** So many processes that start at the same time get in each other's way. */
-const READY_WITHIN_MS = 60_000;
+/** So many processes that start at the same time get in each other's way, and in that of whatever else the machine does. */
+const READY_WITHIN_MS = 240_000;
 
 export interface DeploymentOptions {
   /** Completed payments of the sandbox's merchant that are in the log from the beginning; none by default. */

@@ -57,7 +57,7 @@ export class Load {
   /** Resolves when that many more requests have been answered. */
   async progress(count: number): Promise<void> {
     const goal = this.answered + count;
-    await eventually(`${count} more answers`, async () => this.answered >= goal, 60_000);
+    await eventually(`${count} more answers`, async () => this.answered >= goal, 240_000);
   }
 
   /** Resolves once every request that was begun has been answered; the service has to be up for that. */

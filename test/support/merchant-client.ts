@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { recordAnswer } from './openapi-conformance';
 import { signatureOf } from './signing';
 import type { SandboxCredentials } from './service';
+import { steadyFetch } from './steady-fetch';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -71,7 +72,7 @@ export class MerchantClient {
     }
     const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
     const hasBody = body !== undefined || options.raw !== undefined;
-    const response = await fetch(this.baseUrl + path, {
+    const response = await steadyFetch(this.baseUrl + path, {
       method,
       headers: sent,
       ...(hasBody ? { body: typeof bytes === 'string' ? bytes : Buffer.from(bytes) } : {}),

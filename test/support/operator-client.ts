@@ -3,6 +3,7 @@ import { MerchantClient } from './merchant-client';
 import { recordAnswer } from './openapi-conformance';
 import { bodyOf } from './payments';
 import type { SandboxCredentials, Service } from './service';
+import { steadyFetch } from './steady-fetch';
 
 /** The operator's client, written from the contract alone. */
 export class OperatorClient {
@@ -12,7 +13,7 @@ export class OperatorClient {
   ) {}
 
   async send(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> {
-    const response = await fetch(`${this.service.url}/admin/v1${path}`, {
+    const response = await steadyFetch(`${this.service.url}/admin/v1${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${this.token}`,

@@ -78,12 +78,20 @@ export async function problemsOf(load: Load, client: MerchantClient, dataDir: st
       );
     }
     for (const problem of problemsOfRead(await read(client, paymentId), payment, expected, refunded)) complain(problem);
-    const again = await client.createPayment(payment.request, { key: payment.key });
+    const again = await repeated(client, payment);
     if (again.text !== payment.answer?.text || again.headers.get('idempotent-replayed') !== 'true') {
       complain(`its repeated create was answered ${again.status} ${again.text}`);
     }
   }
   return problems;
+}
+
+/** A 503 says that the outcome is unknown, as on a machine that has too much to do: it is asked again, as a merchant does. */
+async function repeated(client: MerchantClient, { request, key }: Acknowledged) {
+  return eventually('a create to be repeated', async () => {
+    const again = await client.createPayment(request, { key });
+    return again.status !== 503 && again;
+  });
 }
 
 function problemsOfRead(body: ReadPayment, payment: Acknowledged, expected: Expected, refunded: bigint): string[] {

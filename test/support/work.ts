@@ -58,8 +58,8 @@ export class Work {
     await load.finish();
     const ids = load.acknowledged.map(({ created }) => created.paymentId);
     const unknown = (await statusesOf(client, ids)).filter((status) => status === 'NOT_FOUND');
-    await untilSettled(client, load.acknowledged, 70_000);
-    await untilTold(load, receiver, 60_000);
+    await untilSettled(client, load.acknowledged, 300_000);
+    await untilTold(load, receiver, 300_000);
     return [
       ...unknown.map(() => 'a payment was acknowledged and is not found'),
       ...(await problemsOf(load, client, place.dataDir)),

@@ -4,6 +4,7 @@ import {
   containsExactCardNumber,
   containsMaskedCardNumber,
   luhnValid,
+  WrittenText,
 } from '@app/domain/card';
 import { type Currency, findCurrency, isCurrency, parseAmount } from '@app/domain/money';
 import type { FieldProblem, FieldProblemCode } from '../outcome';
@@ -121,9 +122,11 @@ const ARTICLE_FIELD = /^order\.items\[[0-9]+\]\.sku$/;
 const METADATA_FIELD = 'merchantMetadata';
 
 /** Every text of the request but the card number itself is kept or passed on, and holds no card number. */
-function cardDataProblems(request: object, holdsOwnNumber: (text: string) => boolean): readonly FieldProblem[] {
-  const holdsCardNumber = (text: string, isForArticles = false) =>
-    containsCardNumber(text, { isForArticles }) || holdsOwnNumber(text);
+function cardDataProblems(request: object, holdsOwnNumber: (text: WrittenText) => boolean): readonly FieldProblem[] {
+  const holdsCardNumber = (text: string, isForArticles = false) => {
+    const written = new WrittenText(text);
+    return containsCardNumber(written, { isForArticles }) || holdsOwnNumber(written);
+  };
   const fields = new Set<string>();
   eachText(request, '', (field, text) => {
     if (field === CARD_NUMBER_FIELD || !holdsCardNumber(text, ARTICLE_FIELD.test(field))) return;

@@ -9,9 +9,9 @@
 import { CARD_NUMBER_MAX_LENGTH, CARD_NUMBER_PATTERN, isIssued, ISSUED_MIN_LENGTH } from './card';
 import { isDecimalFraction } from './decimal';
 import { type DigitRun, RecentDigits, someDigitRun } from './digit-runs';
-import { type Characters, codePointAt, INVISIBLE, kindOf } from './digits';
+import { type Characters, INVISIBLE } from './digits';
 import { isCalledGtin, isGtin } from './gtin';
-import { writtenForms } from './written-forms';
+import { type WrittenForm, WrittenText } from './written-forms';
 
 export interface Place {
   /** The place is made for article numbers: a GTIN-14 is none of Diners Club's there. */
@@ -44,28 +44,19 @@ const GROUPINGS_BY_LAST = Array.from({ length: LONGEST_GROUP + 1 }, (_, length) 
 
 /** Whether the text, as it stands or percent-decoded, holds a card number, in any script. Linear in the text's length. */
 export function containsCardNumber(text: Characters, place: Place = {}): boolean {
-  if (!mayHoldDigits(text, ISSUED_MIN_LENGTH)) return false;
-  return writtenForms(text).some((form) => {
+  const written = writtenText(text);
+  if (!written.mayHoldDigits(ISSUED_MIN_LENGTH)) return false;
+  return written.forms.some((form) => {
     const groups = new Groups();
     return someDigitRun(form, (run) => isWrittenInOneRow(form, run, place) || groups.endInCardNumber(run));
   });
 }
 
-/**
- * Tells of most texts at once that nothing in them can stand for that many digits. Of a percent-encoded digit, in whatever
- * script, one hexadecimal digit at least is a decimal one.
- */
-function mayHoldDigits(text: Characters, count: number): boolean {
-  let possible = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if ((unit >= 0x30 && unit <= 0x39) || unit > 0x7f) possible += 1;
-    if (possible === count) return true;
-  }
-  return false;
+function writtenText(text: Characters): WrittenText {
+  return text instanceof WrittenText ? text : new WrittenText(text);
 }
 
-function isWrittenInOneRow(text: Characters, run: DigitRun, { isForArticles = false }: Place): boolean {
+function isWrittenInOneRow(text: WrittenForm, run: DigitRun, { isForArticles = false }: Place): boolean {
   const { digits, length } = run;
   if (length < ISSUED_MIN_LENGTH || length > CARD_NUMBER_MAX_LENGTH || run.isGlued) return false;
   if (!areCardNumber(digits, length) || isDecimalFraction(text, run.start)) return false;
@@ -130,13 +121,13 @@ function holdsDigits(
   isIt: (digits: RecentDigits, length: number) => boolean,
 ): boolean {
   const { length } = wanted;
-  if (!mayHoldDigits(text, length)) return false;
-  return writtenForms(text).some((form) => {
+  const written = writtenText(text);
+  if (!written.mayHoldDigits(length)) return false;
+  return written.forms.some((form) => {
     const digits = new RecentDigits();
-    for (let index = 0; index < form.length;) {
-      const codePoint = codePointAt(form, index);
-      const kind = kindOf(codePoint);
-      index += codePoint > 0xffff ? 2 : 1;
+    const { kinds } = form;
+    for (let index = 0; index < kinds.length; index += 1) {
+      const kind = kinds[index] ?? INVISIBLE;
       if (kind >= INVISIBLE) continue;
       digits.push(kind);
       if (digits.count >= length && fits(digits, wanted) && isIt(digits, length)) return true;

@@ -1,12 +1,14 @@
 /** The digits of a text in unbroken rows, with what stands around each. */
-import { BLANK, type Characters, codePointAt, isSeparator, kindOf, INVISIBLE, LETTER, OTHER } from './digits';
+import { BLANK, isSeparator, INVISIBLE, LETTER, OTHER } from './digits';
 import { printedIbanEnd } from './iban';
+import type { WrittenForm } from './written-forms';
 
 /** Separators between two groups of one number: `4111 - 1111` still reads as one, wider gaps do not. */
 const MAX_GAP = 3;
 const APART = 0;
 /** More than the longest card number has; a power of two costs least. */
 const RING = 32;
+const LAST = RING - 1;
 
 /** What a digit adds to Luhn's sum where it counts twice. */
 const DOUBLED = Uint8Array.from([0, 2, 4, 6, 8, 1, 3, 5, 7, 9]);
@@ -20,9 +22,9 @@ export class RecentDigits {
   count = 0;
 
   push(digit: number): void {
-    const place = this.count % RING;
-    const before = (this.count + RING - 1) % RING;
-    const isEven = this.count % 2 === 0;
+    const place = this.count & LAST;
+    const before = (this.count - 1) & LAST;
+    const isEven = (this.count & 1) === 0;
     const doubled = DOUBLED[digit] ?? 0;
     this.values[place] = digit;
     this.evenOnce[place] = (this.evenOnce[before] ?? 0) + (isEven ? digit : doubled);
@@ -32,15 +34,15 @@ export class RecentDigits {
 
   /** The one that stands `back` digits before the last. */
   at(back: number): number {
-    return this.values[(this.count - 1 - back) % RING] ?? 0;
+    return this.values[(this.count - 1 - back) & LAST] ?? 0;
   }
 
   /** Whether the last `length` of them pass Luhn's check, told without looking at them again. */
   areLuhnValid(length: number): boolean {
     const last = this.count - 1;
     const sums = last % 2 === 0 ? this.evenOnce : this.oddOnce;
-    const before = length > last ? 0 : (sums[(last - length) % RING] ?? 0);
-    return ((sums[last % RING] ?? 0) - before) % 10 === 0;
+    const before = length > last ? 0 : (sums[(last - length) & LAST] ?? 0);
+    return ((sums[last & LAST] ?? 0) - before) % 10 === 0;
   }
 }
 
@@ -89,13 +91,13 @@ class Gap {
 }
 
 /** Whether `judge` takes one of the text's rows of digits; printed IBANs are passed over. Linear in the text's length. */
-export function someDigitRun(text: Characters, judge: (run: DigitRun) => boolean): boolean {
+export function someDigitRun(text: WrittenForm, judge: (run: DigitRun) => boolean): boolean {
   const run = new DigitRun();
   const gap = new Gap();
   let before = OTHER;
-  for (let index = 0; index < text.length;) {
-    const codePoint = codePointAt(text, index);
-    const kind = kindOf(codePoint);
+  const { kinds } = text;
+  for (let index = 0; index < kinds.length;) {
+    const kind = kinds[index] ?? OTHER;
     if (kind < INVISIBLE) {
       if (run.length === 0) {
         run.start = index;
@@ -123,7 +125,7 @@ export function someDigitRun(text: Characters, judge: (run: DigitRun) => boolean
       }
     }
     if (kind !== INVISIBLE) before = kind;
-    index += codePoint > 0xffff ? 2 : 1;
+    index += 1;
   }
   return run.length > 0 && judge(run);
 }

@@ -74,6 +74,21 @@ export function codePointAt(text: Characters, index: number): number {
   return next < 0xdc00 || next > 0xdfff ? unit : (unit - 0xd800) * 0x400 + next - 0xdc00 + 0x10000;
 }
 
+/** The kind of each character, by code unit; the second half of a pair counts as invisible. */
+export function kindsOf(units: Uint16Array, length: number): Uint8Array {
+  const kinds = new Uint8Array(length);
+  for (let index = 0; index < length; index += 1) {
+    const unit = units[index] ?? 0;
+    const next = index + 1 < length ? (units[index + 1] ?? 0) : 0;
+    const isPair = unit >= 0xd800 && unit <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
+    kinds[index] = kindOf(isPair ? (unit - 0xd800) * 0x400 + next - 0xdc00 + 0x10000 : unit);
+    if (!isPair) continue;
+    index += 1;
+    kinds[index] = INVISIBLE;
+  }
+  return kinds;
+}
+
 /** How many digits, of whatever script, the text has. */
 export function countDigits(text: Characters): number {
   let count = 0;

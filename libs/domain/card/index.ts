@@ -9,3 +9,4 @@ export {
 } from './card';
 export { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
 export { countDigits } from './digits';
+export { WrittenText } from './written-forms';

@@ -1,28 +1,17 @@
 /** How a text may be meant: URLs and form data carry it percent-encoded, now and then more than once. */
-import type { Characters } from './digits';
+import { CARD_NUMBER_MAX_LENGTH } from './card';
+import { type Characters, kindsOf } from './digits';
 
 /** What an encoder made of another encoder's work is undone twice more; nobody reads what lies deeper. */
 const MAX_DECODINGS = 3;
 const PERCENT = 0x25;
 const ENCODED_LENGTH = 3;
 
-/** The text as it stands, then percent-decoded once, twice and three times, as long as that changes it. */
-export function writtenForms(text: Characters): readonly Characters[] {
-  const forms = [text];
-  for (let form = text; forms.length <= MAX_DECODINGS;) {
-    const first = firstEncoded(form);
-    if (first === -1) break;
-    const decoded = percentDecoded(form, first);
-    forms.push(decoded);
-    form = decoded;
-  }
-  return forms;
-}
-
-/** Code units in the place of a string: a hostile text would be put together out of a hundred thousand pieces. */
-class Decoded implements Characters {
+/** One way to read a text. Code units in the place of a string: a hostile text would be put together out of a hundred thousand pieces. */
+export class WrittenForm implements Characters {
   length = 0;
   private readonly units: Uint16Array;
+  private knownKinds: Uint8Array | null = null;
 
   constructor(maxLength: number) {
     this.units = new Uint16Array(maxLength);
@@ -30,6 +19,12 @@ class Decoded implements Characters {
 
   charCodeAt(index: number): number {
     return this.units[index] ?? Number.NaN;
+  }
+
+  /** By code unit; the second half of a pair is invisible. Every search asks for them, and each character costs its question once. */
+  get kinds(): Uint8Array {
+    this.knownKinds ??= kindsOf(this.units, this.length);
+    return this.knownKinds;
   }
 
   push(unit: number): void {
@@ -44,16 +39,70 @@ class Decoded implements Characters {
   }
 }
 
+/** A text that several searches go through: how it may be meant is found out once. */
+export class WrittenText implements Characters {
+  private known: readonly WrittenForm[] | null = null;
+  private possibleDigits = -1;
+
+  constructor(private readonly text: Characters) {}
+
+  get length(): number {
+    return this.text.length;
+  }
+
+  charCodeAt(index: number): number {
+    return this.text.charCodeAt(index);
+  }
+
+  /**
+   * Tells of most texts at once that nothing in them can stand for that many digits. Of a percent-encoded digit, in whatever
+   * script, one hexadecimal digit at least is a decimal one.
+   */
+  mayHoldDigits(count: number): boolean {
+    if (this.possibleDigits === -1) this.possibleDigits = countPossibleDigits(this.text);
+    return this.possibleDigits >= count;
+  }
+
+  /** The text as it stands, then percent-decoded once, twice and three times, as long as that changes it. */
+  get forms(): readonly WrittenForm[] {
+    this.known ??= writtenForms(this.text);
+    return this.known;
+  }
+}
+
+/** No more are counted than the longest card number has. */
+function countPossibleDigits(text: Characters): number {
+  let possible = 0;
+  for (let index = 0; index < text.length && possible < CARD_NUMBER_MAX_LENGTH; index += 1) {
+    const unit = text.charCodeAt(index);
+    if ((unit >= 0x30 && unit <= 0x39) || unit > 0x7f) possible += 1;
+  }
+  return possible;
+}
+
+function writtenForms(text: Characters): readonly WrittenForm[] {
+  const asItStands = new WrittenForm(text.length);
+  for (let index = 0; index < text.length; index += 1) asItStands.push(text.charCodeAt(index));
+  const forms = [asItStands];
+  for (let form = asItStands; forms.length <= MAX_DECODINGS;) {
+    const first = firstEncoded(form);
+    if (first === -1) break;
+    form = percentDecoded(form, first);
+    forms.push(form);
+  }
+  return forms;
+}
+
 /** Where the first encoded byte stands, or -1. */
-function firstEncoded(text: Characters): number {
+function firstEncoded(text: WrittenForm): number {
   for (let index = 0; index < text.length; index += 1) {
     if (text.charCodeAt(index) === PERCENT && byteAt(text, index) !== -1) return index;
   }
   return -1;
 }
 
-function percentDecoded(text: Characters, first: number): Characters {
-  const decoded = new Decoded(text.length);
+function percentDecoded(text: WrittenForm, first: number): WrittenForm {
+  const decoded = new WrittenForm(text.length);
   for (let index = 0; index < first; index += 1) decoded.push(text.charCodeAt(index));
   for (let index = first; index < text.length;) {
     const unit = text.charCodeAt(index);
@@ -71,7 +120,7 @@ function percentDecoded(text: Characters, first: number): Characters {
 }
 
 /** The byte encoded at `index`, or -1. */
-function byteAt(text: Characters, index: number): number {
+function byteAt(text: WrittenForm, index: number): number {
   if (index + ENCODED_LENGTH > text.length || text.charCodeAt(index) !== PERCENT) return -1;
   const high = hexValue(text.charCodeAt(index + 1));
   const low = hexValue(text.charCodeAt(index + 2));
@@ -85,7 +134,7 @@ function hexValue(unit: number): number {
 }
 
 /** How many bytes one character takes; those that are no UTF-8 are read one by one, as Latin-1. */
-function sequenceLength(text: Characters, index: number, lead: number): number {
+function sequenceLength(text: WrittenForm, index: number, lead: number): number {
   const bytes =
     lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
   for (let at = 1; at < bytes; at += 1) {
@@ -95,7 +144,7 @@ function sequenceLength(text: Characters, index: number, lead: number): number {
   return bytes;
 }
 
-function codePointOf(text: Characters, index: number, lead: number, bytes: number): number {
+function codePointOf(text: WrittenForm, index: number, lead: number, bytes: number): number {
   let codePoint = lead & (0xff >> (bytes + 1));
   for (let at = 1; at < bytes; at += 1) {
     codePoint = codePoint * 0x40 + (byteAt(text, index + at * ENCODED_LENGTH) & 0x3f);

@@ -68,7 +68,7 @@ async function setUp(payments: number, refunds: number) {
   const handler = new ListPublicEventsHandler(reads, eventStore, clock);
   const list = (after: EventsAfter, limit: number) =>
     handler.execute(new ListPublicEventsQuery('m1', after, limit)) as Promise<PublicEventPage>;
-  return { eventStore, clock, list, history: new PaymentHistory(eventStore, clock) };
+  return { eventStore, readStore, clock, list, history: new PaymentHistory(eventStore, clock) };
 }
 
 function commandsOf(n: number, refunds: number): readonly PaymentCommand[] {
@@ -145,5 +145,38 @@ describe("a page of a merchant's public events", () => {
     expect([isListed, clock.pending > 0]).toEqual([false, true]);
     while (!isListed) await clock.advance(1);
     expect((await listing).items.length).toBeGreaterThan(0);
+  });
+});
+
+describe('places of the feed that were forged', () => {
+  /** The n-th entry of the page is what somebody has made of it. */
+  async function setUpForged(payments: number, refunds: number, nth: number, source: unknown) {
+    const world = await setUp(payments, refunds);
+    const { readStore } = world;
+    const page = readStore.page.bind(readStore);
+    readStore.page = async (request) =>
+      (await page(request)).map((one, at) => (at === nth ? { ...one, document: { ...one.document, source } } : one));
+    return world;
+  }
+
+  const other = { streamId: paymentStreamId(paymentId(2)), revision: 2 };
+  it.each<[string, unknown]>([
+    ['another event of the payment', { ...other, streamId: paymentStreamId(paymentId(1)), revision: 1 }],
+    ['an event of another payment', other],
+    ['a place behind the end of the payment', { streamId: paymentStreamId(paymentId(1)), revision: 1e15 }],
+    ['a payment that there is not', { ...other, streamId: paymentStreamId(paymentId(9)) }],
+    ['a stream that is no payment’s', { streamId: 'merchant-m1', revision: 0 }],
+    ['a stream that is no text', { streamId: 7, revision: 0 }],
+    ['half an event', { ...other, revision: 0.5 }],
+    ['an event before the first', { ...other, revision: -1 }],
+    ['no event', undefined],
+    ['nothing', null],
+  ])('and name %s are left out; all others are told, as dear as ever', async (_what, source) => {
+    const honest = await setUp(3, 10);
+    const all = (await honest.list(null, 100)).items;
+    const { eventStore, list } = await setUpForged(3, 10, 0, source);
+    expect(await list(null, 100)).toEqual({ items: all.slice(1), next: null });
+    expect(eventStore.events).toBeLessThanOrEqual(honest.eventStore.events + 2 * 23);
+    expect(eventStore.reads.length).toBeLessThanOrEqual(honest.eventStore.reads.length + 4);
   });
 });

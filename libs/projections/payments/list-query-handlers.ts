@@ -60,7 +60,12 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
   }
 }
 
-/** The place that an entry names, and the event that is to be there. */
+/** Where an entry stands that names no place: in no payment. */
+const NOWHERE = { streamId: '', revision: 0 };
+
+/** The place that an entry names, and the event that is to be there: both are yet to be borne out. */
 function placeOf({ key, document }: ListedDocument): EventPlace {
-  return { ...(document as PublicEventEntry).source, eventId: key };
+  const { streamId, revision } = (document as Partial<PublicEventEntry>).source ?? NOWHERE;
+  const isPlace = typeof streamId === 'string' && Number.isSafeInteger(revision) && revision >= 0;
+  return { ...(isPlace ? { streamId, revision } : NOWHERE), eventId: key };
 }

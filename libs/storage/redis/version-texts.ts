@@ -1,4 +1,5 @@
 import type { Checkpoint, ProjectionStop, ProjectionVersion, ProjectionVersions } from '@app/kernel';
+import { unavailable } from './failures';
 
 /** All digits of 2^64, so that positions compare as text. */
 const POSITION_DIGITS = 20;
@@ -26,6 +27,15 @@ export function stopText(stop: ProjectionStop | null): string {
 function parseStop(text: string): ProjectionStop {
   const stop = JSON.parse(text) as Omit<ProjectionStop, 'position'> & { readonly position: string };
   return { ...stop, position: BigInt(stop.position) };
+}
+
+/** @throws ReadStoreUnavailableError when somebody else has written under our keys. */
+function parsed<T>(text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch {
+    throw unavailable('Reading', 'Redis holds something else under a key of a read model');
+  }
 }
 
 /** A version with the names of its collections, by which its keys are named. */
@@ -62,10 +72,10 @@ export function parseVersions(projection: string, flat: readonly string[]): Proj
       version: Number(number),
       // Nothing where a release before there were declared versions has begun it: less than any that is declared.
       declaredVersion: Number(meta.get(`${number}:declared`) ?? 0),
-      checkpoint: checkpoint === undefined ? null : parseCheckpoint(checkpoint),
-      completeFrom: from === undefined || from === '' ? null : BigInt(from),
+      checkpoint: checkpoint === undefined ? null : parsed(checkpoint, parseCheckpoint),
+      completeFrom: from === undefined || from === '' ? null : parsed(from, BigInt),
       startedAtMs: Number(meta.get(`${number}:started`)),
-      stop: stop === undefined ? null : parseStop(stop),
+      stop: stop === undefined ? null : parsed(stop, parseStop),
     };
   };
   return { active: version(meta.get('active')), building: version(meta.get('building')) };

@@ -1,4 +1,5 @@
 import type { Checkpoint, NewVersion, ProjectionStop, ProjectionVersion, ProjectionVersions } from '@app/kernel';
+import { parseOfVersion } from './parse';
 import type { Statements } from './statements';
 
 /*
@@ -105,10 +106,10 @@ function readVersion(statements: Statements, projection: string, version: number
     projection,
     version,
     declaredVersion: row.declared_version,
-    checkpoint: row.checkpoint === null ? null : parseCheckpoint(row.checkpoint),
-    completeFrom: row.complete_from === null ? null : BigInt(row.complete_from),
+    checkpoint: row.checkpoint === null ? null : parseOfVersion(row.checkpoint, parseCheckpoint),
+    completeFrom: row.complete_from === null ? null : parseOfVersion(row.complete_from, BigInt),
     startedAtMs: row.started_at,
-    stop: row.stop === null ? null : parseStop(row.stop),
+    stop: row.stop === null ? null : parseOfVersion(row.stop, parseStop),
   };
 }
 

@@ -1,0 +1,83 @@
+import { projectionStreamId } from '@app/domain/projection-repair';
+import type { ProjectionStop, RecordedEvent } from '@app/kernel';
+import { ownEvent } from '@app/kernel/testing/recorded-events';
+import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
+
+const REASON = 'nobody knows what it is';
+const POSITION = 200n;
+
+afterEach(stopAll);
+
+/** Stopped at the second event of `counter-1`; the read store says of it what somebody has made of it. */
+async function stoppedAt(forged: (stop: ProjectionStop, honest: RecordedEvent) => ProjectionStop) {
+  const parts = setUp();
+  await parts.count('counter-1', 1);
+  await parts.eventStore.append('counter-1', 0, [ownEvent('p', 'Exploded')]);
+  await parts.count('counter-2', 5);
+  parts.start();
+  await parts.clock.advance(1);
+  const [honest] = await parts.eventStore.readStream('counter-2');
+  const { version, stop } = (await parts.readStore.active('totals'))!;
+  expect(stop).toMatchObject({ position: POSITION, event: { id: 'p', streamId: 'counter-1', revision: 1 } });
+  await parts.readStore.setStop('totals', version, forged(stop!, honest!));
+  const skips = async () => {
+    const recorded = await parts.eventStore.readStream(projectionStreamId('totals'));
+    return recorded.map(({ data }) => JSON.parse(data) as object);
+  };
+  return { ...parts, skips };
+}
+
+describe('where the read store says something else of the event at which a projection has stopped', () => {
+  it.each<[string, (honest: RecordedEvent) => Partial<ProjectionStop['event']>]>([
+    ['another id', () => ({ id: 'q' })],
+    ['another revision', () => ({ revision: 0 })],
+    ['a revision that there is not', () => ({ revision: 99 })],
+    ['another stream', () => ({ streamId: 'counter-2', revision: 0 })],
+    ['a stream that there is not', () => ({ streamId: 'counter-9' })],
+    ['an event that stands elsewhere', ({ id, streamId, revision }) => ({ id, streamId, revision })],
+  ])('%s, nothing is skipped, and nothing recorded', async (_what, forged) => {
+    const { administration, skips } = await stoppedAt((stop, honest) => ({
+      ...stop,
+      event: { ...stop.event, ...forged(honest) },
+    }));
+    const refused = await administration.skip('totals', { position: POSITION, reason: REASON }, CONTEXT);
+    expect(refused).toEqual(refusal('PROJECTION_STOPPED_ELSEWHERE'));
+    expect(await skips()).toEqual([]);
+  });
+
+  it('another type, what is recorded is the log’s, and that event alone is skipped', async () => {
+    const { administration, clock, readStore, skips } = await stoppedAt((stop) => ({
+      ...stop,
+      reason: 'harmless',
+      event: { ...stop.event, type: 'Counted' },
+    }));
+    expect(await administration.skip('totals', { position: POSITION, reason: REASON }, CONTEXT)).toMatchObject(done);
+    expect(await skips()).toEqual([
+      {
+        projection: 'totals',
+        position: '200',
+        eventId: 'p',
+        eventType: 'Exploded',
+        streamId: 'counter-1',
+        revision: 1,
+        reason: REASON,
+      },
+    ]);
+    await clock.advance(1_000);
+    const { stop, checkpoint } = (await readStore.active('totals'))!;
+    expect([stop, checkpoint!.position >= 300n]).toEqual([null, true]);
+  });
+
+  it('that it stands at an event that is sound, a start goes on with it, and nothing is left out', async () => {
+    const parts = setUp();
+    await parts.count('counter-1', 1);
+    const { version } = await parts.readStore.open('totals', { declaredVersion: 1, head: null, nowMs: 1 });
+    const [sound] = await parts.eventStore.readStream('counter-1');
+    const { id, type, streamId, revision, position } = sound!;
+    const stop = { position, event: { id, type, streamId, revision }, reason: 'forged', atMs: 1 };
+    await parts.readStore.setStop('totals', version, stop);
+    parts.start();
+    await parts.clock.advance(1_000);
+    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { position } });
+  });
+});
