@@ -52,9 +52,12 @@ it('logs why payments are refused, once, and each request with its code', async 
   const headers = { 'X-Request-ID': 'refused-by-the-gateway' };
   expect((await client.createPayment(paymentRequest(), { headers })).status).toBe(503);
   unblock();
-  const told = service.log.split('\n').filter((line) => line.includes('the gateway does not take the card'));
+  const lines = (text: string) => service.log.split('\n').filter((line) => line.includes(text));
+  const ofRequest = await eventually('the line of the request', async () =>
+    lines('"requestId":"refused-by-the-gateway"').at(-1),
+  );
+  expect(ofRequest).toContain('"code":"GATEWAY_UNAVAILABLE"');
   // Other refusals have come shortly before: it is all one outage.
+  const told = lines('the gateway does not take the card');
   expect([told.length, told[0]]).toEqual([1, expect.stringContaining('database is locked')]);
-  const ofRequest = service.log.split('\n').filter((line) => line.includes('"requestId":"refused-by-the-gateway"'));
-  expect(ofRequest.at(-1)).toContain('"code":"GATEWAY_UNAVAILABLE"');
 });
