@@ -114,7 +114,7 @@ describe('a list in parts', () => {
   });
 
   /** One item of each merchant, each in its merchant's part. */
-  async function setUp(isShared: boolean) {
+  async function setUp(isShared: boolean, groupOf = (merchant: string) => `${merchant}|x`) {
     const [readStore, clock, logger, progress] = [
       new MemoryReadStore(),
       new ManualClock(),
@@ -126,7 +126,7 @@ describe('a list in parts', () => {
       const next = { position: 1n, lastEvent: null, events: 0 };
       const own = merchants.filter((merchant) => partitions.indexOf(merchant) === index);
       const writes = own.map((merchant) => {
-        const due = { dueAtMs: clock.nowMs(), group: `${merchant}|x` };
+        const due = { dueAtMs: clock.nowMs(), group: groupOf(merchant) };
         return { collection: 'toDo', key: merchant, document: { merchant }, due, places: [] };
       });
       await readStore.commit({ ...version, expected: null, next, writes });
@@ -156,6 +156,15 @@ describe('a list in parts', () => {
 
   it.each([false, true])('is worked off whole (shared out by group: %s)', async (isShared) => {
     const { clock, done } = await setUp(isShared);
+    await clock.advance(3_000);
+    expect([...done].sort()).toEqual([...merchants].sort());
+  });
+
+  it('is worked off whole where items stand in groups of merchants of another part', async () => {
+    const { clock, done } = await setUp(true, (merchant) => `${merchants[(merchants.indexOf(merchant) + 1) % 12]}|x`);
+    expect(
+      merchants.some((merchant, at) => partitions.indexOf(merchant) !== partitions.indexOf(merchants[(at + 1) % 12]!)),
+    ).toBe(true);
     await clock.advance(3_000);
     expect([...done].sort()).toEqual([...merchants].sort());
   });

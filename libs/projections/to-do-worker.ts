@@ -76,6 +76,8 @@ export class ToDoWorker implements Worker {
   private readonly nudge: Nudge;
   private readonly partitions: Partitions;
   private readonly lists: readonly CollectionName[];
+  /** Where a group was found due. Its items are in its merchant's part, unless somebody else has written to the list. */
+  private foundIn: ReadonlyMap<string, readonly CollectionName[]> = new Map();
 
   constructor(
     private readonly deps: ToDoWorkerDependencies,
@@ -96,6 +98,11 @@ export class ToDoWorker implements Worker {
     const { readStore } = this.deps;
     const lists = this.lists.filter((list) => this.isComplete(list));
     const groups = await Promise.all(lists.map((list) => readStore.dueGroups(list, nowMs, limit, perOwner)));
+    const foundIn = new Map<string, readonly CollectionName[]>();
+    for (const [index, list] of lists.entries()) {
+      for (const group of groups[index] ?? []) foundIn.set(group, [...(foundIn.get(group) ?? []), list]);
+    }
+    this.foundIn = foundIn;
     return mergedTurns(groups, limit);
   }
 
@@ -160,15 +167,13 @@ export class ToDoWorker implements Worker {
     return this.deps.progress.isComplete(projection);
   }
 
-  /** A group's items are all in its merchant's part. */
   private sharing(share: NonNullable<ToDoWorkerOptions['share']>, list: CollectionName) {
     return async (free: number, nowMs: number) => {
       const slots = await share(free, nowMs);
-      return slots.map(({ group, limit }) => ({
-        list: this.partitions.collectionFor(list, groupOwner(group)),
-        group,
-        limit,
-      }));
+      return slots.flatMap(({ group, limit }) => {
+        const lists = this.foundIn.get(group) ?? [this.partitions.collectionFor(list, groupOwner(group))];
+        return lists.map((part) => ({ list: part, group, limit }));
+      });
     };
   }
 
