@@ -107,7 +107,7 @@ it.each(['SQLite', 'Redis'])(
         paymentId: otherHonest.paymentId,
         refundId: null,
       });
-      await forger.write('paymentsToProcess', shapeless.refundId, redis === null ? '{}' : 'no JSON');
+      await forger.write('paymentsToProcess', shapeless.refundId, '{}');
       await forger.rename('paymentsToProcess', unknown.refundId, NO_REFUND);
       await forger.putOff('paymentsToProcess', putOff.refundId, DAY_MS);
     });

@@ -15,6 +15,7 @@ import {
   type ProjectionVersions,
   ReadStore,
 } from '@app/kernel';
+import { parsedDocument } from '../parsed-document';
 import { ActiveVersions } from './active-versions';
 import { commitArguments } from './commit-arguments';
 import { Connection, type ConnectionOptions, Listener } from './connection';
@@ -151,10 +152,26 @@ export class RedisReadStore extends ReadStore {
   ): Promise<readonly (Document | null)[]> {
     if (keys.length === 0) return [];
     const bodies = (await this.bodies(name, keys, version)) as readonly (string | null)[] | null;
-    return keys.map((_, index) => {
-      const body = bodies?.[index] ?? null;
-      return body === null ? null : parseDocument(body);
-    });
+    try {
+      return keys.map((_, index) => {
+        const body = bodies?.[index] ?? null;
+        return body === null ? null : parseDocument(body);
+      });
+    } catch (error) {
+      const unreadable = keys.filter((_, index) => parsedDocument(bodies?.[index] ?? '{}') === null);
+      await this.discard(name, unreadable, version);
+      throw error;
+    }
+  }
+
+  /** What is no document would hold its projection up for ever. Taken out, it is missing: its version is given up, and built again. */
+  private async discard(name: CollectionName, keys: readonly string[], version?: number): Promise<void> {
+    if (version === undefined) {
+      await this.activeVersions.read(name, 'HDEL', ({ documents }) => [documents, ...keys]);
+      return;
+    }
+    const { documents } = this.keys.ofCollection(name.projection, String(version), name.collection);
+    await this.connection.run('Removing', (client) => client.hdel(documents, ...keys));
   }
 
   override async page(request: PageRequest): Promise<readonly ListedDocument[]> {

@@ -33,9 +33,11 @@ it.each(NO_DOCUMENTS)('an entry of a to-do list that holds %j says nothing, and 
   expect(await store.claim(claim)).toEqual([{ key: 'honest', document: { key: 'honest' } }]);
 });
 
-it.each(NO_DOCUMENTS)('a document that holds %j is not read', async (text) => {
+it.each(NO_DOCUMENTS)('a version with a document that holds %j is given up once somebody reads it', async (text) => {
   await server.command('HSET', keys.ofCollection(PROJECTION, version, VIEWS.collection).documents, 'k', text);
   await expectUnavailable(store.getMany(VIEWS, ['k']), /Redis holds something else/);
+  expect(await store.active(PROJECTION)).toBeNull();
+  expect((await store.open(PROJECTION, FRESH)).checkpoint).toBeNull();
 });
 
 it.each(['at', 'from', 'stop'])('a version whose %s is not what was written is not read', async (field) => {
