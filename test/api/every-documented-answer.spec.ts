@@ -83,7 +83,8 @@ describe('what is refused before an operation begins', () => {
 
   it('is answered with SCOPE_MISSING wherever a scope is asked for', async () => {
     const operator = new OperatorClient(ledger.service);
-    const { merchantId } = ledger.client.credentials;
+    // The operations are asked in the sandbox merchant's name.
+    const { merchantId } = ledger.service.credentials;
     const { documented, seen } = await openApi();
     for (const scope of ['payments:read', 'webhooks:manage']) {
       const issued = await operator.send('POST', `/merchants/${merchantId}/tokens`, { scopes: [scope] });
