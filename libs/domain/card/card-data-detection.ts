@@ -58,7 +58,7 @@ function writtenText(text: Characters): WrittenText {
 
 function isWrittenInOneRow(text: WrittenForm, run: DigitRun, { isForArticles = false }: Place): boolean {
   const { digits, length } = run;
-  if (length < ISSUED_MIN_LENGTH || length > CARD_NUMBER_MAX_LENGTH || run.isGlued) return false;
+  if (run.isGlued || length < ISSUED_MIN_LENGTH || length > CARD_NUMBER_MAX_LENGTH) return false;
   if (!areCardNumber(digits, length) || isDecimalFraction(text, run.start)) return false;
   return !(isGtin(digits, length) && (isForArticles || isCalledGtin(text, run.start)));
 }

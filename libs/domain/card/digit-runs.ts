@@ -16,19 +16,10 @@ const DOUBLED = Uint8Array.from([0, 2, 4, 6, 8, 1, 3, 5, 7, 9]);
 /** The last digits that were read, of one row or of several. */
 export class RecentDigits {
   private readonly values = new Uint8Array(RING);
-  /** Luhn's sums from the first digit on, with the digits at even places counting once, and with those at odd ones. */
-  private readonly evenOnce = new Uint32Array(RING);
-  private readonly oddOnce = new Uint32Array(RING);
   count = 0;
 
   push(digit: number): void {
-    const place = this.count & LAST;
-    const before = (this.count - 1) & LAST;
-    const isEven = (this.count & 1) === 0;
-    const doubled = DOUBLED[digit] ?? 0;
-    this.values[place] = digit;
-    this.evenOnce[place] = (this.evenOnce[before] ?? 0) + (isEven ? digit : doubled);
-    this.oddOnce[place] = (this.oddOnce[before] ?? 0) + (isEven ? doubled : digit);
+    this.values[this.count & LAST] = digit;
     this.count += 1;
   }
 
@@ -37,12 +28,14 @@ export class RecentDigits {
     return this.values[(this.count - 1 - back) & LAST] ?? 0;
   }
 
-  /** Whether the last `length` of them pass Luhn's check, told without looking at them again. */
+  /** Whether the last `length` of them, 19 at most, pass Luhn's check. */
   areLuhnValid(length: number): boolean {
-    const last = this.count - 1;
-    const sums = last % 2 === 0 ? this.evenOnce : this.oddOnce;
-    const before = length > last ? 0 : (sums[(last - length) & LAST] ?? 0);
-    return ((sums[last & LAST] ?? 0) - before) % 10 === 0;
+    let sum = 0;
+    for (let back = 0; back < length; back += 1) {
+      const digit = this.at(back);
+      sum += (back & 1) === 0 ? digit : (DOUBLED[digit] ?? 0);
+    }
+    return sum % 10 === 0;
   }
 }
 
