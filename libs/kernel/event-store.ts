@@ -1,3 +1,4 @@
+import { StreamDeletedError } from './damaged-history';
 import type { EventToAppend, RecordedEvent } from './event';
 
 /**
@@ -99,4 +100,9 @@ export abstract class EventStore {
 
   /** Finishes what was accepted, then closes. */
   abstract close(): Promise<void>;
+}
+
+/** For a stream that should be there and was found empty. @throws StreamDeletedError where what it held was deleted */
+export async function assertNotDeleted(store: Pick<EventStore, 'wasDeletedFrom'>, streamId: string): Promise<void> {
+  if (await store.wasDeletedFrom(streamId)) throw new StreamDeletedError(streamId);
 }

@@ -4,7 +4,7 @@ import { type Clock, type HashFunction, isoTime, type Random } from './environme
 import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
 import type { DomainEvent, EventMetadata, EventToAppend, RecordedEvent, StoredEvent } from './event';
 import { eventHash, NO_PREVIOUS_HASH } from './event-hash';
-import type { EventStore } from './event-store';
+import { assertNotDeleted, type EventStore } from './event-store';
 import { FoldedStreams } from './folded-streams';
 import { type HistoryEnd, readHistory } from './history';
 import { type EventSchema } from './upcast';
@@ -88,9 +88,7 @@ export class CommandHandling {
     streamId: string,
   ): Promise<Loaded<State>> {
     const loaded = await this.load(decider, streamId);
-    if (loaded.last === null && (await this.deps.eventStore.wasDeletedFrom(streamId))) {
-      throw new StreamDeletedError(streamId);
-    }
+    if (loaded.last === null) await assertNotDeleted(this.deps.eventStore, streamId);
     return loaded;
   }
 

@@ -1,4 +1,5 @@
 import {
+  assertNotDeleted,
   type ClaimedItem,
   type CommandHandling,
   DamagedHistoryError,
@@ -9,7 +10,6 @@ import {
   readEvent,
   readHistory,
   type StoredEvent,
-  StreamDeletedError,
 } from '@app/kernel';
 import {
   isPaymentStream,
@@ -153,9 +153,7 @@ export class WebhookWorker implements Worker {
   private async read(deliveryId: string, source: DeliveryFacts['source']): Promise<Read> {
     const { streamId, revision } = source;
     const [recorded] = await this.deps.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
-    if (recorded === undefined && (await this.deps.eventStore.wasDeletedFrom(streamId))) {
-      throw new StreamDeletedError(streamId);
-    }
+    if (recorded === undefined) await assertNotDeleted(this.deps.eventStore, streamId);
     const told = recorded && readEvent<PaymentEvent>(recorded, paymentSchemas);
     const delivery = told && deliveryOf(told);
     if (!told || delivery?.deliveryId !== deliveryId)

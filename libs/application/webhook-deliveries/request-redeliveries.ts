@@ -8,13 +8,13 @@ import {
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
 import {
+  assertNotDeleted,
   type CommandContext,
   CommandHandling,
   DamagedHistoryError,
   EventStore,
   readEvent,
   type StoredEvent,
-  StreamDeletedError,
 } from '@app/kernel';
 import { ForgedEntries } from '@app/runtime';
 import { Inject } from '@nestjs/common';
@@ -119,7 +119,7 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
     if (!isPlace || revision < 0) return null;
     const [recorded] = await this.eventStore.readStream(streamId, { from: revision, maxCount: 1 });
     if (recorded !== undefined) return readEvent<PaymentEvent>(recorded, paymentSchemas);
-    if (await this.eventStore.wasDeletedFrom(streamId)) throw new StreamDeletedError(streamId);
+    await assertNotDeleted(this.eventStore, streamId);
     return null;
   }
 }

@@ -6,12 +6,12 @@ import {
   paymentStreamId,
 } from '@app/domain/payment';
 import {
+  assertNotDeleted,
   type Clock,
   DamagedHistoryError,
   type EventStore,
   readHistory,
   type StoredEvent,
-  StreamDeletedError,
   streamPages,
 } from '@app/kernel';
 
@@ -44,8 +44,8 @@ export async function paymentEvents(
         if (isEnough(event)) return events;
       }
     }
-    if (events.length > 0 || !(await stores.eventStore.wasDeletedFrom(streamId))) return events;
-    throw new StreamDeletedError(streamId);
+    if (events.length === 0) await assertNotDeleted(stores.eventStore, streamId);
+    return events;
   } catch (error) {
     if (!(error instanceof DamagedHistoryError)) throw error;
     const sound = [...events, ...error.sound];

@@ -61,7 +61,10 @@ export function appendFailureOf(error: unknown): EventStoreDbFailure {
   return new EventStoreDbFailure('may not write', failure.message, { cause: failure.cause });
 }
 
-/** What an error of a call amounts to; one of an append may mean another (`appendFailureOf`). Anything that isn't known for something else is a lost connection. */
+/**
+ * What an error of a call amounts to; one of an append may mean another (`appendFailureOf`). Anything that isn't known for
+ * something else is a lost connection.
+ */
 export function failureOf(error: unknown): EventStoreDbFailure {
   if (error instanceof EventStoreDbFailure) return error;
   const exception = trailerOf(error, 'exception');
