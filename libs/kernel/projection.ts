@@ -1,7 +1,20 @@
 import type { DomainEvent, StoredEvent } from './event';
 import type { EventFilter } from './event-store';
-import type { Document, Due, ListPlace } from './read-store';
+import type { Document, ListPlace } from './read-store';
 import type { EventSchemas } from './upcast';
+import type { Wait } from './wait';
+
+/** When an item of a to-do list falls due, and whose turn it takes. */
+export interface Due extends Wait {
+  /** `<owner>|<rest>`, or without `|` for its own owner: owners share what is worked at the same time, and groups share what is their owner's. */
+  readonly group: string;
+}
+
+/** Whose group it is: what stands before the first `|`, or all of it. */
+export function groupOwner(group: string): string {
+  const end = group.indexOf('|');
+  return end === -1 ? group : group.slice(0, end);
+}
 
 /** One kind of document that a projection keeps. Pure: the same events always give the same documents. */
 export interface Collection<D extends Document, E extends DomainEvent> {
@@ -14,8 +27,8 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   ofStream?(streamId: string): string | null;
   /** The document once its stream holds what this service did not write; as it was when absent. */
   damaged?(document: D): D;
-  /** For to-do lists: when the item is due; null keeps it off the due list. */
-  due?(document: D): Due | null;
+  /** Makes it a to-do list: when the item is due. Its places are those of `toDoPlaces`, and no others. */
+  due?(document: D): Due;
   /** Where the document stands in sorted lists; nowhere when absent. */
   places?(document: D): readonly ListPlace[];
 }

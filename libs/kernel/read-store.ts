@@ -64,24 +64,8 @@ export interface DocumentWrite {
   readonly key: string;
   /** The whole new document (absolute, never an increment), or null to remove it. */
   readonly document: Document | null;
-  /** For to-do lists: when the item falls due, in ms since the epoch, and whose turn it takes. */
-  readonly due: Due | null;
   /** Where the document stands in sorted lists: absolute, in the place of earlier ones. A removed document stands nowhere. */
   readonly places: readonly ListPlace[];
-}
-
-export interface Due {
-  readonly dueAtMs: number;
-  /** As in `Wait`; a promised date when absent. */
-  readonly waitsFromMs?: number | null;
-  /** Items of one group wait for each other; groups don't. Written `<owner>|<rest>`, or without `|` for its own owner. */
-  readonly group: string;
-}
-
-/** Whose group it is: what stands before the first `|`, or all of it. */
-export function groupOwner(group: string): string {
-  const end = group.indexOf('|');
-  return end === -1 ? group : group.slice(0, end);
 }
 
 /** One place in one sorted list of a collection; named twice, it is still one place. */
@@ -119,30 +103,10 @@ export interface ProjectionCommit {
   readonly declaredVersion: number;
   /** The checkpoint that this batch was computed from; any other one in the store fences the commit off. */
   readonly expected: Checkpoint | null;
-  readonly next: Checkpoint;
+  readonly next: Checkpoint | null;
   readonly writes: readonly DocumentWrite[];
-}
-
-/** Both times of a moment; see `Clock`. */
-export interface ClockReading {
-  readonly wallMs: number;
-  readonly settledMs: number;
-}
-
-export interface ClaimRequest {
-  readonly list: CollectionName;
-  readonly nowMs: number;
-  readonly limit: number;
-  /** Who claims: unique for each running process. */
-  readonly owner: string;
-  readonly leaseMs: number;
-  /** Only this group's items; all groups' when absent. */
-  readonly group?: string;
-}
-
-export interface ClaimedItem {
-  readonly key: string;
-  readonly document: Document;
+  /** Where the version stands still from now on; absent or null while it goes on. */
+  readonly stop?: ProjectionStop | null;
 }
 
 /**
@@ -197,9 +161,6 @@ export abstract class ReadStore {
    */
   abstract restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion>;
 
-  /** The active version, or null when the projection was never opened. */
-  abstract active(projection: string): Promise<ProjectionVersion | null>;
-
   /** Both of one moment. */
   abstract versions(projection: string): Promise<ProjectionVersions>;
 
@@ -212,7 +173,6 @@ export abstract class ReadStore {
   /**
    * Puts the version that is being built into the active one's place, in one atomic step; readers see one or the other.
    * `behind` while it isn't complete or has not come as far as the active one, `fenced` where it isn't the one being built.
-   * Claims stay as they are.
    */
   abstract activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'>;
 
@@ -227,14 +187,8 @@ export abstract class ReadStore {
   abstract removeOld(projection: string): Promise<boolean>;
 
   /**
-   * Notes that the version stands still at an event, or goes on (null); false where it is neither active nor being built, or has
-   * come past that event.
-   */
-  abstract setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean>;
-
-  /**
-   * Writes and checkpoint in one atomic step, to the active version or the one being built; `fenced` when version, declared
-   * version or checkpoint aren't the expected ones.
+   * Writes, checkpoint and stop in one atomic step, to the active version or the one being built; `fenced` when version, declared
+   * version or checkpoint aren't the expected ones. A stop is noted, and taken away, by a commit that writes nothing and goes no further.
    */
   abstract commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'>;
 
@@ -249,64 +203,13 @@ export abstract class ReadStore {
   abstract page(request: PageRequest): Promise<readonly ListedDocument[]>;
 
   /**
-   * Groups that have unclaimed due items, at most `perOwner` of one owner: first the longest waiting group of every owner,
-   * the longest waiting ahead, then the second of every owner, and so on up to `limit`.
+   * Makes `owner` a holder of the lease until `nowMs + leaseMs` where it is one already, or fewer than `seats` others are. A time of 0
+   * gives it back, and changes nothing else. Times of others that are over don't count, nor those that would last for more than twice `leaseMs`: they were taken under
+   * a later clock. A lease keeps work from being done twice; what makes it harmless is the fencing of commits.
    *
-   * Exact between owners: no owner's groups hide another's, be they ten thousand. Within an owner it is exact unless a few
-   * crowded groups hold hundreds of items that wait longer than all others'; then a store may look at a part of that
-   * owner's groups, at another part in each call, so that each of them is looked at after a bounded number of calls.
+   * @returns who holds it now, sorted.
    */
-  abstract dueGroups(list: CollectionName, nowMs: number, limit: number, perOwner: number): Promise<readonly string[]>;
-
-  /**
-   * Makes items due whose waits are void, and frees claims that are: what was begun under a later clock than this tells nothing
-   * about how long has been waited. See `isOver`; a claim is void that would last for more than twice its lease.
-   *
-   * @returns whether there was one; there may be more.
-   */
-  abstract endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean>;
-
-  /** Claims due items that nobody holds, the longest due first. Claims outlive the projection's versions. */
-  abstract claim(request: ClaimRequest): Promise<readonly ClaimedItem[]>;
-
-  /** Lengthens the leases of items that `owner` still holds; returns the keys it still holds. */
-  abstract renew(
-    list: CollectionName,
-    keys: readonly string[],
-    owner: string,
-    untilMs: number,
-  ): Promise<readonly string[]>;
-
-  /** Gives items back that `owner` holds. */
-  abstract release(list: CollectionName, keys: readonly string[], owner: string): Promise<void>;
-
-  /** When the next unclaimed item falls due, or a held lease ends, in ms since the epoch; null when the list is empty. */
-  abstract nextDueAtMs(list: CollectionName): Promise<number | null>;
-
-  /** When the first item falls due, or fell due, whether it is held or not, in ms since the epoch; null when the list is empty. */
-  abstract firstDueAtMs(list: CollectionName): Promise<number | null>;
-
-  /** How many items stand on the list, due or not. For metrics and health. */
-  abstract depth(list: CollectionName): Promise<number>;
-
-  /**
-   * Takes a lease, or lengthens one that `owner` holds: true where it is `owner`'s until `nowMs + leaseMs`, false where another
-   * one's has not ended. One that would last for more than twice `leaseMs` was taken under a later clock, and is void. A lease keeps work from being done twice; what makes it harmless is the fencing of commits.
-   */
-  abstract holdLease(lease: Lease): Promise<boolean>;
-
-  /** Ends a lease that `owner` holds; nothing where it holds none. */
-  abstract endLease(name: string, owner: string): Promise<void>;
-
-  /**
-   * Makes `owner` a member of the group `name` until `nowMs + leaseMs`, and forgets members whose time is over, or void as a lease's.
-   *
-   * @returns all members, sorted.
-   */
-  abstract join(membership: Lease): Promise<readonly string[]>;
-
-  /** Takes the member out of the group. */
-  abstract leave(name: string, owner: string): Promise<void>;
+  abstract lease(lease: Lease): Promise<readonly string[]>;
 
   /**
    * The name of the installation that keeps its read models here: the same for all processes that share them. `candidate`
@@ -317,12 +220,13 @@ export abstract class ReadStore {
   abstract close(): Promise<void>;
 }
 
-/** Something that `owner` has for a time: a lease, or the membership of a group. */
+/** Something that `owner` has for a time, alone or with others. */
 export interface Lease {
-  /** A lease's name may not be a group's. */
   readonly name: string;
   /** Unique for each running process. */
   readonly owner: string;
   readonly nowMs: number;
   readonly leaseMs: number;
+  /** How many may hold it at the same time; one when absent. */
+  readonly seats?: number;
 }

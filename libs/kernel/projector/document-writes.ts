@@ -3,6 +3,7 @@ import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
 import { NO_PREVIOUS_HASH } from '../event-hash';
 import type { Collection, Projection } from '../projection';
+import { toDoPlaces } from '../reactor/to-do-places';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
 import { PoisonEventError } from './ports';
@@ -55,7 +56,7 @@ export async function digest(
     for (const [key, { document, last }] of documents) {
       // What an event left as it was need not be written again.
       if (document === before.get(key)) continue;
-      writes.push(applied(projection, last, () => writeOf(collection, key, document)));
+      writes.push(applied(projection, last, () => writeOf(collection, key, document, last)));
     }
   }
   return { writes, damages };
@@ -92,10 +93,17 @@ function damagedDocument(collection: Collection<Document, DomainEvent>, document
   return document === null || collection.damaged === undefined ? document : collection.damaged(document);
 }
 
-function writeOf(collection: Collection<Document, DomainEvent>, key: string, document: Document | null): DocumentWrite {
-  const due = document === null ? null : (collection.due?.(document) ?? null);
-  const places = document === null ? [] : (collection.places?.(document) ?? []);
-  return { collection: collection.name, key, document, due, places };
+function writeOf(
+  collection: Collection<Document, DomainEvent>,
+  key: string,
+  document: Document | null,
+  { position }: RecordedEvent,
+): DocumentWrite {
+  if (document === null) return { collection: collection.name, key, document, places: [] };
+  const places = collection.due
+    ? toDoPlaces(key, collection.due(document), position)
+    : (collection.places?.(document) ?? []);
+  return { collection: collection.name, key, document, places };
 }
 
 function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {
