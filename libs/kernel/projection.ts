@@ -27,8 +27,8 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   ofStream?(streamId: string): string | null;
   /** The document once its stream holds what this service did not write; as it was when absent. */
   damaged?(document: D): D;
-  /** Makes it a to-do list: when the item is due. Its places are those of `toDoPlaces`, and no others. */
-  due?(document: D): Due;
+  /** Makes it a to-do list: when the item is due; null keeps it off the list. */
+  due?(document: D): Due | null;
   /** Where the document stands in sorted lists; nowhere when absent. */
   places?(document: D): readonly ListPlace[];
 }

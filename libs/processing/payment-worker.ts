@@ -1,4 +1,13 @@
-import { type ClaimedItem, type CommandHandling, groupOwner, isOver, isoTime, type Loaded } from '@app/kernel';
+import {
+  type CommandHandling,
+  isOver,
+  isoTime,
+  type Loaded,
+  type Place,
+  type QueueLimits,
+  SharedPlaces,
+  type ToDoItem,
+} from '@app/kernel';
 import {
   type DeferStep,
   isPaymentId,
@@ -12,33 +21,33 @@ import {
   type Step,
 } from '@app/domain/payment';
 import {
-  type GroupSlots,
   isInquiryGroup,
+  paymentsToProcess,
   paymentsToProcessList,
-  type PaymentToProcess,
   processingGroup,
-  ToDoWorker,
-  type ToDoWorkerDependencies,
+  Reactor,
+  type ReactorDependencies,
 } from '@app/projections';
 import { ForgedEntryError, type Worker } from '@app/runtime';
 import type { NextCommand } from './gateway-calls';
 import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
-import { StepPlaces } from './step-places';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
-/** So many merchants are considered in one round, the longest waiting first; each has two groups, steps and inquiries. */
-const MAX_GROUPS = 200;
-const GROUPS_PER_MERCHANT = 2;
-/** While at least so many places are taken, what was found due is used for a while: a place gets free all the time then. */
-const BUSY_PLACES = 32;
-const BUSY_LOOK_EVERY_MS = 25;
+/**
+ * How many steps are worked on at the same time. Each may wait 5 s for a gateway that doesn't answer, and a payment of
+ * somebody else's must not wait for that: one merchant holds at most 64 of the places for steps, and 32 of those for
+ * inquiries. Inquiries have their own, as the first of them is due within 2 s, when whatever it is that swallows answers
+ * may be swallowing those of new steps too.
+ */
+const STEPS = { places: 80, share: 4 };
+const INQUIRIES = { places: 40, share: 4 };
 /** A payment takes at most a handful of steps in one go; more would be a circle. */
 const MAX_STEPS = 8;
 /** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
 const DRAIN_MS = 6_000;
 
-export interface PaymentWorkerDependencies extends StepDependencies, ToDoWorkerDependencies {
+export interface PaymentWorkerDependencies extends StepDependencies, ReactorDependencies {
   readonly handling: CommandHandling;
 }
 
@@ -48,76 +57,49 @@ export interface PaymentWorkerDependencies extends StepDependencies, ToDoWorkerD
  */
 export class PaymentWorker implements Worker {
   readonly name = 'payments';
-  private readonly toDo: ToDoWorker;
-  private readonly places = new StepPlaces();
-  /** What was found due, and until when by the monotonic clock it is used. */
-  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: -Infinity };
+  private readonly reactor: Reactor;
 
   constructor(private readonly deps: PaymentWorkerDependencies) {
-    this.toDo = new ToDoWorker(deps, {
+    this.reactor = new Reactor(deps, {
       name: this.name,
       list: paymentsToProcessList,
-      concurrency: StepPlaces.total,
+      collection: paymentsToProcess,
+      limits: stepLimits(),
       drainMs: DRAIN_MS,
-      share: (_free, nowMs) => this.share(nowMs),
-      perform: (item, hurry) => this.perform(item, hurry),
+      perform: (item, place, abort) => this.perform(item, place, abort),
     });
   }
 
   run(signal: AbortSignal): Promise<void> {
-    return this.toDo.run(signal);
-  }
-
-  private async share(nowMs: number): Promise<readonly GroupSlots[]> {
-    const atMs = this.deps.clock.monotonicMs();
-    if (atMs >= this.due.untilMs) {
-      const groups = await this.toDo.dueGroups(nowMs, MAX_GROUPS, GROUPS_PER_MERCHANT);
-      this.due = { groups, untilMs: this.places.taken < BUSY_PLACES ? atMs : atMs + BUSY_LOOK_EVERY_MS };
-    }
-    return this.places.choose(this.due.groups);
+    return this.reactor.run(signal);
   }
 
   /**
-   * A place is taken before anything is read, by what the list says of the merchant: it is only whose turn it was. Where the log says
-   * otherwise, the place is exchanged for one of the true merchant's.
+   * The list says whose turn it is, and nothing else. Where the log names another merchant, the place is exchanged for one of theirs.
    *
    * @throws ForgedEntryError, DamagedHistoryError
    */
-  private async perform(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
-    const what = whatOf(item.key);
-    const turn = groupOf(item);
-    if (!this.places.tryStart(turn)) return null;
-    let group: string | null = turn;
-    try {
-      const loaded = await this.deps.handling.loadExisting(paymentDecider, paymentStreamId(what.paymentId));
-      const { state: payment } = loaded;
-      if (payment === null) throw new ForgedEntryError('there is no such payment');
-      if (what.refundId !== null && refundOf(payment, what.refundId) === undefined) {
-        throw new ForgedEntryError('there is no such refund');
-      }
-      group = this.exchange(turn, payment.created.merchantId);
-      return group === null ? null : await this.process(what, loaded, hurry);
-    } finally {
-      if (group !== null) this.places.finished(group);
+  private async perform({ key }: ToDoItem, place: Place, abort: AbortSignal): Promise<bigint | null> {
+    const what = whatOf(key);
+    const loaded = await this.deps.handling.loadExisting(paymentDecider, paymentStreamId(what.paymentId));
+    const { state: payment } = loaded;
+    if (payment === null) throw new ForgedEntryError('there is no such payment');
+    if (what.refundId !== null && refundOf(payment, what.refundId) === undefined) {
+      throw new ForgedEntryError('there is no such refund');
     }
-  }
-
-  /** Null where the true merchant has no place free. */
-  private exchange(taken: string, merchantId: string): string | null {
-    if (groupOwner(taken) === merchantId) return taken;
-    this.places.finished(taken);
-    const group = processingGroup({ merchantId, inquiry: isInquiryGroup(taken) });
-    return this.places.tryStart(group) ? group : null;
+    const { merchantId } = payment.created;
+    const group = processingGroup({ merchantId, inquiry: isInquiryGroup(place.group) });
+    return place.move(group) ? this.process(what, loaded, abort) : null;
   }
 
   private async process(
     { paymentId, refundId }: What,
     from: Loaded<Payment | null>,
-    hurry: AbortSignal,
+    abort: AbortSignal,
   ): Promise<bigint | null> {
     let position: bigint | null = null;
     let loaded = from;
-    for (let steps = 0; steps < MAX_STEPS && !hurry.aborted; steps += 1) {
+    for (let steps = 0; steps < MAX_STEPS && !abort.aborted; steps += 1) {
       const payment = loaded.state;
       if (payment === null) break;
       const refund = refundId === null ? undefined : refundOf(payment, refundId);
@@ -125,8 +107,8 @@ export class PaymentWorker implements Worker {
       if (step === null || !isOver(step.wait, this.deps.clock)) break;
       const next =
         refund === undefined
-          ? await performStep(this.deps, payment, step, hurry)
-          : await performRefund(this.deps, payment, refund, step, hurry);
+          ? await performStep(this.deps, payment, step, abort)
+          : await performRefund(this.deps, payment, refund, step, abort);
       const command = 'command' in next ? next.command : this.deferral(payment, step, refundId, next.deferred);
       const handled = await record(this.deps.handling, paymentId, command, (refund ?? payment).origin, loaded);
       loaded = handled.loaded;
@@ -168,7 +150,7 @@ function whatOf(key: string): What {
   return { paymentId, refundId: key };
 }
 
-function groupOf({ document }: ClaimedItem): string {
-  const { merchantId, inquiry } = document as Partial<PaymentToProcess>;
-  return processingGroup({ merchantId: String(merchantId), inquiry: inquiry === true });
+function stepLimits(): QueueLimits {
+  const [steps, inquiries] = [new SharedPlaces(STEPS), new SharedPlaces(INQUIRIES)];
+  return { poolsOf: (group) => [isInquiryGroup(group) ? inquiries : steps], ofGroup: () => Infinity };
 }

@@ -154,6 +154,12 @@ export class ProjectionProgress {
     return { name: stores.includes('event store') ? 'projections' : 'read models', check };
   }
 
+  /** The number of the version that is read where that is complete, or null. */
+  completeVersion(projection: string): number | null {
+    const { version } = this.of(projection);
+    return version !== null && isCompleteVersion(version) ? version.version : null;
+  }
+
   /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
   isComplete(projection: string): boolean {
     const version = this.of(projection).version;

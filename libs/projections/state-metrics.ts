@@ -1,4 +1,5 @@
 import {
+  behindTime,
   type Clock,
   type CollectionName,
   type EventBatch,
@@ -9,12 +10,16 @@ import {
   type ReadStore,
   type RecordedEvent,
   recordedAtMs,
+  timeAt,
+  TO_DO,
 } from '@app/kernel';
 import type { Metrics } from '@app/runtime';
 import { ONE_PARTITION, type Partitions } from './partitions';
 
 /** A projection that is further behind is shown as behind by this many events. */
 export const MAX_EVENTS_COUNTED = 1_000;
+/** A to-do list with more due items is shown with as many. */
+export const MAX_ITEMS_COUNTED = 1_000;
 
 export interface StateMetricsDependencies {
   readonly eventStore: EventStore;
@@ -43,8 +48,8 @@ export async function sampleState(deps: StateMetricsDependencies): Promise<void>
 async function sampleLags(projection: Projection, deps: StateMetricsDependencies): Promise<void> {
   const { readStore, partitions = ONE_PARTITION } = deps;
   const names = partitions.names(projection.name);
-  const versions = await Promise.all(names.map((name) => readStore.active(name)));
-  const positions = versions.map((version) => version?.checkpoint?.position ?? null);
+  const versions = await Promise.all(names.map((name) => readStore.versions(name)));
+  const positions = versions.map(({ active }) => active?.checkpoint?.position ?? null);
   // Parts are mostly as far as each other: one read then tells of all.
   const first = positions.reduce(
     (least, position) => (isAfter(least, position) ? position : least),
@@ -109,14 +114,20 @@ function lagMs(events: readonly RecordedEvent[], { clock }: Pick<StateMetricsDep
 }
 
 async function sampleList(name: string, list: CollectionName, deps: StateMetricsDependencies): Promise<void> {
-  const { readStore, clock, metrics, partitions = ONE_PARTITION } = deps;
-  const parts = partitions.collections(list);
-  const depths = await Promise.all(parts.map((part) => readStore.depth(part)));
-  // Held or not: an item that fails each time, with nothing recorded, is held again as soon as its lease has ended.
-  const dueAtMs = await Promise.all(parts.map((part) => readStore.firstDueAtMs(part)));
-  const items = depths.reduce((sum, depth) => sum + depth, 0);
-  const overdueMs = Math.max(0, ...dueAtMs.map((ms) => (ms === null ? 0 : clock.settledMs() - ms)));
-  metrics.todoList(name, items, overdueMs / 1_000);
+  const { metrics, partitions = ONE_PARTITION } = deps;
+  const due = (await Promise.all(partitions.collections(list).map((part) => dueItems(part, deps)))).flat();
+  const overdueMs = Math.max(0, ...due.map((dueAtMs) => deps.clock.settledMs() - dueAtMs));
+  metrics.todoList(name, Math.min(due.length, MAX_ITEMS_COUNTED), overdueMs / 1_000);
+}
+
+/** When those items that are due now fell due, in ms since the epoch; in hand or not, since one that fails each time is in hand again and again. */
+async function dueItems(name: CollectionName, { readStore, clock }: StateMetricsDependencies): Promise<readonly number[]> {
+  const request = { name, direction: 'ascending' as const, after: null, limit: MAX_ITEMS_COUNTED };
+  const pages = await Promise.all([
+    readStore.page({ ...request, list: TO_DO.now }),
+    readStore.page({ ...request, list: TO_DO.later, until: behindTime(clock.settledMs()) }),
+  ]);
+  return pages.flat().map(({ order }) => timeAt(order));
 }
 
 function isAfter(a: bigint | null, b: bigint | null): boolean {

@@ -1,6 +1,8 @@
 import { BuildOrder, type Projection } from '@app/kernel';
 import {
   LagWatch,
+  LeasedPartitions,
+  type SharedUnit,
   paymentsProjection,
   paymentsToProcessList,
   processingProjection,
@@ -10,9 +12,9 @@ import {
   ProjectionUnits,
   ProjectorWorker,
   sampleState,
-  SharedProjectors,
   skippedEvents,
   webhooksToSendList,
+  wholeName,
 } from '@app/projections';
 import { type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -64,7 +66,7 @@ export function projecting(app: INestApplicationContext, parts: Parts): Projecti
     const workers = thread === null ? units.map(make) : [thread.worker(progress)];
     return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, namesOfUnits)] };
   }
-  const shared = sharedProjectors(parts, progress, units, make);
+  const shared = leasedProjectors(parts, progress, units, make);
   const served = projectionReadiness(progress, parts.clock, []);
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
@@ -102,18 +104,30 @@ function projectorsOf(
   return { units, make: (unit) => new ProjectorWorker(unit, deps) };
 }
 
-function sharedProjectors(
+/** A projection's partition, for those who declare the same version of it, whatever their release. */
+type LeasedProjection = Projection & SharedUnit;
+
+/**
+ * Of two releases that declare different versions each has a group of its own, so that the newer one keeps what it builds, and the older
+ * one follows what it has built until that is replaced.
+ */
+function leasedProjectors(
   parts: Parts,
   progress: ProjectionProgress,
   units: readonly Projection[],
   make: MakeProjector,
-): SharedProjectors<Projection> {
+): LeasedPartitions<LeasedProjection> {
+  const leased = units.map((unit): LeasedProjection => {
+    const { name, declaredVersion } = unit;
+    const group = `projectors/${wholeName(name)}@${declaredVersion}`;
+    return { ...unit, lease: `projector/${name}@${declaredVersion}`, group };
+  });
   const start = (unit: Projection): Supervisor => {
     const supervisor = new Supervisor(parts);
     supervisor.start([make(unit)]);
     return supervisor;
   };
-  return new SharedProjectors(units, {
+  return new LeasedPartitions('projectors', leased, {
     ...parts,
     owner: parts.random.uuid(),
     start,

@@ -8,7 +8,7 @@ import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { allowedCidrs } from './ports.module';
-import { knowsMerchants } from './role';
+import { isOneOfMany, knowsMerchants } from './role';
 
 /** What works in a process with these roles beside HTTP and the projectors. */
 export function workersOf(app: INestApplicationContext, parts: Parts): readonly Worker[] {
@@ -35,6 +35,7 @@ function paymentWorker(app: INestApplicationContext, parts: Parts): PaymentWorke
     ...gatewayWork(app),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
+    isAlone: !isOneOfMany(parts.roles),
   });
 }
 
@@ -61,6 +62,7 @@ function webhookWorker(app: INestApplicationContext, parts: Parts): WebhookWorke
     handling: app.get(CommandHandling),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
+    isAlone: !isOneOfMany(parts.roles),
     secretsOf: (merchantId) => {
       const secrets = directory.webhookSecrets(merchantId);
       if (secrets === null) throw new Error(`Merchant ${merchantId} has no webhook secret`);

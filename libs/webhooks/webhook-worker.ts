@@ -1,15 +1,15 @@
 import {
   assertNotDeleted,
-  type ClaimedItem,
   type CommandHandling,
   DamagedHistoryError,
   type EventStore,
   isOver,
   isoTime,
-  type Random,
+  type Place,
   readEvent,
   readHistory,
   type StoredEvent,
+  type ToDoItem,
 } from '@app/kernel';
 import {
   isPaymentStream,
@@ -33,27 +33,26 @@ import {
   webhookDeliveryStreamId,
 } from '@app/domain/webhook-delivery';
 import { containsCardNumber } from '@app/domain/card';
-import { ToDoWorker, type ToDoWorkerDependencies, webhooksToSendList, type WebhookToSend } from '@app/projections';
+import {
+  Reactor,
+  type ReactorDependencies,
+  webhooksToSend,
+  webhooksToSendList,
+  type WebhookToSend,
+} from '@app/projections';
 import { ForgedEntryError, maskedDigits, type Metrics, type Worker } from '@app/runtime';
-import { Admission } from './admission';
-import { ADMISSION_LIMITS } from './attempt-places';
 import type { DeliveryAttempt, WebhookHttpClient } from './http-client';
+import { Receivers } from './receivers';
 import { nextAttemptAtMs } from './schedule';
 import { webhookHeaders, type WebhookSecrets } from './signature';
 
-/** How many receivers are considered in one round, and how many of one merchant, so that none hides another's. */
-const MAX_RECEIVERS = 1_000;
-const MAX_RECEIVERS_PER_MERCHANT = 100;
-const BACKLOG_RECEIVERS = 100;
-const BACKLOG_LOOK_EVERY_MS = 100;
 /** At shutdown an attempt in hand may take this long; one that is cut off is made again, and costs no step. */
 const DRAIN_MS = 5_000;
 const GONE = 410;
 
-export interface WebhookWorkerDependencies extends ToDoWorkerDependencies {
+export interface WebhookWorkerDependencies extends ReactorDependencies {
   readonly eventStore: EventStore;
   readonly handling: CommandHandling;
-  readonly random: Random;
   readonly metrics: Metrics;
   readonly client: Pick<WebhookHttpClient, 'deliver'>;
   /** The merchant's live webhook secrets. */
@@ -76,73 +75,39 @@ interface Message {
 /** Sends webhooks: at least once, each attempt recorded as an event, fair to merchants and receivers. */
 export class WebhookWorker implements Worker {
   readonly name = 'webhooks';
-  private readonly admission = new Admission();
-  private readonly toDo: ToDoWorker;
-  /** What was found due, and until when by the monotonic clock it is used. */
-  private due: { readonly groups: readonly string[]; readonly untilMs: number } = { groups: [], untilMs: -Infinity };
+  private readonly receivers = new Receivers();
+  private readonly reactor: Reactor;
 
   constructor(private readonly deps: WebhookWorkerDependencies) {
-    this.toDo = new ToDoWorker(deps, {
+    this.reactor = new Reactor(deps, {
       name: this.name,
       list: webhooksToSendList,
-      concurrency: ADMISSION_LIMITS.inFlight.places,
+      collection: webhooksToSend,
+      limits: this.receivers,
       drainMs: DRAIN_MS,
-      share: (_free, nowMs) => this.share(nowMs),
-      perform: (item, hurry) => this.send(item, hurry),
+      perform: (item, place, abort) => this.send(item, place, abort),
     });
   }
 
   run(signal: AbortSignal): Promise<void> {
-    return this.toDo.run(signal);
+    return this.reactor.run(signal);
   }
 
-  private async share(nowMs: number) {
-    if (this.deps.clock.monotonicMs() >= this.due.untilMs) this.due = await this.lookForDue(nowMs);
-    const admitted = this.admission.choose(this.due.groups.map((group) => ({ group })));
-    return admitted.map(({ group, slots }) => ({ group, limit: slots }));
-  }
-
-  /** In a backlog the answer is used for a while: looking costs milliseconds then, and a place gets free all the time. */
-  private async lookForDue(nowMs: number): Promise<{ readonly groups: readonly string[]; readonly untilMs: number }> {
-    const atMs = this.deps.clock.monotonicMs();
-    const groups = await this.toDo.dueGroups(nowMs, MAX_RECEIVERS, MAX_RECEIVERS_PER_MERCHANT);
-    return { groups, untilMs: groups.length < BACKLOG_RECEIVERS ? atMs : atMs + BACKLOG_LOOK_EVERY_MS };
-  }
-
-  /**
-   * A place is taken before anything is read, by what the list says of the receiver: it is only whose turn it was. Where the log says
-   * otherwise, the place is exchanged for one of the true receiver's.
-   */
-  private async send(item: ClaimedItem, hurry: AbortSignal): Promise<bigint | null> {
-    const turn = groupOf(item);
-    if (!this.admission.tryStart(turn)) return null;
-    let group: string | null = turn;
-    let seen: 'success' | 'failure' | 'timeout' | null = null;
-    try {
-      const source = sourceOf(item);
-      const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(item.key));
-      const isDue = state.wait === null || isOver(state.wait, this.deps.clock);
-      if (state.status !== 'PENDING' || !isDue) return null;
-      const attempt = state.attempts + 1;
-      const { delivery, message } = await this.read(item.key, source);
-      group = this.exchange(turn, receiverGroup(delivery.merchantId, delivery.url));
-      if (group === null) return null;
-      const tried = await this.deliver(delivery, message, attempt, hurry);
-      this.report(delivery, attempt, tried);
-      if (tried.kind === 'aborted') return null;
-      seen = verdictOf(tried);
-      return await this.record(delivery, message, state, tried);
-    } finally {
-      if (group !== null && seen !== null) this.admission.finished(group, seen);
-      else if (group !== null) this.admission.abandoned(group);
-    }
-  }
-
-  /** Null where the true receiver has no place free. */
-  private exchange(taken: string, group: string): string | null {
-    if (group === taken) return group;
-    this.admission.abandoned(taken);
-    return this.admission.tryStart(group) ? group : null;
+  /** The list says whose turn it is and where the event is. Where the log names another receiver, the place is exchanged for one of its. */
+  private async send(item: ToDoItem, place: Place, abort: AbortSignal): Promise<bigint | null> {
+    const source = sourceOf(item);
+    const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(item.key));
+    const isDue = state.wait === null || isOver(state.wait, this.deps.clock);
+    if (state.status !== 'PENDING' || !isDue) return null;
+    const attempt = state.attempts + 1;
+    const { delivery, message } = await this.read(item.key, source);
+    const receiver = receiverGroup(delivery.merchantId, delivery.url);
+    if (!place.move(receiver)) return null;
+    const tried = await this.deliver(delivery, message, attempt, abort);
+    this.report(delivery, attempt, tried);
+    if (tried.kind === 'aborted') return null;
+    this.receivers.tried(receiver, verdictOf(tried));
+    return this.record(delivery, message, state, tried);
   }
 
   /**
@@ -181,7 +146,7 @@ export class WebhookWorker implements Worker {
     delivery: DeliveryFacts,
     { event }: Message,
     attempt: number,
-    hurry: AbortSignal,
+    abort: AbortSignal,
   ): Promise<DeliveryAttempt> {
     const { eventId, eventType, timestamp, data } = event;
     const body = JSON.stringify({ eventId, eventType, timestamp, data });
@@ -194,7 +159,7 @@ export class WebhookWorker implements Worker {
       timestampSeconds: Math.floor(this.deps.clock.nowMs() / 1_000),
       body,
     });
-    return this.deps.client.deliver({ url: delivery.url, headers, body, signal: hurry });
+    return this.deps.client.deliver({ url: delivery.url, headers, body, signal: abort });
   }
 
   private async record(
@@ -263,14 +228,8 @@ function receiverOf(url: string): string {
   return containsCardNumber(host) ? 'withheld' : maskedDigits(host);
 }
 
-/** What the list says of whose turn it is: nothing but that is taken from it. */
-function groupOf({ document }: ClaimedItem): string {
-  const { merchantId, url } = document as Partial<WebhookToSend>;
-  return receiverGroup(String(merchantId), String(url));
-}
-
 /** Where the event that the webhook tells of is to be found, said by the list and yet to be borne out. @throws ForgedEntryError */
-function sourceOf({ key, document }: ClaimedItem): DeliveryFacts['source'] {
+function sourceOf({ key, document }: ToDoItem): DeliveryFacts['source'] {
   const { streamId, revision } = (document as Partial<WebhookToSend>).source ?? {};
   const isPlace = typeof streamId === 'string' && isPaymentStream(streamId) && Number.isSafeInteger(revision);
   if (!isDeliveryId(key) || !isPlace || Number(revision) < 0) throw forged('it names no event of a payment');

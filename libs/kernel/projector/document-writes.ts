@@ -100,10 +100,9 @@ function writeOf(
   { position }: RecordedEvent,
 ): DocumentWrite {
   if (document === null) return { collection: collection.name, key, document, places: [] };
-  const places = collection.due
-    ? toDoPlaces(key, collection.due(document), position)
-    : (collection.places?.(document) ?? []);
-  return { collection: collection.name, key, document, places };
+  const due = collection.due?.(document) ?? null;
+  const toDo = due === null ? [] : toDoPlaces(key, due, position);
+  return { collection: collection.name, key, document, places: [...(collection.places?.(document) ?? []), ...toDo] };
 }
 
 function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {

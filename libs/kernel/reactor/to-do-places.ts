@@ -44,6 +44,11 @@ export function stateAt(order: string): ItemState | null {
   return position === undefined || key === undefined ? null : { key, position: BigInt(position) };
 }
 
+/** Before everything in `now`, `later` or `waits` that has this time or a later one. */
+export function atTime(ms: number): string {
+  return time(ms);
+}
+
 /** Behind everything in `now`, `later` or `waits` that has this time or an earlier one. */
 export function behindTime(ms: number): string {
   return `${time(ms)}${BEHIND}`;

@@ -2,6 +2,7 @@ import type { Decider } from '../decider';
 import { accepted, rejected } from '../decider';
 import type { DomainEvent } from '../event';
 import type { Collection, Projection } from '../projection';
+import { dueOn } from '../wait';
 
 /** The smallest aggregate there is, for specs of the kernel: a counter that may not go over ten. */
 export type Counted = DomainEvent<'Counted', { readonly by: number; readonly note: string }>;
@@ -39,7 +40,7 @@ export const totals: Collection<TotalDocument, CounterEvent> = {
     return { total: total + event.data.by, events: events + 1 };
   },
   places: (document) => [{ list: 'by-total', order: String(document.total).padStart(4, '0') }],
-  due: (document) => (document.total === 0 ? null : { dueAtMs: document.total, group: '' }),
+  due: (document) => (document.total === 0 ? null : { ...dueOn(document.total), group: '' }),
 };
 
 export const totalsProjection: Projection<CounterEvent> = {
