@@ -1,4 +1,4 @@
-import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError } from '@app/kernel';
+import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError, TO_DO } from '@app/kernel';
 import { noneSkipped } from '@app/kernel/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/domain/payment';
 import { create } from '@app/domain/testing/payments';
@@ -6,13 +6,16 @@ import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { LeasedPartitions, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './leased-partitions';
+import { wholeName } from './partitions';
 import { paymentsToProcessList, processingProjection } from './processing/projection';
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
-import { SharedProjectors, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './shared-projectors';
+
 
 const UNITS = Array.from({ length: 8 }, (_, index) => `p:${index}/8`);
-const declared = (names: readonly string[], declaredVersion = 1) => names.map((name) => ({ name, declaredVersion }));
+const declared = (names: readonly string[], version = 1): readonly SharedUnit[] =>
+  names.map((name) => ({ name, lease: `projector/${name}@${version}`, group: `projectors/${wholeName(name)}@${version}` }));
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -24,7 +27,7 @@ class Member {
   readonly projected = new Set<string>();
   readonly left: string[] = [];
   readonly logger = new RecordingLogger();
-  readonly shared: SharedProjectors<SharedUnit>;
+  readonly shared: LeasedPartitions<SharedUnit>;
   readonly ended: Promise<void>;
 
   constructor(
@@ -39,7 +42,7 @@ class Member {
       const end = async () => this.projected.delete(unit);
       return { stop: end, readinessCheck: () => ({ name: unit, check: () => this.trouble }) };
     };
-    this.shared = new SharedProjectors(units, {
+    this.shared = new LeasedPartitions('projectors', units, {
       readStore,
       clock,
       logger: this.logger,
@@ -178,15 +181,15 @@ describe('projectors of several processes', () => {
     const [first, second] = [join('a'), join('b')];
     await clock.advance(4_000);
     const away = () => Promise.reject(new ReadStoreUnavailableError('away'));
-    const methods = { join: readStore.join.bind(readStore), holdLease: readStore.holdLease.bind(readStore) };
-    Object.assign(readStore, { join: away, holdLease: away });
+    const lease = readStore.lease.bind(readStore);
+    Object.assign(readStore, { lease: away });
     await clock.advance(30_000);
     expect(shares(first, second)).toEqual([4, 4]);
-    Object.assign(readStore, methods);
+    Object.assign(readStore, { lease });
     await clock.advance(4_000);
     expect(shares(first, second)).toEqual([4, 4]);
     const warnings = first.logger.records.filter(({ level }) => level === 'warn');
-    expect(warnings.map(({ message }) => message)).toEqual(['the read store cannot be shared out']);
+    expect(warnings.map(({ message }) => message)).toEqual(['the read store cannot be asked for leases']);
   });
 
   it('tell what keeps one of them from running', async () => {
@@ -255,14 +258,15 @@ it('a projector that was frozen beyond its lease writes nothing late, and leaves
   expect(other.shared.held).toEqual(['processing']);
   await pay(3);
   await settle();
-  const before = await readStore.active('processing');
-  expect(await readStore.depth(paymentsToProcessList)).toBe(3);
+  const before = await readStore.versions('processing');
+  const request = { name: paymentsToProcessList, list: TO_DO.now, direction: 'ascending' as const, after: null, limit: 9 };
+  expect(await readStore.page(request)).toHaveLength(3);
 
   thaw();
   await settle();
   isFrozen = false;
   expect(outcomes).toEqual(['committed', 'fenced']);
-  expect(await readStore.active('processing')).toEqual(before);
+  expect(await readStore.versions('processing')).toEqual(before);
   await frozenClock.advance(UNIT_LEASE_MS + 4_000);
   expect([frozen.shared.held, other.shared.held].flat()).toEqual(['processing']);
 });

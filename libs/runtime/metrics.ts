@@ -70,7 +70,7 @@ export class Metrics {
 
   readonly #todoItems = new Gauge({
     name: 'counterfoil_todo_items',
-    help: 'Items on a to-do list, due or not',
+    help: 'Due items of a to-do list, counted up to 1000',
     labelNames: ['list'],
     registers: [this.#registry],
   });

@@ -1,0 +1,178 @@
+import {
+  type Collection,
+  type Document,
+  type DomainEvent,
+  type Due,
+  type ListPlace,
+  type PageRequest,
+  type ProjectionVersion,
+  ReadStoreUnavailableError,
+  SharedPlaces,
+  toDoPlaces,
+  type ToDoItem,
+} from '@app/kernel';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { ProjectionProgress } from '../progress';
+import { Reactor, type ReactorOptions } from '../reactor';
+
+export const LIST = { projection: 'work', collection: 'items' };
+export const START_MS = Date.UTC(2030, 0, 1);
+
+/** A read store that can be taken away for a while. */
+export class LeavingReadStore extends MemoryReadStore {
+  isAway = false;
+  pages = 0;
+
+  override async page(request: PageRequest) {
+    this.pages += 1;
+    if (this.isAway) throw new ReadStoreUnavailableError('away');
+    return super.page(request);
+  }
+
+  override async lease(...args: Parameters<MemoryReadStore['lease']>) {
+    if (this.isAway) throw new ReadStoreUnavailableError('away');
+    return super.lease(...args);
+  }
+}
+
+/** What an item's work is told to come to. */
+interface InHand {
+  readonly item: ToDoItem;
+  readonly abort: AbortSignal;
+  done(position: bigint | null): void;
+  fail(error: Error): void;
+}
+
+/** Stores when it is due beside what it is. */
+interface ItemDocument extends Document {
+  readonly due: Due;
+}
+
+const collection: Pick<Collection<ItemDocument, DomainEvent>, 'due'> = { due: ({ due }) => due };
+
+/** A to-do list as its projection writes it, one event a commit. */
+export class WrittenList {
+  readonly readStore = new LeavingReadStore();
+  private version: ProjectionVersion | null = null;
+  private readonly watchers: ProjectionProgress[] = [];
+
+  /** Whether those who watch hear of commits at once. */
+  isTold = true;
+
+  async open(): Promise<this> {
+    this.version = await this.readStore.open(LIST.projection, { declaredVersion: 1, head: null, nowMs: 1 });
+    return this;
+  }
+
+  get position(): bigint {
+    return this.version?.checkpoint?.position ?? 0n;
+  }
+
+  watchedBy(progress: ProjectionProgress): void {
+    this.watchers.push(progress);
+    this.tell();
+  }
+
+  /** @returns the event's position */
+  async write(key: string, due: Due | null, ...places: readonly ListPlace[]): Promise<bigint> {
+    const position = this.position + 1n;
+    await this.commit(position, [
+      {
+        collection: LIST.collection,
+        key,
+        document: due === null ? null : { due },
+        places: due === null ? [] : [...toDoPlaces(key, due, position), ...places],
+      },
+    ]);
+    return position;
+  }
+
+  async writeMany(items: ReadonlyMap<string, Due>): Promise<void> {
+    const position = this.position + 1n;
+    const writes = [...items].map(([key, due]) => ({
+      collection: LIST.collection,
+      key,
+      document: { due },
+      places: toDoPlaces(key, due, position),
+    }));
+    await this.commit(position, writes);
+  }
+
+  tell(): void {
+    if (this.version !== null) for (const progress of this.watchers) progress.advanced(this.version);
+  }
+
+  private async commit(position: bigint, writes: Parameters<MemoryReadStore['commit']>[0]['writes']): Promise<void> {
+    if (this.version === null) throw new Error('open() comes first');
+    const next = { position, lastEvent: null, events: Number(position) };
+    const { checkpoint: expected } = this.version;
+    expect(await this.readStore.commit({ ...this.version, expected, next, writes })).toBe('committed');
+    this.version = { ...this.version, checkpoint: next };
+    if (this.isTold) this.tell();
+  }
+}
+
+/** One process's reactor; whoever tests decides when each item is done. */
+export class TestedReactor {
+  readonly progress = new ProjectionProgress();
+  readonly logger = new RecordingLogger();
+  readonly findings = new RecordingFindings();
+  readonly inHand = new Map<string, InHand>();
+  /** The keys, in the order in which they were begun. */
+  readonly started: string[] = [];
+  readonly stop = new AbortController();
+  private readonly reactor: Reactor;
+  private ended: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    list: WrittenList,
+    readonly clock: ManualClock,
+    {
+      places = 2,
+      owner = 'one',
+      isAlone = true,
+      ...options
+    }: Partial<ReactorOptions> & { places?: number; owner?: string; isAlone?: boolean } = {},
+  ) {
+    const { progress, logger, findings } = this;
+    const pool = new SharedPlaces({ places, share: 1_000 });
+    const random = new SeededRandom();
+    this.reactor = new Reactor(
+      { readStore: list.readStore, progress, clock, random, logger, ...findings, owner, isAlone },
+      {
+        name: 'worker',
+        list: LIST,
+        collection,
+        limits: { poolsOf: () => [pool], ofGroup: () => Infinity },
+        drainMs: 5_000,
+        perform: (item, _place, abort) => {
+          this.started.push(item.key);
+          return new Promise((done, fail) => this.inHand.set(item.key, { item, abort, done, fail }));
+        },
+        ...options,
+      },
+    );
+    list.watchedBy(progress);
+  }
+
+  run(): Promise<unknown> {
+    this.ended = this.reactor.run(this.stop.signal).then(
+      () => 'ended',
+      (error: unknown) => error,
+    );
+    return this.ended;
+  }
+
+  done(key: string, position: bigint | null): void {
+    this.inHand.get(key)?.done(position);
+    this.inHand.delete(key);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    for (const key of [...this.inHand.keys()]) this.done(key, null);
+    await this.clock.advance(10_000);
+    await this.ended;
+  }
+}
