@@ -49,9 +49,8 @@ describe('when the clock is put back', () => {
   it('a worker that died holds nothing back by leases of the later clock', async () => {
     await env.command(create());
     await env.clock.advance(SECOND);
-    const list = { projection: 'processing', collection: 'paymentsToProcess' };
-    const dead = { owner: 'of a process that is gone', leaseMs: 10_000, limit: 1 };
-    expect(await env.readStore.claim({ list, ...dead, nowMs: env.clock.nowMs() + HOUR })).toHaveLength(1);
+    const dead = { name: 'reactor/payments/processing', owner: 'of a process that is gone', leaseMs: 5_000 };
+    expect(await env.readStore.lease({ ...dead, nowMs: env.clock.nowMs() + HOUR })).toEqual([dead.owner]);
     env.startWorker();
     await env.clock.advance(2 * SECOND);
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED' });

@@ -1,3 +1,4 @@
+import type { ListedDocument } from '@app/kernel';
 import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { paymentStreamId } from '@app/domain/payment';
 import { foreignEvent } from '@app/kernel/testing/recorded-events';
@@ -13,10 +14,11 @@ describe('a payment whose entry on the to-do list was forged', () => {
   });
   afterEach(() => env.stop());
 
-  function forgeKeys(forged: Readonly<Record<string, string>>): void {
-    const claim = env.readStore.claim.bind(env.readStore);
-    env.readStore.claim = async (request) =>
-      (await claim(request)).map((item) => ({ ...item, key: forged[item.key] ?? item.key }));
+  /** What the worker reads of its list is what somebody has made of it in the store. */
+  function forge(forged: (listed: ListedDocument) => Partial<ListedDocument>): void {
+    const page = env.readStore.page.bind(env.readStore);
+    env.readStore.page = async (request) =>
+      (await page(request)).map((listed) => ({ ...listed, ...forged(listed) }));
   }
 
   it.each([
@@ -24,7 +26,7 @@ describe('a payment whose entry on the to-do list was forged', () => {
     ['one that there is not', 'pay_0000000000000000000000000Z'],
     ['a refund that there is not', REFUND_ID],
   ])('and names %s is not worked, and told of; the honest one beside it is', async (_what, key) => {
-    forgeKeys({ [PAYMENT_ID]: key });
+    forge((listed) => (listed.key === PAYMENT_ID ? { key } : {}));
     await env.command(create());
     await env.commandOn(OTHER_ID, create({ paymentId: OTHER_ID }));
     env.startWorker();
@@ -35,12 +37,9 @@ describe('a payment whose entry on the to-do list was forged', () => {
   });
 
   it('is worked as its stream says, whatever the entry says beside its key', async () => {
-    const claim = env.readStore.claim.bind(env.readStore);
-    env.readStore.claim = async (request) =>
-      (await claim(request)).map(({ key }) => ({
-        key,
-        document: { paymentId: OTHER_ID, refundId: REFUND_ID, merchantId: 'evil', inquiry: true },
-      }));
+    forge(() => ({
+      document: { paymentId: OTHER_ID, refundId: REFUND_ID, merchantId: 'evil', inquiry: true },
+    }));
     await env.command(create());
     env.startWorker();
     await env.clock.advance(3_000);

@@ -166,7 +166,7 @@ describe('a crash between the act and its record', () => {
     },
   );
 
-  it('keeps others from the payment until the lease has ended, and is logged', async () => {
+  it('keeps the payment waiting for its pause, and is logged', async () => {
     const env = setUp();
     await env.command(create());
     const deps = {

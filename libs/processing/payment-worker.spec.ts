@@ -51,7 +51,8 @@ describe('a payment', () => {
     const [authorized, captured] = env.gateway.books.values();
     expect(authorized!.request).toEqual({ reference: 'txn_a', gatewayReference: 'gw_1', amount });
     expect(captured!.request).toEqual({ reference: 'txn_c', gatewayReference: 'gw_1', amount });
-    expect(await env.readStore.depth({ projection: 'processing', collection: 'paymentsToProcess' })).toBe(0);
+    const list = { projection: 'processing', collection: 'paymentsToProcess' };
+    expect(await env.readStore.getMany(list, [PAYMENT_ID])).toEqual([null]);
   });
 
   it('carries on who asked for it first, and names the event that asked for each step', async () => {

@@ -63,12 +63,7 @@ it('measures lags against the log itself, and what stands on the lists and since
     'counterfoil_todo_items{list="payments"} 1',
     'counterfoil_todo_overdue_seconds{list="payments"} 3',
   ]);
-  // An item that fails each time is claimed as soon as it can be, and its claim left to run out.
-  const claim = { list: paymentsToProcessList, limit: 1, owner: 'w', leaseMs: 10_000 };
-  for (let attempt = 0; attempt < 6; attempt += 1) {
-    expect(await readStore.claim({ ...claim, nowMs: clock.nowMs() })).toHaveLength(1);
-    await clock.advance(10_000);
-  }
+  await clock.advance(60_000);
   expect(await lines()).toContain('counterfoil_todo_overdue_seconds{list="payments"} 63');
 });
 

@@ -7,11 +7,11 @@ import { answered, WebhookEnvironment } from './testing/webhook-environment';
 const OTHER_ID = 'pay_00000000000000000000000002';
 const EVIL = 'https://evil.test/hook';
 
-/** What a worker claims is what somebody has made of it in the store; nobody but workers is shown that. */
+/** What a worker reads of its list is what somebody has made of it in the store; nobody but workers is shown that. */
 function forging(readStore: MemoryReadStore, forge: (key: string, document: Document) => Document): void {
-  const claim = readStore.claim.bind(readStore);
-  readStore.claim = async (request) =>
-    (await claim(request)).map(({ key, document }) => ({ key, document: forge(key, document) }));
+  const page = readStore.page.bind(readStore);
+  readStore.page = async (request) =>
+    (await page(request)).map((listed) => ({ ...listed, document: forge(listed.key, listed.document) }));
 }
 
 describe('a webhook whose entry on the to-do list was forged', () => {
