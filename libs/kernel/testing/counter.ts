@@ -2,6 +2,7 @@ import type { Decider } from '../decider';
 import { accepted, rejected } from '../decider';
 import type { DomainEvent } from '../event';
 import type { Collection, Projection } from '../projection';
+import { dueOn } from '../wait';
 
 /** The smallest aggregate there is, for specs of the kernel: a counter that may not go over ten. */
 export type Counted = DomainEvent<'Counted', { readonly by: number; readonly note: string }>;
@@ -29,7 +30,7 @@ export interface TotalDocument extends Readonly<Record<string, unknown>> {
   readonly events: number;
 }
 
-/** Totals by stream, in a list sorted by the total; `due` puts every counter that is not at zero on a to-do list. */
+/** Totals by stream: a to-do list on which every counter falls due at its total. */
 export const totals: Collection<TotalDocument, CounterEvent> = {
   name: 'totals',
   key: (event) => event.streamId,
@@ -38,8 +39,7 @@ export const totals: Collection<TotalDocument, CounterEvent> = {
     const { total, events } = document ?? { total: 0, events: 0 };
     return { total: total + event.data.by, events: events + 1 };
   },
-  places: (document) => [{ list: 'by-total', order: String(document.total).padStart(4, '0') }],
-  due: (document) => (document.total === 0 ? null : { dueAtMs: document.total, group: '' }),
+  due: (document) => ({ ...dueOn(document.total), group: '' }),
 };
 
 export const totalsProjection: Projection<CounterEvent> = {
