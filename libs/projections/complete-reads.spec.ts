@@ -1,7 +1,8 @@
 import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import { noteStop } from '@app/kernel/testing/stops';
 import { ManualClock } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { CompleteReads } from './complete-reads';
 import { ProjectionProgress } from './progress';
 
@@ -16,7 +17,7 @@ async function setUp() {
   const { position: second } = await eventStore.append('s-1', 0, [{ id: '2', ...EVENT }]);
   const write = async (version: ProjectionVersion, position: bigint, of: string) => {
     const next = { position, lastEvent: null, events: 1 };
-    const writes = [{ collection: 'c', key: 'k', document: { of }, due: null, places: [] }];
+    const writes = [{ collection: 'c', key: 'k', document: { of }, places: [] }];
     const { version: number, declaredVersion, checkpoint: expected } = version;
     await readStore.commit({ projection: 'p', version: number, declaredVersion, expected, next, writes });
     return { ...version, checkpoint: next };
@@ -48,21 +49,21 @@ describe('a read of one whole version', () => {
 
   it('is refused while it stands still at an event, whoever hears of that first', async () => {
     const { readStore, reads, read, progress, second } = await setUp();
-    const version = (await readStore.active('p'))!;
+    const version = (await readStore.versions('p')).active!;
     const stop = {
       position: second,
       event: { id: '2', type: 'T', streamId: 's-1', revision: 1 },
       reason: 'no',
       atMs: 1,
     };
-    await readStore.setStop('p', version.version, stop);
+    await noteStop(readStore, 'p', version.version, stop);
     expect(await reads.of('p', read)).toBe('rebuilding');
     progress.advanced({ ...version, stop });
     expect(await reads.of('p', read)).toBe('rebuilding');
     // Without waiting for what won't come.
     expect(await reads.ofNow('p', read)).toBe('rebuilding');
     expect(progress.isCurrent('p')).toBe(false);
-    await readStore.setStop('p', version.version, null);
+    await noteStop(readStore, 'p', version.version, null);
     progress.advanced(version);
     expect(await reads.of('p', read)).toEqual({ of: 'old' });
     expect(progress.isCurrent('p')).toBe(true);
@@ -71,20 +72,22 @@ describe('a read of one whole version', () => {
   it('asks the store that could not be asked before: it tells that it is away, or of what is whole, and no older than it was', async () => {
     const { readStore, reads, read, progress } = await setUp();
     progress.outOfSight('p');
-    const active = readStore.active.bind(readStore);
     const versions = readStore.versions.bind(readStore);
     const away = () => Promise.reject(new ReadStoreUnavailableError('away'));
-    Object.assign(readStore, { active: away, versions: away });
+    readStore.versions = away;
     await expect(reads.of('p', read)).rejects.toThrow(ReadStoreUnavailableError);
     await expect(reads.ofNow('p', read)).rejects.toThrow(ReadStoreUnavailableError);
-    Object.assign(readStore, { active, versions });
+    readStore.versions = versions;
     expect(await reads.of('p', read)).toEqual({ of: 'old' });
-    const { version, ...rest } = (await active('p'))!;
-    readStore.active = async () => ({ ...rest, version, checkpoint: null });
+    const { version, ...rest } = (await versions('p')).active!;
+    const tell = (active: ProjectionVersion | null) => {
+      readStore.versions = async () => ({ active, building: null });
+    };
+    tell({ ...rest, version, checkpoint: null });
     expect(await reads.of('p', read)).toBe('rebuilding');
-    readStore.active = async () => ({ ...rest, version: version + 1, checkpoint: null });
+    tell({ ...rest, version: version + 1, checkpoint: null });
     expect(await reads.of('p', read)).toBe('rebuilding');
-    readStore.active = async () => null;
+    tell(null);
     expect(await reads.of('p', read)).toBe('rebuilding');
   });
 

@@ -30,11 +30,11 @@ export class CompleteReads {
     const isUnknown = this.progress.isOutOfSight(projection);
     if (!isUnknown && this.progress.problem(projection) !== null) return 'rebuilding';
     if (this.progress.isOverdue(projection) && !(await this.standsStill(projection))) return 'rebuilding';
-    let before = await this.readStore.active(projection);
+    let before = (await this.readStore.versions(projection)).active;
     for (let tries = 0; tries < READ_TRIES; tries += 1) {
       if (!this.serves(before)) return 'rebuilding';
       const result = await read(this.readStore);
-      const after = await this.readStore.active(projection);
+      const after = (await this.readStore.versions(projection)).active;
       // Less far than before, the store was restarted with an older dump this very moment.
       if (!this.serves(after) || isLess(after, before)) return 'rebuilding';
       if (before.version === after.version) return result;

@@ -5,7 +5,7 @@ import { COMPLETED, create } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { balancesProjection } from './balances/projection';
 import { GetBalancesQuery } from './balances/query';
 import { GetBalancesHandler } from './balances/query-handler';
@@ -144,10 +144,10 @@ it('a part that is not complete is refused to its merchants, and to the operator
 it('each part has a lag of its own, and the lists are measured as one', async () => {
   const { eventStore, readStore, clock } = await setUp();
   const behind = partitions.names('payments')[1]!;
-  const active = readStore.active.bind(readStore);
-  readStore.active = async (name) => {
-    const version = await active(name);
-    return name === behind && version !== null ? { ...version, checkpoint: null } : version;
+  const versions = readStore.versions.bind(readStore);
+  readStore.versions = async (name) => {
+    const { active, building } = await versions(name);
+    return { active: name === behind && active !== null ? { ...active, checkpoint: null } : active, building };
   };
   const metrics = new Metrics();
   const lists = { webhooks: webhooksToSendList };
@@ -175,10 +175,11 @@ it('a list is refused from the moment at which the store has fallen back to an o
   const lists = new ListPaymentsHandler(reads, partitions);
   const list = () => lists.execute(new ListPaymentsQuery('m1', {}, 'x', 10));
   expect(await list()).not.toBe('rebuilding');
-  const active = readStore.active.bind(readStore);
-  readStore.active = async (name) => {
-    const version = await active(name);
-    return version === null ? null : { ...version, checkpoint: { position: 1n, lastEvent: null, events: 1 } };
+  const versions = readStore.versions.bind(readStore);
+  readStore.versions = async (name) => {
+    const { active, building } = await versions(name);
+    const checkpoint = { position: 1n, lastEvent: null, events: 1 };
+    return { active: active && { ...active, checkpoint }, building };
   };
   expect(await list()).toBe('rebuilding');
 });

@@ -1,6 +1,6 @@
 import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
 import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { ProjectionProgress } from './progress';
 import { ProgressWatch } from './progress-watch';
 
@@ -74,7 +74,7 @@ describe('ProgressWatch', () => {
     expect(lost).toEqual(['p', 'q']);
     await open('p');
     await clock.advance(250);
-    readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    readStore.versions = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(250);
     expect(lost).toEqual(['p', 'q', 'p', 'q']);
     await clock.advance(500);
@@ -94,12 +94,12 @@ describe('ProgressWatch', () => {
     await commit(await open('p'), 1n);
     await clock.advance(250);
     expect(progress.isComplete('p')).toBe(true);
-    const active = readStore.active.bind(readStore);
-    readStore.active = () => Promise.reject(new ReadStoreUnavailableError('away'));
+    const versions = readStore.versions.bind(readStore);
+    readStore.versions = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(250);
     expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'the read store is away']);
     await clock.advance(5_000);
-    readStore.active = active;
+    readStore.versions = versions;
     await clock.advance(250);
     expect([progress.isComplete('p'), progress.problem('p')]).toEqual([true, null]);
     expect(progress.problem('q')).toBe('it is being built');
@@ -110,7 +110,7 @@ describe('ProgressWatch', () => {
     const { clock, readStore, progress, open, commit } = setUp();
     await commit(await open('p'), 1n);
     await clock.advance(250);
-    readStore.active = async () => null;
+    readStore.versions = async () => ({ active: null, building: null });
     await clock.advance(250);
     expect(progress.isComplete('p')).toBe(false);
   });

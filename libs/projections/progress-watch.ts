@@ -59,8 +59,8 @@ export class ProgressWatch implements Worker {
   private async look(projections: readonly string[]): Promise<void> {
     const { readStore, logger } = this.deps;
     try {
-      const versions = await Promise.all(projections.map((projection) => readStore.active(projection)));
-      for (const [index, projection] of projections.entries()) this.saw(projection, versions[index] ?? null);
+      const versions = await Promise.all(projections.map((projection) => readStore.versions(projection)));
+      for (const [index, projection] of projections.entries()) this.saw(projection, versions[index]?.active ?? null);
       this.isAway = false;
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;

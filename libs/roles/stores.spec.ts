@@ -143,7 +143,7 @@ describe('openReadStore', () => {
     const store = await open({ REDIS_URL: 'redis://:secret@127.0.0.1:1' });
     expect(store).toBeInstanceOf(RedisReadStore);
     expect(readStoreReadiness(store).check()).toBe('Redis is away (ECONNREFUSED)');
-    await expect(store.active('payments')).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(store.versions('payments')).rejects.toThrow(ReadStoreUnavailableError);
     await store.close();
   });
 

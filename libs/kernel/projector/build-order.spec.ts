@@ -27,8 +27,8 @@ async function lost() {
   const run = (what = ALL) => what.map((each) => start({ ...parts, eventStore, order }, 1, each));
   /** How many events each has taken, and whether it is whole. */
   const states = async () => {
-    const versions = await Promise.all(ALL.map(({ name }) => parts.readStore.active(name)));
-    return versions.map((version) => (version === null ? null : isCompleteVersion(version)));
+    const versions = await Promise.all(ALL.map(({ name }) => parts.readStore.versions(name)));
+    return versions.map(({ active }) => (active === null ? null : isCompleteVersion(active)));
   };
   return { ...parts, run, states };
 }
@@ -50,7 +50,7 @@ it('nobody waits for one that has stopped, or was left', async () => {
   await clock.advance(2_500);
   run([VIEWS]);
   await clock.advance(3_000);
-  expect(await readStore.active('views')).toMatchObject({ checkpoint: null });
+  expect((await readStore.versions('views')).active).toMatchObject({ checkpoint: null });
   list!.stop.abort();
   await list!.ended;
   await clock.advance(9_500);
@@ -66,5 +66,5 @@ it('what is whole is followed on, whatever is built beside it', async () => {
   await clock.advance(1_500);
   await settle();
   expect((await states())[2]).toBe(false);
-  expect(await readStore.active('views')).toMatchObject({ checkpoint: { events: 9 } });
+  expect((await readStore.versions('views')).active).toMatchObject({ checkpoint: { events: 9 } });
 });

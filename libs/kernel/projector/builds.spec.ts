@@ -1,6 +1,7 @@
 import { settle } from '@app/runtime/testing';
 import type { ProjectionVersion } from '../read-store';
-import { LIST, setUp, start, stopAll } from '../testing/projectors';
+import { setUp, start, stopAll } from '../testing/projectors';
+import { noteStop } from '../testing/stops';
 
 afterEach(stopAll);
 
@@ -71,7 +72,7 @@ describe('a projection that was built for another declared version', () => {
     await parts.count('counter-1', 4);
     await settle();
     expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
-    expect(await parts.readStore.depth(LIST)).toBe(1);
+    expect(await parts.onList()).toEqual(['counter-1']);
   });
 
   it('is gone on with where the build was begun before a restart', async () => {
@@ -87,7 +88,7 @@ describe('a projection that was built for another declared version', () => {
     const theirs = await begin(parts, 2);
     start(parts, 3);
     await settle(12);
-    const active = (await parts.readStore.active('totals'))!;
+    const active = (await parts.readStore.versions('totals')).active!;
     expect(active).toMatchObject({ declaredVersion: 3 });
     expect(active.version).toBeGreaterThan(theirs.version);
   });
@@ -129,7 +130,7 @@ describe('a projection that was built for another declared version', () => {
       building: { version: 2, declaredVersion: 2, checkpoint: { events: 8 } },
     });
     await parts.clock.advance(20_000);
-    expect(await parts.readStore.active('totals')).toMatchObject({ version: 2, declaredVersion: 2 });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ version: 2, declaredVersion: 2 });
   });
 
   it('is built by the older release after all, where the newer one’s version is lost', async () => {
@@ -157,12 +158,12 @@ describe('a projection that was built for another declared version', () => {
     const { observer } = start({ ...parts, isAlone: true }, 1);
     await settle(12);
     expect(observer.told).toEqual(['building 2', 'built 2']);
-    expect(await parts.readStore.active('totals')).toMatchObject({ declaredVersion: 1 });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ declaredVersion: 1 });
   });
 
   it('is left to an operator where it has stopped at an event', async () => {
     const { parts, older } = await superseded();
-    await parts.readStore.setStop('totals', 2, stop);
+    await noteStop(parts.readStore, 'totals', 2, stop);
     await parts.count('counter-1', 1);
     await parts.clock.advance(90_000);
     expect(older.observer.told).toEqual(['superseded by 2']);
@@ -240,7 +241,7 @@ describe('a rebuild that somebody asks for', () => {
     await parts.clock.advance(25_000);
     expect(observer.told).toEqual([]);
     await parts.clock.advance(7_000);
-    const active = (await parts.readStore.active('totals'))!;
+    const active = (await parts.readStore.versions('totals')).active!;
     expect(active.version).toBeGreaterThan(version);
     expect(observer.told).toEqual([`building ${active.version}`, `built ${active.version}`]);
   });
@@ -271,14 +272,14 @@ describe('a rebuild that somebody asks for', () => {
     const { observer } = start(parts);
     await settle();
     const building = await begin(parts);
-    await parts.readStore.setStop('totals', building.version, stop);
+    await noteStop(parts.readStore, 'totals', building.version, stop);
     await parts.clock.advance(2_000);
     await parts.count('counter-1', 2);
     await settle();
     expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
     expect(observer.commits.at(-1)!.stop).toBeNull();
     expect(observer.told).toEqual([`building ${building.version}`, `stopped ${building.version} at e`]);
-    await parts.readStore.setStop('totals', building.version, null);
+    await noteStop(parts.readStore, 'totals', building.version, null);
     await parts.clock.advance(2_000);
     expect(observer.told.slice(2)).toEqual([`resumed ${building.version}`, `built ${building.version}`]);
   });
@@ -304,7 +305,7 @@ describe('a rebuild that somebody asks for', () => {
     const { version } = await begin(parts);
     await parts.clock.advance(3_000);
     for (const { told } of observers) expect(told.filter((what) => what.startsWith('abandoned'))).toEqual([]);
-    expect(await parts.readStore.active('totals')).toMatchObject({ version, checkpoint: { events: 30 } });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ version, checkpoint: { events: 30 } });
     expect(await parts.documents('counter-0')).toEqual([{ total: 10, events: 10 }]);
   });
 });

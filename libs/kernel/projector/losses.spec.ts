@@ -1,6 +1,6 @@
 import { settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import type { MemoryReadStore } from '@app/storage/memory/read-store';
+import type { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { ReadStoreUnavailableError } from '../errors';
 import type { ProjectionCommit } from '../read-store';
 import { RecordingReadStore, setUp, start, stopAll } from '../testing/projectors';
@@ -14,7 +14,6 @@ describe('a read store that loses what it held', () => {
 
     override open = (...args: Parameters<MemoryReadStore['open']>) => this.inner.open(...args);
     override restart = (...args: Parameters<MemoryReadStore['restart']>) => this.inner.restart(...args);
-    override active = (projectionName: string) => this.inner.active(projectionName);
     override versions = (projectionName: string) => this.inner.versions(projectionName);
     override commit = (commit: ProjectionCommit) => this.inner.commit(commit);
     override getMany = (...args: Parameters<MemoryReadStore['getMany']>) => this.inner.getMany(...args);
@@ -63,7 +62,7 @@ describe('a read store that loses what it held', () => {
     await readStore.open('totals', { declaredVersion: 1, head: await eventStore.head(), nowMs: 1 });
     await clock.advance(1_000);
     expect(observer.losses).toBe(1);
-    expect((await readStore.active('totals'))!.checkpoint!.position).toBe(await eventStore.head());
+    expect((await readStore.versions('totals')).active!.checkpoint!.position).toBe(await eventStore.head());
   });
 
   it('is left alone as long as it holds what it held', async () => {

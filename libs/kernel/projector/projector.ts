@@ -9,6 +9,7 @@ import type { ProjectorDependencies } from './ports';
 import { removeOld } from './removal';
 import { Round } from './round';
 import { hasMoreToTake, StandingStill } from './standing-still';
+import { stopCommit } from './stop-commit';
 import { VersionFollower } from './version-follower';
 
 /**
@@ -77,7 +78,7 @@ class ProjectorRound {
   private async triedAgain(opened: ProjectionVersion): Promise<ProjectionVersion> {
     const isOurs = opened.declaredVersion === this.projection.declaredVersion;
     if (opened.stop === null || !isOurs) return opened;
-    await this.deps.readStore.setStop(this.projection.name, opened.version, null);
+    await this.deps.readStore.commit(stopCommit(opened, null));
     return { ...opened, stop: null };
   }
 

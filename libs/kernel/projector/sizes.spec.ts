@@ -96,7 +96,6 @@ const write = (key: string, characters: number): DocumentWrite => ({
   collection: 'notes',
   key,
   document: { note: 'x'.repeat(characters) },
-  due: null,
   places: [],
 });
 const batch = (length: number, caughtUp = true): EventBatch => {

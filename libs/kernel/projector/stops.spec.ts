@@ -2,6 +2,7 @@ import { settle } from '@app/runtime/testing';
 import type { Projection } from '../projection';
 import { totals, totalsProjection } from '../testing/counter';
 import { setUp, start, stopAll } from '../testing/projectors';
+import { noteStop } from '../testing/stops';
 import { ownEvent } from '../testing/recorded-events';
 
 afterEach(stopAll);
@@ -18,7 +19,7 @@ describe('an event that can not be digested', () => {
     await parts.count('counter-3', 7);
     await settle();
     const [at] = await parts.eventStore.readStream('counter-1', { from: 1 });
-    expect(await parts.readStore.active('totals')).toMatchObject({
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({
       checkpoint: { lastEvent: { streamId: 'counter-2' }, events: 2 },
       stop: {
         position: at!.position,
@@ -45,7 +46,7 @@ describe('an event that can not be digested', () => {
     const broken = { ...totalsProjection, collections: [{ ...totals, [method]: failing }] } as unknown as Projection;
     start(parts, 1, broken);
     await settle();
-    expect((await parts.readStore.active('totals'))!.stop).toMatchObject({
+    expect((await parts.readStore.versions('totals')).active!.stop).toMatchObject({
       event: { streamId: 'counter-1', revision: 0 },
       reason: expect.stringContaining('no idea') as string,
     });
@@ -61,11 +62,11 @@ describe('an event that can not be digested', () => {
     const { observer } = start(parts);
     await parts.clock.advance(3_000);
     expect(observer.told).toEqual(['stopped 1 at p']);
-    await parts.readStore.setStop('totals', 1, null);
+    await noteStop(parts.readStore, 'totals', 1, null);
     await parts.clock.advance(1_000);
     // Tried again, it is as bad as before.
     expect(observer.told).toEqual(['stopped 1 at p', 'resumed 1', 'stopped 1 at p']);
-    expect((await parts.readStore.active('totals'))!.stop).not.toBeNull();
+    expect((await parts.readStore.versions('totals')).active!.stop).not.toBeNull();
   });
 
   it('is passed over once it is to be skipped, and counts as handled', async () => {
@@ -77,14 +78,14 @@ describe('an event that can not be digested', () => {
     await parts.count('counter-2', 7);
     await settle();
     skipped.add('p');
-    await parts.readStore.setStop('totals', 1, null);
+    await noteStop(parts.readStore, 'totals', 1, null);
     await parts.clock.advance(1_000);
     expect(observer.told).toEqual(['stopped 1 at p', 'resumed 1']);
     expect(await parts.documents('counter-1', 'counter-2')).toEqual([
       { total: 1, events: 1 },
       { total: 7, events: 1 },
     ]);
-    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { events: 3 } });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ stop: null, checkpoint: { events: 3 } });
   });
 
   it('is passed over without a stop where it was skipped after the version had asked what is', async () => {
@@ -97,6 +98,6 @@ describe('an event that can not be digested', () => {
     await settle(8);
     expect(observer.told).toEqual([]);
     expect(await parts.documents('counter-2')).toEqual([{ total: 7, events: 1 }]);
-    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { events: 2 } });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ stop: null, checkpoint: { events: 2 } });
   });
 });

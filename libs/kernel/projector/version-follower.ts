@@ -9,6 +9,7 @@ import { PendingCommit } from './pending-commit';
 import { RecentDocuments } from './recent-documents';
 import type { Round } from './round';
 import { documentSize, nameOf, sized, type SizedWrite } from './sized-write';
+import { stopCommit } from './stop-commit';
 
 /** At most this many events come at a time. */
 export const MAX_BATCH = 1_000;
@@ -169,7 +170,7 @@ export class VersionFollower {
     return pending === undefined ? this.recent.get(name) : pending;
   }
 
-  /** Notes with the version where it stops, and why. False where the version is gone. */
+  /** Notes with the version where it stops, and why. False when it was fenced off. */
   private async stopAt({ event, message }: PoisonEventError): Promise<boolean> {
     const { id, type, streamId, revision, position } = event;
     const stop: ProjectionStop = {
@@ -179,7 +180,7 @@ export class VersionFollower {
       atMs: this.deps.clock.nowMs(),
     };
     this.current = { ...this.current, stop };
-    return this.deps.readStore.setStop(this.projection.name, this.current.version, stop);
+    return (await this.deps.readStore.commit(stopCommit(this.current, stop))) === 'committed';
   }
 
   /** Waits until the stop was taken away. False where the version is gone. */

@@ -30,7 +30,7 @@ export interface TotalDocument extends Readonly<Record<string, unknown>> {
   readonly events: number;
 }
 
-/** Totals by stream, in a list sorted by the total; `due` puts every counter that is not at zero on a to-do list. */
+/** Totals by stream: a to-do list on which every counter falls due at its total. */
 export const totals: Collection<TotalDocument, CounterEvent> = {
   name: 'totals',
   key: (event) => event.streamId,
@@ -39,8 +39,7 @@ export const totals: Collection<TotalDocument, CounterEvent> = {
     const { total, events } = document ?? { total: 0, events: 0 };
     return { total: total + event.data.by, events: events + 1 };
   },
-  places: (document) => [{ list: 'by-total', order: String(document.total).padStart(4, '0') }],
-  due: (document) => (document.total === 0 ? null : { ...dueOn(document.total), group: '' }),
+  due: (document) => ({ ...dueOn(document.total), group: '' }),
 };
 
 export const totalsProjection: Projection<CounterEvent> = {

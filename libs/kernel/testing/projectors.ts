@@ -1,11 +1,12 @@
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import type { Damage } from '../damaged-history';
 import { CommandHandling } from '../handle';
 import type { Projection } from '../projection';
 import { type BuildReason, type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
+import { TO_DO } from '../reactor/to-do-places';
 import type { ProjectionCommit, ProjectionVersion } from '../read-store';
 import { counterDecider, totalsProjection } from './counter';
 
@@ -61,7 +62,12 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
       { correlationId: 'r', causationId: null, actor: 'a' },
     );
   const documents = (...keys: string[]) => readStore.getMany(LIST, keys);
-  return { clock, eventStore, readStore, count, documents };
+  /** The keys of all that is on the to-do list, as it last changed. */
+  const onList = async () => {
+    const all = { name: LIST, list: TO_DO.changes, direction: 'ascending' as const, after: null, limit: 100 };
+    return (await readStore.page(all)).map(({ key }) => key);
+  };
+  return { clock, eventStore, readStore, count, documents, onList };
 }
 
 type Parts = Pick<ProjectorDependencies, 'eventStore' | 'readStore' | 'clock'> &

@@ -1,6 +1,7 @@
 import { projectionStreamId } from '@app/domain/projection-repair';
 import { EventStoreUnavailableError, type ProjectionStop } from '@app/kernel';
 import { ownEvent } from '@app/kernel/testing/recorded-events';
+import { noteStop } from '@app/kernel/testing/stops';
 import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
 const POISON = ownEvent('p', 'Exploded');
@@ -78,7 +79,7 @@ describe('the status of a projection', () => {
     await clock.advance(3_000);
     expect(await building()).toMatchObject({ position: 300n, events: 3, percent: 37.5, msLeft: 5_000 });
     const stop = { position: 400n, event: { id: 'e', type: 'T', streamId: 's', revision: 0 }, reason: 'no', atMs: 1 };
-    await readStore.setStop('totals', version, stop);
+    await noteStop(readStore, 'totals', version, stop);
     expect(await building()).toMatchObject({ percent: 37.5, msLeft: null, stop });
   });
 
@@ -116,7 +117,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     expect(await stops()).toEqual(names.map(() => null));
     await clock.advance(1_000);
     expect(await stops()).toEqual(names.map(() => 200n));
-    expect((await readStore.active(names[0]!))!.checkpoint!.position).toBe(100n);
+    expect((await readStore.versions(names[0]!)).active!.checkpoint!.position).toBe(100n);
   });
 
   it('a skip is an event in the log, and all goes on behind it', async () => {
@@ -178,7 +179,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
 
   it('a skip that was cut off before anything went on is done by repeating it', async () => {
     const { administration, eventStore, readStore, clock, stops } = await stoppedAtPoison();
-    const away = jest.spyOn(readStore, 'setStop').mockRejectedValueOnce(new Error('away'));
+    const away = jest.spyOn(readStore, 'commit').mockRejectedValueOnce(new Error('away'));
     await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
     away.mockRestore();
     expect(await stops()).toEqual(names.map(() => 200n));
@@ -200,7 +201,7 @@ it('an event at which a build alone has stopped is skipped, too', async () => {
   const { id, type, streamId, revision } = recorded!;
   const event = { id, type, streamId, revision };
   const stop: ProjectionStop = { position: 700n, event, reason: 'no', atMs: nowMs };
-  await readStore.setStop('totals', version, stop);
+  await noteStop(readStore, 'totals', version, stop);
   expect(await administration.skip('totals', { position: 700n, reason: REASON }, CONTEXT)).toMatchObject(done);
   expect((await readStore.versions('totals')).building!.stop).toBeNull();
 });

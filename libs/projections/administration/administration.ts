@@ -8,6 +8,7 @@ import {
   type ProjectionVersion,
   ReadStore,
   type RecordedEvent,
+  stopCommit,
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type ProjectionStatus, ProjectionStatuses } from './status';
@@ -125,7 +126,8 @@ export class ProjectionAdministration {
   }
 
   private async letGoOn(stopped: readonly ProjectionVersion[]): Promise<void> {
-    for (const { projection, version } of stopped) await this.readStore.setStop(projection, version, null);
+    // Fenced is one that has gone on already.
+    for (const version of stopped) await this.readStore.commit(stopCommit(version, null));
   }
 
   /** Partitions that are not being built, and whose version that is read was begun before that moment. */

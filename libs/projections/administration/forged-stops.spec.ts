@@ -1,6 +1,7 @@
 import { projectionStreamId } from '@app/domain/projection-repair';
 import type { ProjectionStop, RecordedEvent } from '@app/kernel';
 import { ownEvent } from '@app/kernel/testing/recorded-events';
+import { noteStop } from '@app/kernel/testing/stops';
 import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
 const REASON = 'nobody knows what it is';
@@ -17,9 +18,9 @@ async function stoppedAt(forged: (stop: ProjectionStop, honest: RecordedEvent) =
   parts.start();
   await parts.clock.advance(1);
   const [honest] = await parts.eventStore.readStream('counter-2');
-  const { version, stop } = (await parts.readStore.active('totals'))!;
+  const { version, stop } = (await parts.readStore.versions('totals')).active!;
   expect(stop).toMatchObject({ position: POSITION, event: { id: 'p', streamId: 'counter-1', revision: 1 } });
-  await parts.readStore.setStop('totals', version, forged(stop!, honest!));
+  await noteStop(parts.readStore, 'totals', version, forged(stop!, honest!));
   const skips = async () => {
     const recorded = await parts.eventStore.readStream(projectionStreamId('totals'));
     return recorded.map(({ data }) => JSON.parse(data) as object);
@@ -64,7 +65,7 @@ describe('where the read store says something else of the event at which a proje
       },
     ]);
     await clock.advance(1_000);
-    const { stop, checkpoint } = (await readStore.active('totals'))!;
+    const { stop, checkpoint } = (await readStore.versions('totals')).active!;
     expect([stop, checkpoint!.position >= 300n]).toEqual([null, true]);
   });
 
@@ -75,9 +76,9 @@ describe('where the read store says something else of the event at which a proje
     const [sound] = await parts.eventStore.readStream('counter-1');
     const { id, type, streamId, revision, position } = sound!;
     const stop = { position, event: { id, type, streamId, revision }, reason: 'forged', atMs: 1 };
-    await parts.readStore.setStop('totals', version, stop);
+    await noteStop(parts.readStore, 'totals', version, stop);
     parts.start();
     await parts.clock.advance(1_000);
-    expect(await parts.readStore.active('totals')).toMatchObject({ stop: null, checkpoint: { position } });
+    expect((await parts.readStore.versions('totals')).active).toMatchObject({ stop: null, checkpoint: { position } });
   });
 });

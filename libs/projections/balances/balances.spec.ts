@@ -18,7 +18,7 @@ import {
 } from '@app/domain/testing/payments';
 import { ManualClock, settle } from '@app/runtime/testing/manual-clock';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import * as fc from 'fast-check';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';

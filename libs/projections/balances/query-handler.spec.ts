@@ -2,7 +2,7 @@ import type { ProjectionVersion } from '@app/kernel';
 import { CURRENCIES } from '@app/domain/money';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
 import { balance, type BalanceDocument } from './balance';
@@ -35,7 +35,7 @@ async function setUp(readStore = new MemoryReadStore()) {
 function writeOf(currency: string) {
   const sums = { gatewayReceivable: '1', merchantPayable: '-1', refundsPending: '0', feesEarned: '0' };
   const document: BalanceDocument = { merchantId: 'm1', currency, sums };
-  return { collection: 'balance', key: `m1|${currency}`, document, due: null, places: balance.places!(document) };
+  return { collection: 'balance', key: `m1|${currency}`, document, places: balance.places!(document) };
 }
 
 describe('balances', () => {

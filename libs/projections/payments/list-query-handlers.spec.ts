@@ -5,7 +5,7 @@ import { authorization, captureWord, create, DECLINED, refundWord, requestRefund
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
 import { PaymentHistory } from './history-query-handlers';

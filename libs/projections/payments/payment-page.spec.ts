@@ -1,5 +1,5 @@
 import type { DocumentWrite } from '@app/kernel';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { ListPaymentsQuery, type PaymentFilters, type PaymentPage } from './list-queries';
 import { paymentPage } from './payment-page';
 import { paymentView, type PaymentView } from './payment-view';
@@ -46,7 +46,7 @@ async function setUp(count: number, bytes: number, payerOf: (n: number) => strin
   const writes = Array.from({ length: count }, (_, n): DocumentWrite => {
     const document = view(n, { note: 'x'.repeat(bytes) }, payerOf(n));
     const places = paymentView.places?.(document) ?? [];
-    return { collection: paymentView.name, key: document.body.paymentId, document, due: null, places };
+    return { collection: paymentView.name, key: document.body.paymentId, document, places };
   });
   const next = { position: 1n, lastEvent: null, events: 0 };
   await readStore.commit({ projection, version, declaredVersion: 1, expected: null, next, writes });

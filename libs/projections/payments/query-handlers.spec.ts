@@ -5,7 +5,7 @@ import { commandSequences, COMPLETED, create, PAYMENT_ID, requestRefund } from '
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import * as fc from 'fast-check';
 import { ProjectionProgress } from '../progress';
 import { paymentsProjection } from './projection';
@@ -110,7 +110,7 @@ describe('PaymentReader', () => {
     await project();
     await run(COMPLETED.slice(1));
     expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'PROCESSING' }]);
-    const version = (await readStore.active('payments'))!;
+    const version = (await readStore.versions('payments')).active!;
     progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
     expect(await reader.payments('m1', [PAYMENT_ID])).toMatchObject([{ status: 'COMPLETED' }]);
   });

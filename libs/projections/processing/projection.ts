@@ -5,7 +5,7 @@ import { paymentsToProcess } from './payments-to-process';
 /** What the gateway still has to be asked. */
 export const processingProjection: Projection<PaymentEvent> = {
   name: 'processing',
-  declaredVersion: 1,
+  declaredVersion: 2,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
   schemas: paymentSchemas,
   collections: [paymentsToProcess],

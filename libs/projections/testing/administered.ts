@@ -5,7 +5,7 @@ import { runProjector } from '@app/kernel/projector';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { ProjectionAdministration } from '../administration/administration';
 import { ProjectionUnits } from '../administration/units';
 import { skippedEvents } from '../skipped-events';

@@ -12,7 +12,7 @@ import {
   type ToDoItem,
 } from '@app/kernel';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';
 

@@ -12,7 +12,7 @@ import { asStored, SPEC_START_MS } from '@app/kernel/testing/given-when-then';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { CompleteReads } from '../complete-reads';
 import { ProjectionProgress } from '../progress';
 import { MAX_ATTEMPTS_SHOWN, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
@@ -257,7 +257,7 @@ describe('the reads of deliveries', () => {
     expect((await page()).items).toHaveLength(1);
     expect(await both()).not.toContain('rebuilding');
     const { name } = webhookDeliveriesProjection;
-    const version = (await readStore.active(name))!;
+    const version = (await readStore.versions(name)).active!;
     progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
     expect(await both()).toEqual(['rebuilding', 'rebuilding']);
     progress.advanced(version);

@@ -1,16 +1,14 @@
-import type { Checkpoint, ProjectionCommit } from '@app/kernel';
+import { type Checkpoint, dueAtOnce, type ProjectionCommit } from '@app/kernel';
 import {
   checkpoint,
   DECLARED,
   item,
-  LIST,
   NOW,
   OTHER_DECLARED,
   PROJECTION,
   type ReadStoreFixture,
   view,
   VIEWS,
-  LEASE,
 } from './read-store.fixture';
 
 /** Versions, commits and reading of documents. */
@@ -27,23 +25,17 @@ export function describeDocuments(t: ReadStoreFixture): void {
         stop: null,
       };
       expect(t.version).toEqual(expected);
-      expect(await t.store.active(PROJECTION)).toEqual(t.version);
+      expect(await t.active()).toEqual(t.version);
       expect(await t.store.open('on an empty log', { declaredVersion: DECLARED, head: null, nowMs: 1 })).toMatchObject({
         completeFrom: null,
       });
     });
 
     it('knows no version of a projection that was never opened', async () => {
-      expect(await t.store.active('unheard of')).toBeNull();
+      expect(await t.active('unheard of')).toBeNull();
       const list = { projection: 'unheard of', collection: 'todo' };
       expect(await t.store.getMany(list, ['k'])).toEqual([null]);
       expect(await t.page('l', { name: list })).toEqual([]);
-      expect(await t.store.dueGroups(list, NOW, 10, 10)).toEqual([]);
-      expect(await t.store.claim({ list, nowMs: NOW, limit: 10, owner: 'w', leaseMs: LEASE })).toEqual([]);
-      expect(await t.store.renew(list, ['k'], 'w', NOW)).toEqual([]);
-      await t.store.release(list, ['k'], 'w');
-      expect(await t.store.nextDueAtMs(list)).toBeNull();
-      expect(await t.store.depth(list)).toBe(0);
       const commit = t.commitOf({ projection: 'unheard of' });
       expect(await t.store.commit(commit)).toBe('fenced');
     });
@@ -52,7 +44,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       await t.write(view('k', { status: 'PROCESSING' }));
       const again = await t.store.open(PROJECTION, { declaredVersion: DECLARED, head: 99n, nowMs: 1 });
       expect(again).toEqual({ ...t.version, checkpoint: checkpoint(1n), completeFrom: 41n });
-      expect(await t.store.active(PROJECTION)).toEqual(again);
+      expect(await t.active()).toEqual(again);
       expect(await t.read('k')).toEqual({ status: 'PROCESSING' });
     });
 
@@ -64,7 +56,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
     });
 
     it('opens the version that is there for other code, too: what becomes of it is not the store’s to say', async () => {
-      await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
+      await t.write(view('k', { status: 'PROCESSING' }), item('t', dueAtOnce(NOW)));
       expect(await t.store.open(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 42n, nowMs: 2 })).toEqual(
         t.version,
       );
@@ -72,16 +64,13 @@ export function describeDocuments(t: ReadStoreFixture): void {
     });
 
     it('starts over when asked to, with nothing of what was there', async () => {
-      await t.write(view('k', { status: 'PROCESSING' }), item('t', NOW));
+      await t.write(view('k', { status: 'PROCESSING' }), item('t', dueAtOnce(NOW)));
       const next = await t.store.restart(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
       expect(next).toEqual({ ...t.version, version: next.version, checkpoint: null, completeFrom: null });
       expect(next.version).toBeGreaterThan(t.version.version);
-      expect(await t.store.active(PROJECTION)).toEqual(next);
+      expect(await t.active()).toEqual(next);
       expect(await t.read('k')).toBeNull();
-      expect(await t.store.depth(LIST)).toBe(0);
-      expect(await t.store.nextDueAtMs(LIST)).toBeNull();
-      expect(await t.store.dueGroups(LIST, NOW, 10, 10)).toEqual([]);
-      expect(await t.claim('w')).toEqual([]);
+      expect(await t.toDo()).toEqual([]);
     });
 
     it('removes thousands of old documents and none of another projection', async () => {
@@ -118,12 +107,12 @@ export function describeDocuments(t: ReadStoreFixture): void {
       ],
     ])('fences off one that expects %s, and writes nothing of it', async (_, wrong) => {
       await t.write(view('k', { step: 1 }));
-      const writes = [view('k', { step: 2 }), view('new', {}), item('t', NOW)];
+      const writes = [view('k', { step: 2 }), view('new', {}), item('t', dueAtOnce(NOW))];
       const right = t.commitOf({ next: checkpoint(2n), writes });
       expect(await t.store.commit({ ...right, ...wrong(right) })).toBe('fenced');
-      expect(await t.store.active(PROJECTION)).toEqual(t.version);
+      expect(await t.active()).toEqual(t.version);
       expect(await t.store.getMany(VIEWS, ['k', 'new'])).toEqual([{ step: 1 }, null]);
-      expect(await t.store.depth(LIST)).toBe(0);
+      expect(await t.toDo()).toEqual([]);
       expect(await t.store.commit(right)).toBe('committed');
     });
 
@@ -143,7 +132,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
     it('advances the checkpoint with no writes, and without an event', async () => {
       const next: Checkpoint = { position: 5n, lastEvent: null, events: 0 };
       expect(await t.store.commit(t.commitOf({ next }))).toBe('committed');
-      expect(await t.store.active(PROJECTION)).toEqual({ ...t.version, checkpoint: next });
+      expect(await t.active()).toEqual({ ...t.version, checkpoint: next });
       t.version = { ...t.version, checkpoint: next };
       await t.write(view('k', {}));
     });
@@ -154,7 +143,7 @@ export function describeDocuments(t: ReadStoreFixture): void {
       for (const position of [2n ** 53n, 2n ** 53n + 1n, 2n ** 63n + 1n, head]) {
         expect(await t.store.commit(t.commitOf({ next: checkpoint(position) }))).toBe('committed');
         t.version = { ...t.version, checkpoint: checkpoint(position) };
-        expect(await t.store.active(PROJECTION)).toEqual({ ...t.version, completeFrom: head });
+        expect(await t.active()).toEqual({ ...t.version, completeFrom: head });
       }
       const expected = { ...t.version.checkpoint!, position: head - 1n };
       expect(await t.store.commit(t.commitOf({ expected }))).toBe('fenced');
@@ -213,11 +202,9 @@ export function describeDocuments(t: ReadStoreFixture): void {
       const keys = ['é', 'e\u0301', '支付', '😀', ' a', 'a', 'A', 'a:b', "a'b", 'a"b', 'a\\b', 'a*', '{a}', ''];
       await t.write(...keys.map((key) => view(key, { key })));
       expect(await t.store.getMany(VIEWS, keys)).toEqual(keys.map((key) => ({ key })));
-      await t.write(...keys.map((key, index) => item(key, NOW + index, key)));
-      expect(await t.store.dueGroups(LIST, NOW + 100, 100, 100)).toEqual(keys);
-      expect(await t.claim('w', NOW + 100, 100)).toEqual(keys);
-      await t.store.release(LIST, keys, 'w');
-      for (const key of keys) expect(await t.claim('w', NOW + 100, 100, key)).toEqual([key]);
+      const places = (key: string) => [{ list: key, order: '1' }];
+      await t.write(...keys.map((key) => ({ ...view(key, { key }), places: places(key) })));
+      for (const key of keys) expect(await t.page(key)).toEqual([`1 ${key}`]);
     });
   });
 }

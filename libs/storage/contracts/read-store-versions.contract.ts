@@ -1,11 +1,9 @@
-import type { DocumentWrite, ProjectionStop, ProjectionVersion } from '@app/kernel';
+import { type DocumentWrite, dueAfter, dueAtOnce, type ProjectionVersion } from '@app/kernel';
 import {
   checkpoint,
   commitTo,
   DECLARED,
   item,
-  LEASE,
-  LIST,
   listed,
   NOW,
   OTHER_DECLARED,
@@ -42,7 +40,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       });
       expect(building.version).toBeGreaterThan(t.version.version);
       expect(await t.store.versions(PROJECTION)).toEqual({ active: t.version, building });
-      expect(await t.store.active(PROJECTION)).toEqual(t.version);
+      expect(await t.active()).toEqual(t.version);
     });
 
     it('is one at a time, and none where nothing was opened', async () => {
@@ -53,15 +51,20 @@ export function describeVersions(t: ReadStoreFixture): void {
     });
 
     it('is written and read by its number, and seen by nobody else', async () => {
-      await t.write(view('k', { of: 'active' }), listed('l', 'all:1'), item('t', NOW));
-      const building = await build(await begin(), 1n, view('k', { of: 'building' }), view('new', {}), item('u', NOW));
+      await t.write(view('k', { of: 'active' }), listed('l', 'all:1'), item('t', dueAtOnce(NOW)));
+      const building = await build(
+        await begin(),
+        1n,
+        view('k', { of: 'building' }),
+        view('new', {}),
+        item('u', dueAtOnce(NOW)),
+      );
       expect(await t.store.getMany(VIEWS, ['k', 'new'])).toEqual([{ of: 'active' }, null]);
       expect(await t.store.getMany(VIEWS, ['k', 'new', 'l'], building.version)).toEqual([{ of: 'building' }, {}, null]);
       expect(await t.store.getMany(VIEWS, ['k'], t.version.version)).toEqual([{ of: 'active' }]);
       expect(await t.store.getMany(VIEWS, ['k'], building.version + 1)).toEqual([null]);
       expect(await t.page('all')).toEqual(['1 l']);
-      expect(await t.store.depth(LIST)).toBe(1);
-      expect(await t.claim('w')).toEqual(['t']);
+      expect(await t.toDo()).toEqual(['t']);
       await t.write(view('k', { of: 'active', step: 2 }));
       expect(await t.store.versions(PROJECTION)).toEqual({ active: t.version, building });
     });
@@ -77,8 +80,20 @@ export function describeVersions(t: ReadStoreFixture): void {
     });
 
     it('takes the place of the active one once it is complete and as far, with all that it holds', async () => {
-      await t.write(view('k', { of: 'old' }), view('gone', {}), listed('l', 'all:1'), item('t', NOW), item('x', NOW));
-      let building = await build(await begin(), 2n, view('k', { of: 'new' }), listed('m', 'all:2'), item('t', NOW - 1));
+      await t.write(
+        view('k', { of: 'old' }),
+        view('gone', {}),
+        listed('l', 'all:1'),
+        item('t', dueAtOnce(NOW)),
+        item('x', dueAtOnce(NOW)),
+      );
+      let building = await build(
+        await begin(),
+        2n,
+        view('k', { of: 'new' }),
+        listed('m', 'all:2'),
+        item('t', dueAtOnce(NOW - 1)),
+      );
       expect(await t.store.activate(PROJECTION, building.version)).toBe('behind');
       building = await build(building, 3n);
       expect(await t.store.activate(PROJECTION, building.version + 1)).toBe('fenced');
@@ -86,8 +101,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.versions(PROJECTION)).toEqual({ active: building, building: null });
       expect(await t.store.getMany(VIEWS, ['k', 'gone', 'm'])).toEqual([{ of: 'new' }, null, { key: 'm' }]);
       expect(await t.page('all')).toEqual(['2 m']);
-      expect(await t.store.depth(LIST)).toBe(1);
-      expect(await t.store.nextDueAtMs(LIST)).toBe(NOW - 1);
+      expect(await t.toDo()).toEqual(['t']);
       expect(await t.store.activate(PROJECTION, building.version)).toBe('fenced');
       // Whoever still projects for the old one is fenced off.
       expect(await t.store.commit(t.commitOf({ next: checkpoint(9n) }))).toBe('fenced');
@@ -109,16 +123,6 @@ export function describeVersions(t: ReadStoreFixture): void {
     it('may be begun on an empty log, and take its place at once', async () => {
       const begun = await t.store.beginBuild(PROJECTION, { ...fresh, head: null });
       expect(await t.store.activate(PROJECTION, (begun as ProjectionVersion).version)).toBe('activated');
-    });
-
-    it('leaves claims as they are when it takes the place', async () => {
-      await t.write(item('k', NOW), item('free', NOW));
-      const [held] = await t.claim('one', NOW, 1);
-      const left = held === 'k' ? 'free' : 'k';
-      const building = await build(await begin(), 3n, item('k', NOW), item('free', NOW));
-      expect(await t.store.activate(PROJECTION, building.version)).toBe('activated');
-      expect(await t.claim('two')).toEqual([left]);
-      expect(await t.store.renew(LIST, [held!], 'one', NOW + 2 * LEASE)).toEqual([held]);
     });
 
     it('can be given up, and what it held is never seen again', async () => {
@@ -158,12 +162,12 @@ export function describeVersions(t: ReadStoreFixture): void {
       const many = (of: string) =>
         Array.from({ length: 1_200 }, (_, n) => ({ ...listed(`k${n}`, `all:${n}`, `l${n % 50}:1`), document: { of } }));
       await t.write(...many('first'));
-      await t.write(...Array.from({ length: 300 }, (_, n) => item(`t${n}`, NOW + n, `o${n}|g`)));
+      await t.write(...Array.from({ length: 300 }, (_, n) => item(`t${n}`, dueAfter(NOW, NOW + n))));
       const given = await build(await begin(), 1n, ...many('given up'));
       expect(await t.store.abandonBuild(PROJECTION, given.version)).toBe(true);
-      const building = await build(await begin(), 5n, ...many('second'), item('t', NOW));
+      const building = await build(await begin(), 5n, ...many('second'), item('t', dueAtOnce(NOW)));
       expect(await t.store.activate(PROJECTION, building.version)).toBe('activated');
-      const next = await build(await begin(), 1n, view('k1', { of: 'third' }), item('v', NOW));
+      const next = await build(await begin(), 1n, view('k1', { of: 'third' }), item('v', dueAtOnce(NOW)));
       await removeAll();
       expect(await t.store.getMany(VIEWS, ['k0', 'k1199'])).toEqual([{ of: 'second' }, { of: 'second' }]);
       expect(await t.page('all', { limit: 2_000 })).toHaveLength(1_200);
@@ -171,54 +175,13 @@ export function describeVersions(t: ReadStoreFixture): void {
       for (const dead of [t.version.version, given.version]) {
         expect(await t.store.getMany(VIEWS, ['k0', 'k1199'], dead)).toEqual([null, null]);
       }
-      expect(await t.store.depth(LIST)).toBe(1);
+      expect(await t.toDo()).toEqual(['t']);
       expect(await t.store.removeOld(PROJECTION)).toBe(false);
     });
 
     it('is nothing where nothing was built', async () => {
       expect(await t.store.removeOld('unheard of')).toBe(false);
       expect(await t.store.removeOld(PROJECTION)).toBe(false);
-    });
-  });
-
-  describe('a stop', () => {
-    const stop: ProjectionStop = {
-      position: 2n ** 60n,
-      event: { id: 'e', type: 'Exploded', streamId: 'payment-1', revision: 4 },
-      reason: 'its type is unknown: "é"',
-      atMs: NOW,
-    };
-
-    it('is noted with the version that stands still, and taken away again', async () => {
-      const building = await begin();
-      expect(await t.store.setStop(PROJECTION, building.version, stop)).toBe(true);
-      expect(await t.store.versions(PROJECTION)).toEqual({ active: t.version, building: { ...building, stop } });
-      expect(await t.store.setStop(PROJECTION, t.version.version, stop)).toBe(true);
-      expect(await t.store.setStop(PROJECTION, building.version, null)).toBe(true);
-      expect(await t.store.versions(PROJECTION)).toEqual({ active: { ...t.version, stop }, building });
-      expect(await t.store.setStop(PROJECTION, building.version + 1, stop)).toBe(false);
-      expect(await t.store.setStop('unheard of', 1, stop)).toBe(false);
-    });
-
-    it('is not noted late, behind what others have come past meanwhile', async () => {
-      await t.write(view('k', {}));
-      const reached = (await t.store.active(PROJECTION))!.checkpoint!.position;
-      const { version } = t.version;
-      for (const position of [reached - 1n, reached]) {
-        expect(await t.store.setStop(PROJECTION, version, { ...stop, position })).toBe(false);
-      }
-      expect(await t.store.active(PROJECTION)).toMatchObject({ stop: null });
-      expect(await t.store.setStop(PROJECTION, version, { ...stop, position: reached + 1n })).toBe(true);
-      expect(await t.store.setStop(PROJECTION, version, null)).toBe(true);
-    });
-
-    it('stays where it is when documents are written, and goes with its version', async () => {
-      await t.store.setStop(PROJECTION, t.version.version, stop);
-      await t.write(view('k', {}));
-      expect(await t.store.active(PROJECTION)).toMatchObject({ stop, checkpoint: checkpoint(1n) });
-      const building = await build(await begin(), 3n);
-      expect(await t.store.activate(PROJECTION, building.version)).toBe('activated');
-      expect(await t.store.active(PROJECTION)).toMatchObject({ stop: null });
     });
   });
 
@@ -232,74 +195,6 @@ export function describeVersions(t: ReadStoreFixture): void {
       const before = told.length;
       await t.write(view('k', {}));
       expect(told).toHaveLength(before);
-    });
-  });
-}
-
-/** What is had for a time: leases, and the membership of groups. */
-export function describeLeases(t: ReadStoreFixture): void {
-  const lease = (name: string, owner: string, nowMs = NOW) => ({ name, owner, nowMs, leaseMs: LEASE });
-
-  describe('leases', () => {
-    it('are held by one until they end', async () => {
-      expect(await t.store.holdLease(lease('unit', 'one'))).toBe(true);
-      expect(await t.store.holdLease(lease('unit', 'two'))).toBe(false);
-      expect(await t.store.holdLease(lease('other', 'two'))).toBe(true);
-      expect(await t.store.holdLease(lease('unit', 'two', NOW + LEASE - 1))).toBe(false);
-      expect(await t.store.holdLease(lease('unit', 'two', NOW + LEASE))).toBe(true);
-      expect(await t.store.holdLease(lease('unit', 'one', NOW + LEASE))).toBe(false);
-    });
-
-    it('are lengthened by their holder', async () => {
-      await t.store.holdLease(lease('unit', 'one'));
-      expect(await t.store.holdLease(lease('unit', 'one', NOW + LEASE / 2))).toBe(true);
-      expect(await t.store.holdLease(lease('unit', 'two', NOW + LEASE))).toBe(false);
-      expect(await t.store.holdLease(lease('unit', 'two', NOW + LEASE + LEASE / 2))).toBe(true);
-    });
-
-    it('are void where they would last for more than twice their time: the clock was put back', async () => {
-      await t.store.holdLease(lease('unit', 'one'));
-      expect(await t.store.holdLease(lease('unit', 'two', NOW - LEASE))).toBe(false);
-      expect(await t.store.holdLease(lease('unit', 'two', NOW - LEASE - 1))).toBe(true);
-      expect(await t.store.holdLease(lease('unit', 'one', NOW - LEASE - 1))).toBe(false);
-    });
-
-    it('are ended by their holder alone', async () => {
-      await t.store.holdLease(lease('unit', 'one'));
-      await t.store.endLease('unit', 'two');
-      expect(await t.store.holdLease(lease('unit', 'two'))).toBe(false);
-      await t.store.endLease('unit', 'one');
-      await t.store.endLease('unit', 'one');
-      expect(await t.store.holdLease(lease('unit', 'two'))).toBe(true);
-    });
-
-    it('go to one of many that ask at once', async () => {
-      const asked = await Promise.all(Array.from({ length: 9 }, (_, n) => t.store.holdLease(lease('unit', `o${n}`))));
-      expect(asked.filter((held) => held)).toHaveLength(1);
-    });
-  });
-
-  describe('groups', () => {
-    it('have those who joined for as long as they keep joining', async () => {
-      expect(await t.store.join(lease('projectors', 'b'))).toEqual(['b']);
-      expect(await t.store.join(lease('projectors', 'a', NOW + 1))).toEqual(['a', 'b']);
-      expect(await t.store.join(lease('others', 'c'))).toEqual(['c']);
-      expect(await t.store.join(lease('projectors', 'b', NOW + 2))).toEqual(['a', 'b']);
-      expect(await t.store.join(lease('projectors', 'b', NOW + LEASE + 1))).toEqual(['b']);
-    });
-
-    it('forget those who joined under a later clock', async () => {
-      await t.store.join(lease('projectors', 'a'));
-      expect(await t.store.join(lease('projectors', 'b', NOW - LEASE))).toEqual(['a', 'b']);
-      expect(await t.store.join(lease('projectors', 'b', NOW - LEASE - 1))).toEqual(['b']);
-    });
-
-    it('are left at once', async () => {
-      await t.store.join(lease('projectors', 'a'));
-      await t.store.join(lease('projectors', 'b'));
-      await t.store.leave('projectors', 'a');
-      await t.store.leave('projectors', 'never there');
-      expect(await t.store.join(lease('projectors', 'b'))).toEqual(['b']);
     });
   });
 }

@@ -1,8 +1,9 @@
 import { describeDocuments } from './read-store-documents.contract';
-import { describeFairness } from './read-store-fairness.contract';
+import { describeLeases } from './read-store-leases.contract';
 import { describeSortedLists } from './read-store-lists.contract';
-import { describeTodoLists } from './read-store-todo.contract';
-import { describeLeases, describeVersions } from './read-store-versions.contract';
+import { describeStops } from './read-store-stops.contract';
+import { describeToDoLists } from './read-store-todo.contract';
+import { describeVersions } from './read-store-versions.contract';
 import { ReadStoreFixture, type ReadStoreFactory } from './read-store.fixture';
 import { describeReadStoreModel } from './read-store.model';
 
@@ -18,10 +19,10 @@ export function describeReadStoreContract(name: string, factory: ReadStoreFactor
 
     describeDocuments(fixture);
     describeVersions(fixture);
+    describeStops(fixture);
     describeLeases(fixture);
     describeSortedLists(fixture);
-    describeTodoLists(fixture);
-    describeFairness(fixture);
+    describeToDoLists(fixture);
     describeReadStoreModel(() => fixture.store);
   });
 }

@@ -10,6 +10,7 @@ import {
   type ReadStore,
   type Wait,
 } from '@app/kernel';
+import { TO_DO, toDoPlaces } from '@app/kernel/reactor/to-do-places';
 
 export interface ReadStoreUnderTest {
   readonly store: ReadStore;
@@ -36,20 +37,21 @@ export function checkpoint(position: bigint): Checkpoint {
 }
 
 export function view(key: string, document: Document | null): DocumentWrite {
-  return { collection: VIEWS.collection, key, document, due: null, places: [] };
+  return { collection: VIEWS.collection, key, document, places: [] };
 }
 
-export function item(key: string, dueAtMs: number, group = 'g'): DocumentWrite {
-  return { collection: LIST.collection, key, document: { key }, due: { dueAtMs, group }, places: [] };
-}
-
-/** One that waits, as `Wait` says. */
-export function waiting(key: string, { waitsFromMs, dueAtMs }: Wait, group = 'g'): DocumentWrite {
-  return { ...item(key, dueAtMs, group), due: { dueAtMs, waitsFromMs, group } };
+/** An item of a to-do list, as a projector writes it that was told so at `position`. */
+export function item(key: string, due: Wait, position = 1n): DocumentWrite {
+  return {
+    collection: LIST.collection,
+    key,
+    document: { key },
+    places: toDoPlaces(key, { ...due, group: 'g' }, position),
+  };
 }
 
 export function removal(key: string): DocumentWrite {
-  return { collection: LIST.collection, key, document: null, due: null, places: [] };
+  return { collection: LIST.collection, key, document: null, places: [] };
 }
 
 /** A document that stands in sorted lists; each place is written `<list>:<order>`. */
@@ -126,16 +128,14 @@ export class ReadStoreFixture {
     return (await this.store.getMany(VIEWS, [key]))[0] ?? null;
   }
 
-  /** The keys of what `owner` gets from the list. */
-  async claim(owner: string, nowMs = NOW, limit = 10, group?: string): Promise<readonly string[]> {
-    const request = { list: LIST, nowMs, limit, owner, leaseMs: LEASE };
-    const items = await this.store.claim(group === undefined ? request : { ...request, group });
-    return items.map(({ key }) => key);
+  async active(projection = PROJECTION): Promise<ProjectionVersion | null> {
+    return (await this.store.versions(projection)).active;
   }
 
-  /** Until nothing more is void; the settled time is the wall clock's unless it is given. */
-  async endVoidWaits(wallMs: number, settledMs = wallMs): Promise<void> {
-    while (await this.store.endVoidWaits(LIST, { wallMs, settledMs }, LEASE));
+  /** The keys of what stands in a part of the to-do list; of everything unless asked otherwise. */
+  async toDo(list: string = TO_DO.changes, request: Partial<PageRequest> = {}): Promise<readonly string[]> {
+    const whole = { name: LIST, list, direction: 'ascending' as const, after: null, limit: 100 };
+    return (await this.store.page({ ...whole, ...request })).map(({ key }) => key);
   }
 
   /** What stands in the list, as `<order> <key>`; from its beginning, ascending, unless asked otherwise. */

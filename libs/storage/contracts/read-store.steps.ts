@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 export const NAMES = ['todo', 'views'] as const;
 export const KEYS = ['a', 'b', 'ç', 'd', '支', 'f'] as const;
-const GROUPS = ['g', 'g|1', 'h|1', 'h|2', 'h|2|3', 'i', ''] as const;
 const LISTS = ['l', 'm'] as const;
 const ORDERS = ['1', '10', '1~', '2', 'A', 'a'] as const;
 const OWNERS = ['one', 'two', 'three'] as const;
@@ -11,14 +10,6 @@ const write = fc.record({
   name: fc.constantFrom(...NAMES),
   key: fc.constantFrom(...KEYS),
   document: fc.option(fc.record({ n: fc.nat(9), text: fc.string({ unit: 'grapheme', maxLength: 4 }) }), { freq: 4 }),
-  due: fc.option(
-    fc.record({
-      dueAtMs: fc.nat(60),
-      waitsFromMs: fc.option(fc.integer({ min: 1, max: 60 })),
-      group: fc.constantFrom(...GROUPS),
-    }),
-    { freq: 5 },
-  ),
   places: fc.array(fc.record({ list: fc.constantFrom(...LISTS), order: fc.constantFrom(...ORDERS) }), { maxLength: 4 }),
 });
 
@@ -33,24 +24,21 @@ export const step = fc.oneof(
     }),
   },
   {
-    weight: 6,
+    weight: 4,
     arbitrary: fc.record({
-      kind: fc.constant('claim' as const),
+      kind: fc.constant('lease' as const),
       name: fc.constantFrom(...NAMES),
       owner: fc.constantFrom(...OWNERS),
-      limit: fc.integer({ min: 1, max: 4 }),
-      leaseMs: fc.integer({ min: 1, max: 20 }),
-      group: fc.option(fc.constantFrom(...GROUPS)),
+      leaseMs: fc.integer({ min: 0, max: 20 }),
+      seats: fc.integer({ min: 1, max: 3 }),
     }),
   },
   {
-    weight: 4,
+    weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom('renew' as const, 'release' as const),
-      name: fc.constantFrom(...NAMES),
-      owner: fc.constantFrom(...OWNERS),
-      keys: fc.uniqueArray(fc.constantFrom(...KEYS), { maxLength: 3 }),
-      leaseMs: fc.integer({ min: 1, max: 20 }),
+      kind: fc.constant('stop' as const),
+      reason: fc.option(fc.constantFrom('one', 'another')),
+      stale: fc.constantFrom(false, false, false, true),
     }),
   },
   {
@@ -66,15 +54,6 @@ export const step = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: -15, max: 15 }) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('end void waits' as const),
-      name: fc.constantFrom(...NAMES),
-      behindMs: fc.constantFrom(0, 0, 5, 30),
-      leaseMs: fc.integer({ min: 1, max: 20 }),
-    }),
-  },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('restart' as const), head: fc.option(fc.bigInt(0n, 2n ** 64n - 1n)) }),

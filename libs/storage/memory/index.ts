@@ -1,2 +1,1 @@
 export { MemoryEventStore } from './event-store';
-export { MemoryReadStore } from './read-store';

@@ -38,9 +38,9 @@ const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners
 describe('a version of which something was taken away', () => {
   it.each(KINDS)('is given up when its %s are gone', async (kind) => {
     const { version } = await filled();
-    expect(await store.active(PROJECTION)).toMatchObject({ version });
+    expect((await store.versions(PROJECTION)).active).toMatchObject({ version });
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME)[kind]);
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
     expect((await store.open(PROJECTION, FRESH)).version).toBeGreaterThan(version);
   });
 
@@ -50,19 +50,19 @@ describe('a version of which something was taken away', () => {
     const isHash = ['documents', 'extras', 'earliest'].includes(kind);
     const [first] = (await server.command(isHash ? 'HKEYS' : 'ZRANGE', key, ...(isHash ? [] : ['0', '0']))) as string[];
     expect(await server.command(isHash ? 'HDEL' : 'ZREM', key, first!)).toBe(1);
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
   it('is given up when the names of its collections are gone', async () => {
     const { version } = await filled();
     await server.command('DEL', keys.collections(PROJECTION, String(version)));
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
   it.each(['at', 'position', 'from', 'held:todo'])('is given up when its %s is gone', async (field) => {
     const { version } = await filled();
     expect(await server.command('HDEL', keys.meta(PROJECTION), `${version}:${field}`)).toBe(1);
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
   it('is given up also by a process that sees it for the first time, and by one that only reads', async () => {
@@ -70,7 +70,7 @@ describe('a version of which something was taken away', () => {
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     const other = await stores.open(server.url);
     expect(await other.versions(PROJECTION)).toEqual({ active: null, building: null });
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
   it('takes no commit that would count what is left as all', async () => {
@@ -79,7 +79,7 @@ describe('a version of which something was taken away', () => {
     const next = { position: 6n, lastEvent: null, events: 6 };
     const commit = { ...version, expected: version.checkpoint, next, writes: [item('a', NOW + 9, 'a|x')] };
     expect(await store.commit(commit)).toBe('fenced');
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
   it('leaves its place to the one that is being built, where there is one', async () => {
@@ -93,7 +93,7 @@ describe('a version of which something was taken away', () => {
     const { version } = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     await store.open(PROJECTION, FRESH);
-    await store.active(PROJECTION);
+    (await store.versions(PROJECTION)).active;
     while (await store.removeOld(PROJECTION));
     expect(await server.command('KEYS', `*v${version}*`)).toEqual([]);
     const fields = (await server.command('HKEYS', keys.meta(PROJECTION))) as string[];
@@ -116,8 +116,8 @@ it('what a release before there were declared versions has stored is read until 
   await server.command('HSET', meta, `${version}:code`, 'a'.repeat(64));
   await server.command('HDEL', meta, `${version}:declared`, `${version}:held:todo`, `${version}:held:views`);
   const other = await stores.open(server.url);
-  expect(await other.active(PROJECTION)).toMatchObject({ version, declaredVersion: 0 });
-  expect(await store.active(PROJECTION)).toMatchObject({ version, declaredVersion: 0 });
+  expect((await other.versions(PROJECTION)).active).toMatchObject({ version, declaredVersion: 0 });
+  expect((await store.versions(PROJECTION)).active).toMatchObject({ version, declaredVersion: 0 });
 });
 
 it('keys that were evicted while the policy was off are found missing when it is right again, and what was built is built again', async () => {
@@ -134,7 +134,7 @@ it('keys that were evicted while the policy was off are found missing when it is
   begin();
   await until(areAllThere);
   await stopAll();
-  const before = await store.active(LIST.projection);
+  const before = (await store.versions(LIST.projection)).active;
   const evicted = await fact('evicted_keys');
   await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
   let limit = await fact('used_memory');
@@ -147,7 +147,7 @@ it('keys that were evicted while the policy was off are found missing when it is
   expect(await onceAvailable(() => store.active(LIST.projection))).toBeNull();
   begin();
   await until(areAllThere);
-  expect((await store.active(LIST.projection))?.version).toBeGreaterThan(before!.version);
+  expect((await store.versions(LIST.projection)).active?.version).toBeGreaterThan(before!.version);
 });
 
 it('a new connection is told of before it answers anything: the server may hold an older copy by now', async () => {

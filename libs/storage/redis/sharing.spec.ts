@@ -142,7 +142,7 @@ describe('what somebody emptied', () => {
     await server.command('FLUSHALL');
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
     expect(losses).toBe(1);
-    expect(await one.active(PROJECTION)).toBeNull();
+    expect((await one.versions(PROJECTION)).active).toBeNull();
     expect(losses).toBe(1);
   });
 

@@ -36,7 +36,7 @@ it.each(NO_DOCUMENTS)('an entry of a to-do list that holds %j says nothing, and 
 it.each(NO_DOCUMENTS)('a version with a document that holds %j is given up once somebody reads it', async (text) => {
   await server.command('HSET', keys.ofCollection(PROJECTION, version, VIEWS.collection).documents, 'k', text);
   await expectUnavailable(store.getMany(VIEWS, ['k']), /Redis holds something else/);
-  expect(await store.active(PROJECTION)).toBeNull();
+  expect((await store.versions(PROJECTION)).active).toBeNull();
   expect((await store.open(PROJECTION, FRESH)).checkpoint).toBeNull();
 });
 

@@ -15,6 +15,7 @@ import { NO_FEES } from '@app/domain/merchant';
 import { MAX_REFUNDS } from '@app/domain/payment';
 import type { SandboxGateway } from '@app/gateway';
 import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
+import { timeAt, TO_DO } from '@app/kernel/reactor/to-do-places';
 import { NoticedPayments, PaymentWorker } from '@app/processing';
 import {
   PaymentHistory,
@@ -27,7 +28,7 @@ import {
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import type { LeapingClock } from './leaping-clock';
 import { Life } from './mortal';
 import { UnreliableGateway } from './unreliable-gateway';
@@ -206,9 +207,15 @@ export class PaymentWorld {
     await this.rest();
     const { readStore } = this.readModel;
     for (let count = 0; count < MAX_DUE_TIMES; count += 1) {
-      const dueAtMs = await readStore.nextDueAtMs(paymentsToProcessList);
-      if (dueAtMs === null) return;
-      await this.leap(Math.max(1_000, dueAtMs - this.clock.settledMs()));
+      const first = { name: paymentsToProcessList, direction: 'ascending' as const, after: null, limit: 1 };
+      const [atOnce, later] = await Promise.all([
+        readStore.page({ ...first, list: TO_DO.now }),
+        readStore.page({ ...first, list: TO_DO.later }),
+      ]);
+      const [next] = later;
+      if (atOnce.length === 0 && next === undefined) return;
+      const dueInMs = atOnce.length > 0 || next === undefined ? 0 : timeAt(next.order) - this.clock.settledMs();
+      await this.leap(Math.max(1_000, dueInMs));
     }
     throw new Error('The payments never come to rest');
   }

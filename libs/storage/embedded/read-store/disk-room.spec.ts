@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReadStoreUnavailableError } from '@app/kernel';
-import { Connection } from './connection';
+import { FileConnection } from './file-connection';
 import { DiskRoom } from './disk-room';
 
 const MEBIBYTE = 2 ** 20;
@@ -48,7 +48,7 @@ describe('room on the disk', () => {
 describe('a file of read models', () => {
   let dataDir: string;
   let path: string;
-  let connection: Connection | undefined;
+  let connection: FileConnection | undefined;
   let replaced: string[];
   const disk = { freeBytes: 0, totalBytes: 1024 * MEBIBYTE };
 
@@ -63,9 +63,9 @@ describe('a file of read models', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  function open(): Connection {
+  function open(): FileConnection {
     const onReplaced = (file: string, why: string) => replaced.push(`${file}: ${why}`);
-    return (connection = new Connection(dataDir, onReplaced, new DiskRoom(dataDir, () => disk, 0)));
+    return (connection = new FileConnection(dataDir, onReplaced, new DiskRoom(dataDir, () => disk, 0)));
   }
 
   it('gives way when the disk is filling up, and begins anew when there is room', () => {

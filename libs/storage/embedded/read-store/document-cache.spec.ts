@@ -30,7 +30,6 @@ describe('documents that were read before', () => {
       collection: VIEWS.collection,
       key,
       document,
-      due: null,
       places: [],
     }));
     const { projection, version: number, declaredVersion, checkpoint: expected } = version;

@@ -1,6 +1,6 @@
 import type { CollectionName, Document } from '@app/kernel';
 import { parseDocument } from './parse';
-import type { ListId } from './todo-list';
+import type { ListId } from './places';
 
 interface Entry {
   readonly version: number;

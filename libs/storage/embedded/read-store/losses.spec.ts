@@ -32,16 +32,16 @@ describe('a file that is removed', () => {
     const stopListening = store.onLost(() => (losses += 1));
     rmSync(file);
     // Asking is enough, though what was read could be read on.
-    const asked = store.active(PROJECTION);
+    const asked = store.versions(PROJECTION);
     expect(losses).toBe(1);
     await expect(asked).rejects.toThrow(ReadStoreUnavailableError);
-    expect(await store.active(PROJECTION)).toBeNull();
-    await expect(other.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
+    expect((await store.versions(PROJECTION)).active).toBeNull();
+    await expect(other.versions(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
     expect(losses).toBe(1);
 
     stopListening();
     rmSync(file);
-    await expect(store.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(store.versions(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
     expect(losses).toBe(1);
   });
 });

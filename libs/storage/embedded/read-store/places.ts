@@ -2,7 +2,12 @@ import type { ListedDocument, ListPlace, PageRequest } from '@app/kernel';
 import { parseDocument } from './parse';
 import { DamagedFileError } from './sqlite-errors';
 import type { Statements } from './statements';
-import type { ListId } from './todo-list';
+
+/** The active version of a collection. */
+export interface ListId {
+  readonly collection: number;
+  readonly version: number;
+}
 
 /** Where a document is stored: the active version of a collection, and its key. */
 export interface StoredAt extends ListId {

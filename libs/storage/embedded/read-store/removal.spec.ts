@@ -5,11 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import {
   DECLARED,
   commitTo,
-  item,
-  LEASE,
-  LIST,
   listed,
-  NOW,
   OTHER_DECLARED,
   PROJECTION,
   view,
@@ -87,24 +83,5 @@ describe('what is no longer needed', () => {
     const again = openStore();
     while (await again.removeOld(PROJECTION));
     expect([count('document'), count('place'), count('dead_version')]).toEqual([1, 0, 0]);
-  });
-
-  it('goes: claims of items that left the list, a minute after their lease', async () => {
-    const store = openStore();
-    const version = await commitTo(
-      store,
-      await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
-      1n,
-      item('a', NOW),
-      item('b', NOW),
-    );
-    const claim = (nowMs: number) => store.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
-    await claim(NOW);
-    const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
-    await commitTo(store, version, 2n, ...gone, item('c', NOW));
-    await claim(NOW + LEASE);
-    expect(count('claim')).toBe(3);
-    await claim(NOW + 2 * LEASE + 60_000);
-    expect(count('claim')).toBe(1);
   });
 });

@@ -4,22 +4,16 @@ import type { DatabaseSync } from 'node:sqlite';
 export const APPLICATION_ID = 0x4366524d;
 
 /** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * `version` holds the versions that live, the active one and the one being built; `dead_version` those that may still have
  * documents and places to be removed.
  *
- * `collection` names are interned once for all versions of their projection, so that claims outlive the versions.
+ * `collection` names are interned once for all versions of their projection.
  *
  * `document` is an ordinary rowid table with a unique index and not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
  * an insert then costs a half to a quarter, as only the narrow index is filled in random order.
- *
- * All to-do indexes hold the key, so that claimed items are passed over without reading their rows; they are partial,
- * so that documents that never fall due pay nothing.
- *
- * `wait_anchor` finds the waits that are void, at its two ends: of an item that is due at once its due time, of one that waits its
- * `waitsFromMs` below zero, of one that is due at a promised date nothing.
  *
  * `place` is nothing but its key: a page of a list is one run of it, and a version's places are one run, too. `places`
  * repeats them with the document, as JSON, so that a write that changes none doesn't touch them; it stands before the body,
@@ -58,22 +52,14 @@ const TABLES = `
   ) STRICT;
 
   CREATE TABLE document (
-    id          INTEGER PRIMARY KEY,
-    collection  INTEGER NOT NULL,
-    version     INTEGER NOT NULL,
-    key         TEXT NOT NULL,
-    due_at      INTEGER,
-    due_group   TEXT,
-    due_owner   TEXT,
-    wait_anchor INTEGER,
-    places      TEXT,
-    body        TEXT NOT NULL
+    id         INTEGER PRIMARY KEY,
+    collection INTEGER NOT NULL,
+    version    INTEGER NOT NULL,
+    key        TEXT NOT NULL,
+    places     TEXT,
+    body       TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX document_key ON document (collection, version, key);
-  CREATE INDEX todo_due ON document (collection, version, due_at, key, due_group) WHERE due_at IS NOT NULL;
-  CREATE INDEX todo_group ON document (collection, version, due_owner, due_group, due_at, key) WHERE due_at IS NOT NULL;
-  CREATE INDEX todo_owner ON document (collection, version, due_owner, due_at, key, due_group) WHERE due_at IS NOT NULL;
-  CREATE INDEX todo_wait ON document (collection, version, wait_anchor) WHERE wait_anchor IS NOT NULL;
 
   CREATE TABLE place (
     collection INTEGER NOT NULL,
@@ -84,22 +70,7 @@ const TABLES = `
     PRIMARY KEY (collection, version, list, "order", key)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE claim (
-    collection  INTEGER NOT NULL,
-    key         TEXT NOT NULL,
-    owner       TEXT NOT NULL,
-    lease_until INTEGER NOT NULL,
-    PRIMARY KEY (collection, key)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX claim_end ON claim (collection, lease_until);
-
   CREATE TABLE lease (
-    name        TEXT PRIMARY KEY,
-    owner       TEXT NOT NULL,
-    lease_until INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE member (
     name        TEXT NOT NULL,
     owner       TEXT NOT NULL,
     lease_until INTEGER NOT NULL,

@@ -1,14 +1,10 @@
 import {
-  type ClaimedItem,
-  type ClaimRequest,
-  type ClockReading,
   type CollectionName,
   type Lease,
   type ListedDocument,
   type NewVersion,
   type PageRequest,
   type ProjectionCommit,
-  type ProjectionStop,
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
@@ -23,16 +19,8 @@ export const READ_STORE_WRITES = [
   'activate',
   'abandonBuild',
   'removeOld',
-  'setStop',
   'commit',
-  'endVoidWaits',
-  'claim',
-  'renew',
-  'release',
-  'holdLease',
-  'endLease',
-  'join',
-  'leave',
+  'lease',
 ] as const;
 export type ReadStoreWrite = (typeof READ_STORE_WRITES)[number];
 
@@ -55,10 +43,6 @@ export class SplitReadStore extends ReadStore {
     reader.onLost(() => this.tellLoss());
   }
 
-  override active(projection: string): Promise<ProjectionVersion | null> {
-    return this.reader.active(projection);
-  }
-
   override versions(projection: string): Promise<ProjectionVersions> {
     return this.reader.versions(projection);
   }
@@ -69,22 +53,6 @@ export class SplitReadStore extends ReadStore {
 
   override page(request: PageRequest): Promise<readonly ListedDocument[]> {
     return this.reader.page(request);
-  }
-
-  override dueGroups(list: CollectionName, nowMs: number, limit: number, perOwner: number): Promise<readonly string[]> {
-    return this.reader.dueGroups(list, nowMs, limit, perOwner);
-  }
-
-  override nextDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.reader.nextDueAtMs(list);
-  }
-
-  override firstDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.reader.firstDueAtMs(list);
-  }
-
-  override depth(list: CollectionName): Promise<number> {
-    return this.reader.depth(list);
   }
 
   override open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
@@ -111,44 +79,12 @@ export class SplitReadStore extends ReadStore {
     return this.writer.call('removeOld', projection);
   }
 
-  override setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
-    return this.changed(projection, this.writer.call('setStop', projection, version, stop));
-  }
-
   override commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     return this.changed(commit.projection, this.writer.call('commit', commit));
   }
 
-  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
-    return this.reader.hasVoidWaits(list, now, leaseMs) && this.writer.call('endVoidWaits', list, now, leaseMs);
-  }
-
-  override claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
-    return this.writer.call('claim', request);
-  }
-
-  override async renew(list: CollectionName, keys: readonly string[], owner: string, untilMs: number) {
-    return keys.length === 0 ? [] : this.writer.call('renew', list, keys, owner, untilMs);
-  }
-
-  override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
-    if (keys.length > 0) await this.writer.call('release', list, keys, owner);
-  }
-
-  override holdLease(lease: Lease): Promise<boolean> {
-    return this.writer.call('holdLease', lease);
-  }
-
-  override endLease(name: string, owner: string): Promise<void> {
-    return this.writer.call('endLease', name, owner);
-  }
-
-  override join(membership: Lease): Promise<readonly string[]> {
-    return this.writer.call('join', membership);
-  }
-
-  override leave(name: string, owner: string): Promise<void> {
-    return this.writer.call('leave', name, owner);
+  override lease(lease: Lease): Promise<readonly string[]> {
+    return this.writer.call('lease', lease);
   }
 
   override async installationId(candidate: string): Promise<string> {

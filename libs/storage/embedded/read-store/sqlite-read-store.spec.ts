@@ -8,9 +8,8 @@ import {
   DECLARED,
   checkpoint,
   commitTo,
-  item,
   LEASE,
-  LIST,
+  listed,
   NOW,
   OTHER_DECLARED,
   PROJECTION,
@@ -46,7 +45,7 @@ function openStore(directory = dataDir): SqliteReadStore {
 
 /** The position that the store stands at; its documents must be those of exactly that position. */
 async function positionOf(store: SqliteReadStore): Promise<bigint> {
-  const position = (await store.active(PROJECTION))?.checkpoint?.position ?? 0n;
+  const position = (await store.versions(PROJECTION)).active?.checkpoint?.position ?? 0n;
   const keys = Array.from({ length: 40 }, (_, index) => `k${index + 1}`);
   const expected = keys.map((_, index) => (BigInt(index + 1) <= position ? { n: index + 1 } : null));
   expect(await store.getMany(VIEWS, keys)).toEqual(expected);
@@ -71,25 +70,27 @@ describe('the file', () => {
     expect(statSync(nested).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps documents, checkpoint and claims', async () => {
+  it('keeps documents, their places, checkpoint and leases', async () => {
     const first = openStore();
     const version = await first.open(PROJECTION, { declaredVersion: DECLARED, head: 5n, nowMs: 1 });
-    const before = await commitTo(first, version, 6n, view('k', { n: 1 }), item('t', NOW));
-    await first.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'one', leaseMs: LEASE });
+    const before = await commitTo(first, version, 6n, view('k', { n: 1 }), listed('l', 'all:1'));
+    await first.lease({ name: 'unit', nowMs: NOW, owner: 'one', leaseMs: LEASE });
     await first.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
 
     const second = openStore();
     expect(await second.open(PROJECTION, { declaredVersion: DECLARED, head: 99n, nowMs: 1 })).toEqual(before);
     expect(await second.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
-    expect(await second.renew(LIST, ['t'], 'one', NOW + LEASE)).toEqual(['t']);
+    const page = { name: VIEWS, list: 'all', direction: 'ascending' as const, after: null, limit: 9 };
+    expect(await second.page(page)).toEqual([{ key: 'l', order: '1', document: { key: 'l' } }]);
+    expect(await second.lease({ name: 'unit', nowMs: NOW, owner: 'two', leaseMs: LEASE })).toEqual(['one']);
     expect(replaced).toEqual([]);
   });
 
   it('can be closed twice, and is then unavailable', async () => {
     const store = openStore();
     await Promise.all([store.close(), store.close()]);
-    await expect(store.active(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
+    await expect(store.versions(PROJECTION)).rejects.toThrow(ReadStoreUnavailableError);
     await expect(store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 })).rejects.toThrow(
       ReadStoreUnavailableError,
     );
@@ -135,7 +136,7 @@ describe('a lost file', () => {
     await commitForty(running);
     for (const suffix of suffixes) rmSync(file + suffix);
     const store = openStore();
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
     const version = await store.open(PROJECTION, { declaredVersion: DECLARED, head: 7n, nowMs: 1 });
     expect(version).toMatchObject({ version: 1, checkpoint: null, completeFrom: 7n });
     await commitTo(store, version, 8n, view('k', { n: 8 }));
@@ -148,7 +149,7 @@ describe('a lost file', () => {
     rmSync(file);
     await expect(commitTo(store, version, 2n)).rejects.toThrow(ReadStoreUnavailableError);
     expect(replaced).toEqual([{ file, why: 'it was removed' }]);
-    expect(await store.active(PROJECTION)).toBeNull();
+    expect((await store.versions(PROJECTION)).active).toBeNull();
     await commitTo(
       store,
       await store.open(PROJECTION, { declaredVersion: DECLARED, head: 2n, nowMs: 1 }),
@@ -207,13 +208,13 @@ describe('a lost file', () => {
     );
     await first.close();
     const second = openStore();
-    await commitTo(second, (await second.active(PROJECTION))!, 2n);
+    await commitTo(second, (await second.versions(PROJECTION)).active!, 2n);
     const copy = await mkdtemp(join(dataDir, 'copy-'));
     copyFileSync(`${file}-wal`, join(copy, 'read-models.sqlite-wal'));
     const bytes = readFileSync(file);
     writeFileSync(join(copy, 'read-models.sqlite'), bytes.fill(0, bytes.length - 100_000));
 
-    expect(await openStore(copy).active(PROJECTION)).toBeNull();
+    expect((await openStore(copy).versions(PROJECTION)).active).toBeNull();
     expect(replaced).toHaveLength(1);
   });
 
@@ -246,22 +247,11 @@ describe('several instances on one file', () => {
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
 
-  it('never hold the same item', async () => {
+  it('never hold the same lease', async () => {
     const [one, two] = [openStore(), openStore()];
-    await commitTo(
-      one,
-      await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 }),
-      1n,
-      item('a', NOW - 2),
-      item('b', NOW - 1),
-      item('c', NOW),
-    );
-    const request = { list: LIST, nowMs: NOW, limit: 2, leaseMs: LEASE };
-    const claimed = [
-      ...(await one.claim({ ...request, owner: 'one' })),
-      ...(await two.claim({ ...request, owner: 'two' })),
-    ];
-    expect(claimed.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    const lease = { name: 'unit', nowMs: NOW, leaseMs: LEASE };
+    expect(await one.lease({ ...lease, owner: 'one' })).toEqual(['one']);
+    expect(await two.lease({ ...lease, owner: 'two' })).toEqual(['one']);
   });
 
   it('wait for a writer that takes too long, then say so, and lose nothing', async () => {

@@ -1,7 +1,4 @@
 import {
-  type ClaimedItem,
-  type ClaimRequest,
-  type ClockReading,
   type CollectionName,
   type Document,
   type Lease,
@@ -9,23 +6,22 @@ import {
   type NewVersion,
   type PageRequest,
   type ProjectionCommit,
-  type ProjectionStop,
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
   ReadStoreUnavailableError,
 } from '@app/kernel';
-import { Connection } from './connection';
+import type { Connection } from './connection';
 import { writeDocument } from './documents';
-import { GroupRounds, waitingGroups } from './due-groups';
 import type { ReplacedCallback } from './file';
-import type { Statements } from './statements';
-import { readPage } from './places';
-import { endLease, holdLease, join, leave } from './leases';
+import { FileConnection } from './file-connection';
+import { lease } from './leases';
+import { MemoryConnection } from './memory-connection';
 import { parseDocument } from './parse';
+import { type ListId, readPage } from './places';
 import { Removal } from './removal';
-import { abandonBuild, activate, beginBuild, checkpointText, readVersions, setStop, startOver } from './versions';
-import { claimableItems, endVoidWaits, hasVoidWaits, holdItems, type ListId, nextClaimableAtMs } from './todo-list';
+import type { Statements } from './statements';
+import { abandonBuild, activate, beginBuild, checkpointText, readVersions, startOver, stopText } from './versions';
 
 export interface SqliteReadStoreOptions {
   /** Where `read-models.sqlite` stands; created with mode 0700 when missing. */
@@ -43,17 +39,20 @@ export interface SqliteReadStoreOptions {
  */
 export class SqliteReadStore extends ReadStore {
   private readonly connection: Connection;
-  private readonly rounds = new GroupRounds();
   private readonly removal: Removal;
 
-  /** @throws ReadStoreUnavailableError when no usable file can be had. */
-  constructor({ dataDir, onReplaced }: SqliteReadStoreOptions) {
+  /** In memory it is nobody else's, and ends with the object. @throws ReadStoreUnavailableError when no usable file can be had. */
+  constructor(options: SqliteReadStoreOptions | 'in memory') {
     super();
-    this.connection = new Connection(dataDir, (file, why) => {
+    this.connection = options === 'in memory' ? new MemoryConnection() : this.onFile(options);
+    this.removal = new Removal(this.connection);
+  }
+
+  private onFile({ dataDir, onReplaced }: SqliteReadStoreOptions): FileConnection {
+    return new FileConnection(dataDir, (file, why) => {
       onReplaced(file, why);
       this.tellLoss();
     });
-    this.removal = new Removal(this.connection);
   }
 
   override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
@@ -74,10 +73,6 @@ export class SqliteReadStore extends ReadStore {
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
     }
-  }
-
-  override async active(projection: string): Promise<ProjectionVersion | null> {
-    return (await this.versions(projection)).active;
   }
 
   override async versions(projection: string): Promise<ProjectionVersions> {
@@ -104,12 +99,8 @@ export class SqliteReadStore extends ReadStore {
     return this.removal.step(projection);
   }
 
-  override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
-    return this.changeVersions(projection, (statements) => setStop(statements, projection, version, stop));
-  }
-
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
-    const { projection: name, version, declaredVersion, expected, next, writes } = commit;
+    const { projection: name, version, declaredVersion, expected, next, writes, stop = null } = commit;
     await this.connection.room();
     // An upper bound of the rows: places that don't change aren't written.
     const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
@@ -119,7 +110,8 @@ export class SqliteReadStore extends ReadStore {
         version,
         declaredVersion,
         expected: expected === null ? null : checkpointText(expected),
-        next: checkpointText(next),
+        next: next === null ? null : checkpointText(next),
+        stop: stop === null ? null : stopText(stop),
       });
       if (changes === 0) return 'fenced';
       for (const write of writes) {
@@ -176,103 +168,8 @@ export class SqliteReadStore extends ReadStore {
     return this.onList(request.name, [], (statements, id) => readPage(statements, id, request));
   }
 
-  override async dueGroups(
-    list: CollectionName,
-    nowMs: number,
-    limit: number,
-    perOwner: number,
-  ): Promise<readonly string[]> {
-    return this.onList(list, [], (statements, id) =>
-      waitingGroups(statements, id, { nowMs, limit, perOwner }, this.rounds),
-    );
-  }
-
-  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
-    if (!this.hasVoidWaits(list, now, leaseMs)) return false;
-    return this.connection.write(1, (statements) => {
-      const id = this.listId(statements, list);
-      if (id !== null) endVoidWaits(statements, id, now, leaseMs);
-      return id !== null;
-    });
-  }
-
-  /** There hardly ever are any, and to see that costs no write. */
-  hasVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): boolean {
-    return this.onList(list, false, (statements, id) => hasVoidWaits(statements, id, now, leaseMs));
-  }
-
-  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
-    // Mostly nothing is due, and that is found out without keeping writers of other processes waiting.
-    const seen = this.onList(request.list, [], (statements, id) => claimableItems(statements, id, request));
-    if (seen.length === 0) return [];
-    return this.connection.write(seen.length, (statements) => {
-      const id = this.listId(statements, request.list);
-      if (id === null) return [];
-      const items = claimableItems(statements, id, request);
-      holdItems(statements, id, items, request);
-      return items;
-    });
-  }
-
-  override async renew(
-    { projection, collection: name }: CollectionName,
-    keys: readonly string[],
-    owner: string,
-    until: number,
-  ): Promise<readonly string[]> {
-    if (keys.length === 0) return [];
-    return this.connection.write(keys.length, (statements) => {
-      const collection = this.connection.collectionId(statements, projection, name);
-      if (collection === null) return [];
-      return keys.filter((key) => statements.renew.run({ collection, key, owner, until }).changes === 1);
-    });
-  }
-
-  override async release(
-    { projection, collection: name }: CollectionName,
-    keys: readonly string[],
-    owner: string,
-  ): Promise<void> {
-    if (keys.length === 0) return;
-    this.connection.write(keys.length, (statements) => {
-      const collection = this.connection.collectionId(statements, projection, name);
-      if (collection === null) return;
-      for (const key of keys) statements.release.run(collection, key, owner);
-    });
-  }
-
-  override async nextDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.onList(list, null, (statements, id) => nextClaimableAtMs(statements, id));
-  }
-
-  override async firstDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.onList(list, null, (statements, { collection, version }) => {
-      const { at } = statements.firstDue.get(collection, version) as { at: number | null };
-      return at;
-    });
-  }
-
-  override async depth(list: CollectionName): Promise<number> {
-    return this.onList(list, 0, (statements, { collection, version }) => {
-      const { items } = statements.depth.get(collection, version) as { items: number };
-      return items;
-    });
-  }
-
-  override async holdLease(lease: Lease): Promise<boolean> {
-    return this.connection.write(1, (statements) => holdLease(statements, lease));
-  }
-
-  override async endLease(name: string, owner: string): Promise<void> {
-    this.connection.write(1, (statements) => endLease(statements, name, owner));
-  }
-
-  override async join(membership: Lease): Promise<readonly string[]> {
-    return this.connection.write(1, (statements) => join(statements, membership));
-  }
-
-  override async leave(name: string, owner: string): Promise<void> {
-    this.connection.write(1, (statements) => leave(statements, name, owner));
+  override async lease(request: Lease): Promise<readonly string[]> {
+    return this.connection.write(1, (statements) => lease(statements, request));
   }
 
   override async installationId(candidate: string): Promise<string> {

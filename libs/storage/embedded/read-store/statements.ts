@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { leaseStatements } from './leases';
-import { claimStatements, todoStatements } from './todo-statements';
 
 /**
  * Every statement, prepared once for a connection. The indexes are named: the planner has no statistics here, and a plan
@@ -18,8 +17,6 @@ export function prepareStatements(db: DatabaseSync) {
     ...removalStatements(db),
     ...documentStatements(db),
     ...placeStatements(db),
-    ...todoStatements(db),
-    ...claimStatements(db),
     ...leaseStatements(db),
   };
 }
@@ -44,10 +41,9 @@ function versionStatements(db: DatabaseSync) {
     ),
     removeVersion: db.prepare('DELETE FROM version WHERE projection = ? AND version = ?'),
     addDead: db.prepare('INSERT INTO dead_version (projection, version) VALUES (?, ?)'),
-    setStop: db.prepare('UPDATE version SET stop = ? WHERE projection = ? AND version = ?'),
     /** Fences and advances in one: it changes a row only where everything is as the commit expects. */
     advance: db.prepare(
-      `UPDATE version SET checkpoint = :next
+      `UPDATE version SET checkpoint = :next, stop = :stop
        WHERE projection = :name AND version = :version AND declared_version = :declaredVersion AND checkpoint IS :expected`,
     ),
     collectionId: db.prepare('SELECT id FROM collection WHERE projection = ? AND name = ?'),
@@ -89,10 +85,9 @@ function documentStatements(db: DatabaseSync) {
     get: db.prepare('SELECT body FROM document WHERE collection = ? AND version = ? AND key = ?'),
     /** Changes nothing where the document is there with other places than the expected ones, which come last. */
     put: db.prepare(
-      `INSERT INTO document (collection, version, key, due_at, due_group, due_owner, wait_anchor, places, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (collection, version, key) DO UPDATE SET due_at = excluded.due_at, due_group = excluded.due_group,
-         due_owner = excluded.due_owner, wait_anchor = excluded.wait_anchor, places = excluded.places, body = excluded.body WHERE places IS ?`,
+      `INSERT INTO document (collection, version, key, places, body) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (collection, version, key) DO UPDATE SET places = excluded.places, body = excluded.body
+         WHERE places IS ?`,
     ),
     remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ? RETURNING places'),
   };

@@ -2,18 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ReadStoreUnavailableError } from '@app/kernel';
-import {
-  commitTo,
-  DECLARED,
-  item,
-  LEASE,
-  LIST,
-  NOW,
-  PROJECTION,
-  view,
-  VIEWS,
-} from '../../contracts/read-store.fixture';
+import { dueAtOnce, ReadStoreUnavailableError } from '@app/kernel';
+import { TO_DO } from '@app/kernel/reactor/to-do-places';
+import { commitTo, DECLARED, item, LIST, NOW, PROJECTION, view, VIEWS } from '../../contracts/read-store.fixture';
 import { SqliteReadStore } from './sqlite-read-store';
 
 let dataDir: string;
@@ -25,7 +16,14 @@ beforeEach(async () => {
   replaced = [];
   store = new SqliteReadStore({ dataDir, onReplaced: (_file, why) => replaced.push(why) });
   const opened = await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
-  await commitTo(store, opened, 5n, view('k', { n: 1 }), item('forged', NOW - 1), item('honest', NOW));
+  await commitTo(
+    store,
+    opened,
+    5n,
+    view('k', { n: 1 }),
+    item('forged', dueAtOnce(NOW - 1)),
+    item('honest', dueAtOnce(NOW)),
+  );
 });
 afterEach(async () => {
   await store.close();
@@ -42,15 +40,15 @@ function forge(statement: string, ...values: readonly string[]): void {
 async function expectBegunAnew(call: () => Promise<unknown>, why: string): Promise<void> {
   await expect(call()).rejects.toThrow(ReadStoreUnavailableError);
   expect(replaced).toEqual([expect.stringContaining(why)]);
-  expect(await store.active(PROJECTION)).toBeNull();
+  expect((await store.versions(PROJECTION)).active).toBeNull();
 }
 
 const NO_DOCUMENTS = ['', '{"key":', '7', 'null', '"text"', '[1]'];
 
 it.each(NO_DOCUMENTS)('a file with an entry of a to-do list that holds %j is begun anew', async (text) => {
   forge('UPDATE document SET body = ? WHERE key = ?', text, 'forged');
-  const claim = { list: LIST, nowMs: NOW, limit: 10, owner: 'w', leaseMs: LEASE };
-  await expectBegunAnew(() => store.claim(claim), 'a document is no JSON object');
+  const page = { name: LIST, list: TO_DO.now, direction: 'ascending' as const, after: null, limit: 9 };
+  await expectBegunAnew(() => store.page(page), 'a document is no JSON object');
 });
 
 it.each(NO_DOCUMENTS)('a file with a document that holds %j is begun anew', async (text) => {
@@ -62,6 +60,6 @@ it.each(['checkpoint', 'complete_from', 'stop'])(
   'a file with a version whose %s is not what was written is begun anew',
   async (column) => {
     forge(`UPDATE version SET ${column} = ?`, '{"posi');
-    await expectBegunAnew(() => store.active(PROJECTION), 'what is kept of a version');
+    await expectBegunAnew(() => store.versions(PROJECTION), 'what is kept of a version');
   },
 );

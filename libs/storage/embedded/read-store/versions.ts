@@ -63,22 +63,14 @@ export function abandonBuild(statements: Statements, projection: string, version
   return true;
 }
 
-export function setStop(
-  statements: Statements,
-  projection: string,
-  version: number,
-  stop: ProjectionStop | null,
-): boolean {
-  const reached = positionOf(readVersion(statements, projection, version)?.checkpoint ?? null);
-  if (stop !== null && reached >= stop.position) return false;
-  const text = stop === null ? null : JSON.stringify({ ...stop, position: String(stop.position) });
-  return statements.setStop.run(text, projection, version).changes === 1;
-}
-
 /** One text for one checkpoint, so that the store can compare by it. Positions go beyond SQLite's 64 signed bits. */
 export function checkpointText({ position, lastEvent, events }: Checkpoint): string {
   const last = lastEvent === null ? null : [lastEvent.id, lastEvent.streamId, lastEvent.revision];
   return JSON.stringify([String(position), last, events]);
+}
+
+export function stopText(stop: ProjectionStop): string {
+  return JSON.stringify({ ...stop, position: String(stop.position) });
 }
 
 interface ProjectionRow {
