@@ -101,7 +101,7 @@ function writeOf(
 ): DocumentWrite {
   if (document === null) return { collection: collection.name, key, document, places: [] };
   const due = collection.due?.(document) ?? null;
-  const toDo = due === null ? [] : toDoPlaces(key, due, position);
+  const toDo = due === null ? [] : toDoPlaces(due, position);
   return { collection: collection.name, key, document, places: [...(collection.places?.(document) ?? []), ...toDo] };
 }
 

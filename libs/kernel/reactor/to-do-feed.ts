@@ -2,7 +2,7 @@ import type { Clock } from '../environment';
 import type { CollectionName, ListedDocument, PageRequest, ReadStore } from '../read-store';
 import type { FairQueue } from './fair-queue';
 import type { ToDoItem, ToDoItems } from './to-do-items';
-import { atTime, behindPosition, behindTime, stateAt, TO_DO } from './to-do-places';
+import { atTime, behindPosition, behindTime, positionAt, TO_DO } from './to-do-places';
 
 /** How far ahead what falls due later is kept in memory. */
 const AHEAD_MS = 60_000;
@@ -136,8 +136,6 @@ export class ToDoFeed {
   }
 
   private takeListed({ order, document, key }: ListedDocument): void {
-    const state = stateAt(order);
-    // In a list that others wrote to, a place may stand for another document: it is believed as little as the rest.
-    this.items.take({ key, position: state?.position ?? 0n }, document);
+    this.items.take({ key, position: positionAt(order) }, document);
   }
 }

@@ -1,5 +1,5 @@
-import type { Due } from '../projection';
 import type { ListPlace } from '../read-store';
+import type { Wait } from '../wait';
 
 /**
  * Where the items of a to-do list stand, so that whoever works it reads no more than what it needs: what is due whatever the clock
@@ -19,7 +19,7 @@ export const TO_DO = {
 const TIME_DIGITS = 16;
 const MAX_TIME_MS = 10 ** TIME_DIGITS - 1;
 const POSITION_DIGITS = 20;
-/** Stands behind every character of a key. */
+/** Stands behind every digit. */
 const BEHIND = '~';
 
 /** Names a state of an item: its key, and the position of the event that has last changed it. */
@@ -28,20 +28,21 @@ export interface ItemState {
   readonly position: bigint;
 }
 
-export function toDoPlaces(key: string, { waitsFromMs, dueAtMs }: Due, position: bigint): readonly ListPlace[] {
-  const state = `${digits(position, POSITION_DIGITS)} ${key}`;
-  const changes = { list: TO_DO.changes, order: state };
+/** Each order ends with the position, which no other item of the list has. */
+export function toDoPlaces({ waitsFromMs, dueAtMs }: Wait, at: bigint): readonly ListPlace[] {
+  const position = digits(at, POSITION_DIGITS);
+  const changes = { list: TO_DO.changes, order: position };
   const isDueAtOnce = waitsFromMs !== null && waitsFromMs >= dueAtMs;
-  if (isDueAtOnce) return [changes, { list: TO_DO.now, order: `${time(waitsFromMs)} ${state}` }];
-  const later = { list: TO_DO.later, order: `${time(dueAtMs)} ${state}` };
+  if (isDueAtOnce) return [changes, { list: TO_DO.now, order: `${time(waitsFromMs)} ${position}` }];
+  const later = { list: TO_DO.later, order: `${time(dueAtMs)} ${position}` };
   if (waitsFromMs === null) return [changes, later];
-  return [changes, later, { list: TO_DO.waits, order: `${time(waitsFromMs)} ${state}` }];
+  return [changes, later, { list: TO_DO.waits, order: `${time(waitsFromMs)} ${position}` }];
 }
 
-/** The state that a place of any of the lists tells of; null where it is not one of ours. */
-export function stateAt(order: string): ItemState | null {
-  const [, position, key] = /(\d{20}) (.+)$/s.exec(order) ?? [];
-  return position === undefined || key === undefined ? null : { key, position: BigInt(position) };
+/** The position that an order in any of the lists ends with; 0 where it is not one of ours. */
+export function positionAt(order: string): bigint {
+  const position = order.slice(-POSITION_DIGITS);
+  return /^\d{20}$/.test(position) ? BigInt(position) : 0n;
 }
 
 /** Before everything in `now`, `later` or `waits` that has this time or a later one. */

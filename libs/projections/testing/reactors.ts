@@ -82,21 +82,22 @@ export class WrittenList {
         collection: LIST.collection,
         key,
         document: due === null ? null : { due },
-        places: due === null ? [] : [...toDoPlaces(key, due, position), ...places],
+        places: due === null ? [] : [...toDoPlaces(due, position), ...places],
       },
     ]);
     return position;
   }
 
+  /** As if each were of an event of its own. */
   async writeMany(items: ReadonlyMap<string, Due>): Promise<void> {
-    const position = this.position + 1n;
-    const writes = [...items].map(([key, due]) => ({
+    const from = this.position;
+    const writes = [...items].map(([key, due], index) => ({
       collection: LIST.collection,
       key,
       document: { due },
-      places: toDoPlaces(key, due, position),
+      places: toDoPlaces(due, from + BigInt(index + 1)),
     }));
-    await this.commit(position, writes);
+    await this.commit(from + BigInt(items.size), writes);
   }
 
   tell(): void {
