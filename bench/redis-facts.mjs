@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 
-const SCRIPT_FILES = ['commit', 'leases', 'reading', 'todo', 'versions'];
+const SCRIPT_FILES = ['commit', 'leases', 'reading', 'versions'];
 const SCRIPTS = new Map(
   SCRIPT_FILES.flatMap((file) => Object.entries(require(`../dist/libs/storage/redis/scripts/${file}`)))
     .filter(([, script]) => script.sha1 !== undefined)

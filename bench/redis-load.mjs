@@ -6,7 +6,7 @@ import { serveJobs } from './jobs.mjs';
 import { processorShare } from './numbers.mjs';
 
 const require = createRequire(import.meta.url);
-const { groupOwner, readEvent } = require('../dist/libs/kernel');
+const { digest } = require('../dist/libs/kernel/projector/document-writes');
 const { paymentsProjection } = require('../dist/libs/projections');
 const { SystemClock } = require('../dist/libs/runtime');
 const { EmbeddedEventStore } = require('../dist/libs/storage/embedded');
@@ -33,10 +33,11 @@ serveJobs(async ({ client, url, dataDir }) => {
 });
 
 async function commitThrough(url) {
+  const { declaredVersion } = paymentsProjection;
   const store = await RedisReadStore.open({ url });
-  let { version, checkpoint: expected } = await store.open('payments', { declaredVersion: 1, head: null, nowMs: 1 });
+  let { version, checkpoint: expected } = await store.open('payments', { declaredVersion, head: null, nowMs: 1 });
   for (const { writes, next } of batches) {
-    const commit = { projection: 'payments', version, declaredVersion: 1, expected, next, writes };
+    const commit = { projection: 'payments', version, declaredVersion, expected, next, writes };
     if ((await store.commit(commit)) !== 'committed') throw new Error('A commit was fenced off');
     expected = next;
   }
@@ -64,7 +65,7 @@ async function batchesOf(dataDir) {
   for await (const batch of log.subscribe({ after: null, filter, maxBatch: BATCH_EVENTS, signal: stopping.signal })) {
     const last = batch.events.at(-1);
     if (last !== undefined) {
-      const writes = writesOf(batch.events, state);
+      const writes = await writesOf(batch.events, state);
       const lastEvent = { id: last.id, streamId: last.streamId, revision: last.revision };
       const next = { position: batch.position, lastEvent, events: batch.events.length };
       made.push({
@@ -81,48 +82,25 @@ async function batchesOf(dataDir) {
   return made;
 }
 
-function writesOf(recorded, state) {
-  const events = recorded.map((raw) => readEvent(raw, paymentsProjection.schemas));
-  return paymentsProjection.collections.flatMap((collection) => {
-    const changed = new Map();
-    for (const event of events) {
-      const key = collection.key(event);
-      if (key === null) continue;
-      const id = `${collection.name} ${key}`;
-      const document = collection.evolve(state.get(id) ?? null, event);
-      state.set(id, document);
-      changed.set(key, document);
-    }
-    return [...changed].map(([key, document]) => ({
-      collection: collection.name,
-      key,
-      document,
-      due: document === null ? null : (collection.due?.(document) ?? null),
-      places: document === null ? [] : (collection.places?.(document) ?? []),
-    }));
-  });
+async function writesOf(events, state) {
+  const read = async (collection, keys) => keys.map((key) => state.get(`${collection} ${key}`) ?? null);
+  const { writes } = await digest(paymentsProjection, events, read);
+  for (const { collection, key, document } of writes) state.set(`${collection} ${key}`, document);
+  return writes;
 }
 
-/** Takes a document out of where it stood, and puts it where it stands: document, lists, due items, their groups and owners. */
-function commandsOf({ collection, key, document, due, places }, state) {
+/** Takes a document out of where it stood, and puts it where it stands. */
+function commandsOf({ collection, key, document, places }, state) {
   const name = (kind) => `bare:${kind}:${collection}`;
-  const id = `extras ${collection} ${key}`;
-  const before = state.get(id) ?? { members: [], due: null };
+  const id = `places ${collection} ${key}`;
+  const before = state.get(id) ?? [];
   const members = places.map(({ list, order }) => `${list}\0${order}\0${key}`);
-  state.set(id, { members, due });
+  state.set(id, members);
   const commands = [document === null ? ['HDEL', name('documents'), key] : ['HSET', name('documents'), key, document]];
-  const outOf = before.members.filter((member) => !members.includes(member));
-  const into = members.filter((member) => !before.members.includes(member));
+  const outOf = before.filter((member) => !members.includes(member));
+  const into = members.filter((member) => !before.includes(member));
   if (outOf.length > 0) commands.push(['ZREM', name('lists'), ...outOf]);
   if (into.length > 0) commands.push(['ZADD', name('lists'), ...into.flatMap((member) => [0, member])]);
-  if (into.length + outOf.length > 0) commands.push(['HSET', name('extras'), key, places]);
-  if (before.due !== null) commands.push(['ZREM', name('due'), key], ['ZREM', name('items'), itemOf(before.due, key)]);
-  if (due !== null) {
-    commands.push(['ZADD', name('due'), due.dueAtMs, key], ['ZADD', name('items'), 0, itemOf(due, key)]);
-    commands.push(['ZADD', name('groups'), 'LT', due.dueAtMs, due.group]);
-    commands.push(['ZADD', name('owners'), 'LT', due.dueAtMs, groupOwner(due.group)]);
-  }
+  if (into.length + outOf.length > 0) commands.push(['HSET', name('places'), key, places]);
   return commands;
 }
-
-const itemOf = ({ group, dueAtMs }, key) => `${group}\0${String(dueAtMs).padStart(16, '0')}\0${key}`;

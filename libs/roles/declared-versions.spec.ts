@@ -91,7 +91,7 @@ describe('the declared version of a projection', () => {
     const { due: _due, ...withoutDue } = list!;
     const changed: readonly (typeof list)[] = [
       { ...list!, evolve: (document, event) => list!.evolve(document, event) && { ...document, type: event.type } },
-      { ...list!, due: (document) => ({ ...list!.due!(document)!, dueAtMs: 1 }) },
+      { ...list!, due: () => ({ waitsFromMs: null, dueAtMs: 1, group: '' }) },
       { ...withoutDue, places: () => [{ list: 'all', order: '1' }] },
     ];
     for (const collection of changed) {

@@ -10,8 +10,8 @@ import { Work } from '../support/work';
 /** As long as it may take somebody to notice what they have set. */
 const EVICTING_MS = 2_500;
 /** What a version's keys are called behind its number, and all else that is kept of a projection. */
-const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners', 'earliest'];
-const OTHERS = ['meta', 'dead', 'claims', 'claimants'];
+const KINDS = ['documents', 'places', 'lists'];
+const OTHERS = ['meta', 'dead'];
 
 let roles: Deployment;
 let work: Work | undefined;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { timeAt, TO_DO } from '@app/kernel/reactor/to-do-places';
 import { Keys } from '@app/storage/redis/keys';
 import { Redis } from 'ioredis';
 
@@ -17,6 +18,19 @@ export interface Forger {
   close(): void;
 }
 
+/** A list's name, and the order in which the entry stands there: it ends with the entry's key. */
+type Place = readonly [list: string, order: string];
+
+const renamed = (key: string, to: string) => (place: Place) => [place[0], place[1].slice(0, -key.length) + to] as const;
+
+const putOff =
+  (byMs: number) =>
+  ([list, order]: Place): Place => {
+    if (list !== TO_DO.later) return [list, order];
+    const { length } = String(order.split(' ')[0]);
+    return [list, String(timeAt(order) + byMs).padStart(length, '0') + order.slice(length)];
+  };
+
 export class FileForger implements Forger {
   private readonly db: DatabaseSync;
 
@@ -25,33 +39,41 @@ export class FileForger implements Forger {
   }
 
   async document(list: ToDoList, key: string): Promise<Record<string, unknown>> {
-    const found = this.db.prepare(`SELECT body FROM document WHERE ${OF_LIST}`).get(list, key);
-    return JSON.parse(String(found?.['body'])) as Record<string, unknown>;
+    return JSON.parse(this.row(list, key).body) as Record<string, unknown>;
   }
 
   async write(list: ToDoList, key: string, text: string): Promise<void> {
-    this.change('body = ?', text, list, key);
+    this.db.prepare('UPDATE document SET body = ? WHERE id = ?').run(text, this.row(list, key).id);
   }
 
   async rename(list: ToDoList, key: string, to: string): Promise<void> {
-    this.change('key = ?', to, list, key);
+    this.move(list, key, to, renamed(key, to));
   }
 
   async putOff(list: ToDoList, key: string, byMs: number): Promise<void> {
-    this.change('due_at = due_at + ?', byMs, list, key);
+    this.move(list, key, key, putOff(byMs));
   }
 
   close(): void {
     this.db.close();
   }
 
-  private change(what: string, value: string | number, list: ToDoList, key: string): void {
-    const { changes } = this.db.prepare(`UPDATE document SET ${what} WHERE ${OF_LIST}`).run(value, list, key);
-    if (changes !== 1) throw new Error(`${list} has ${changes} entries ${key}`);
+  private move(list: ToDoList, key: string, to: string, change: (place: Place) => Place): void {
+    const { id, collection, version, places } = this.row(list, key);
+    const moved = (JSON.parse(places) as Place[]).map(change);
+    this.db.prepare('UPDATE document SET key = ?, places = ? WHERE id = ?').run(to, JSON.stringify(moved), id);
+    this.db.prepare('DELETE FROM place WHERE collection = ? AND version = ? AND key = ?').run(collection, version, key);
+    const add = this.db.prepare('INSERT INTO place (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)');
+    for (const [name, order] of moved) add.run(collection, version, name, order, to);
+  }
+
+  private row(list: ToDoList, key: string) {
+    const rows = this.db.prepare(`SELECT id, collection, version, places, body FROM document
+      WHERE collection IN (SELECT id FROM collection WHERE name = ?) AND key = ?`).all(list, key); // prettier-ignore
+    if (rows.length !== 1) throw new Error(`${list} has ${rows.length} entries ${key}`);
+    return rows[0] as { id: number; collection: number; version: number; places: string; body: string };
   }
 }
-
-const OF_LIST = 'collection IN (SELECT id FROM collection WHERE name = ?) AND key = ? AND due_at IS NOT NULL';
 
 export class RedisForger implements Forger {
   private readonly client: Redis;
@@ -71,41 +93,28 @@ export class RedisForger implements Forger {
   }
 
   async rename(list: ToDoList, key: string, to: string): Promise<void> {
-    const { documents, extras, due, waits, items } = await this.keysOf(list, key);
-    for (const hash of [documents, extras]) {
-      const text = await this.client.hget(hash, key);
-      await this.client.hdel(hash, key);
-      if (text !== null) await this.client.hset(hash, to, text);
-    }
-    for (const set of [due, waits]) {
-      const score = await this.client.zscore(set, key);
-      await this.client.zrem(set, key);
-      if (score !== null) await this.client.zadd(set, score, to);
-    }
-    await this.exchange(items, key, (group, dueAt) => [group, dueAt, to]);
+    await this.move(list, key, to, renamed(key, to));
   }
 
   async putOff(list: ToDoList, key: string, byMs: number): Promise<void> {
-    const { due, items } = await this.keysOf(list, key);
-    await this.client.zincrby(due, byMs, key);
-    await this.exchange(items, key, (group, dueAt) => [group, String(Number(dueAt) + byMs).padStart(16, '0'), key]);
+    await this.move(list, key, key, putOff(byMs));
   }
 
   close(): void {
     this.client.disconnect();
   }
 
-  /** What stands for the entry among its group's. */
-  private async exchange(
-    items: string,
-    key: string,
-    change: (group: string, dueAt: string) => readonly string[],
-  ): Promise<void> {
-    const members = await this.client.zrange(items, 0, '-1');
-    const member = members.find((text) => text.endsWith(`\0${key}`));
-    const [group = '', dueAt = ''] = member?.split('\0') ?? [];
-    await this.client.zrem(items, member ?? '');
-    await this.client.zadd(items, '0', change(group, dueAt).join('\0'));
+  private async move(list: ToDoList, key: string, to: string, change: (place: Place) => Place): Promise<void> {
+    const { documents, places, lists } = await this.keysOf(list, key);
+    const [body, text] = [await this.client.hget(documents, key), await this.client.hget(places, key)];
+    const before = String(text).split('\x02');
+    const after = before.map((place) => change(place.split('\0') as unknown as Place).join('\0'));
+    await this.client.hdel(documents, key);
+    await this.client.hdel(places, key);
+    await this.client.hset(documents, to, String(body));
+    await this.client.hset(places, to, after.join('\x02'));
+    await this.client.zrem(lists, ...before.map((place) => `${place}\0${key}`));
+    for (const place of after) await this.client.zadd(lists, 0, `${place}\0${to}`);
   }
 
   /** Of the part that holds the entry. */

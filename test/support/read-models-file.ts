@@ -47,7 +47,7 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     const of = (table: string, columns: string) =>
       this.db.prepare(`SELECT '${table}', c.projection, c.name, ${columns} FROM ${table} t
         JOIN collection c ON c.id = t.collection JOIN projection p ON p.name = c.projection AND p.active = t.version`); // prettier-ignore
-    const documents = of('document', 'key, due_at, due_group, due_owner, places, body').all();
+    const documents = of('document', 'key, places, body').all();
     const places = of('place', 'list, "order", key').all();
     return [...documents, ...places].map((row) => JSON.stringify(Object.values(row))).sort();
   }

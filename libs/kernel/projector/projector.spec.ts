@@ -61,13 +61,13 @@ describe('runProjector', () => {
         collection: 'totals',
         key: 'counter-1',
         document: { total: 6, events: 3 },
-        places: toDoPlaces('counter-1', { ...dueOn(6), group: '' }, 400n),
+        places: toDoPlaces(dueOn(6), 400n),
       },
       {
         collection: 'totals',
         key: 'counter-2',
         document: { total: 5, events: 1 },
-        places: toDoPlaces('counter-2', { ...dueOn(5), group: '' }, 300n),
+        places: toDoPlaces(dueOn(5), 300n),
       },
     ]);
   });

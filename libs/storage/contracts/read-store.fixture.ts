@@ -46,7 +46,7 @@ export function item(key: string, due: Wait, position = 1n): DocumentWrite {
     collection: LIST.collection,
     key,
     document: { key },
-    places: toDoPlaces(key, { ...due, group: 'g' }, position),
+    places: toDoPlaces(due, position),
   };
 }
 

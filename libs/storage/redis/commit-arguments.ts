@@ -1,22 +1,20 @@
-import { assert, type DocumentWrite, groupOwner, type ProjectionCommit } from '@app/kernel';
-import { waitAnchor } from '../wait-anchor';
+import { assert, type DocumentWrite, type ProjectionCommit } from '@app/kernel';
 import type { Argument } from './connection';
 import { allOf, escaped, type Keys } from './keys';
-import { checkpointText, positionText } from './version-texts';
-
-/** All digits of the greatest safe integer, so that due times compare as text. */
-const DUE_DIGITS = 16;
+import { checkpointText, positionText, stopText } from './version-texts';
 
 /** What the script for commits gets. */
 export function commitArguments(
   keys: Keys,
   hint: readonly [channel: string, message: string],
-  { projection, version: number, declaredVersion, expected, next, writes }: ProjectionCommit,
+  { projection, version: number, declaredVersion, expected, next, writes, stop = null }: ProjectionCommit,
 ): { readonly keys: readonly string[]; readonly args: readonly Argument[] } {
+  assert(next !== null || (expected === null && writes.length === 0), 'what is written has a checkpoint');
   const version = String(number);
   const names = [keys.meta(projection), keys.collections(projection, version)];
   const args: Argument[] = [version, declaredVersion, expected === null ? '' : checkpointText(expected)];
-  args.push(checkpointText(next), positionText(next.position), ...hint);
+  args.push(...(next === null ? ['', ''] : [checkpointText(next), positionText(next.position)]), ...hint);
+  args.push(stop === null ? '' : stopText(stop));
   for (const [collection, lastWrites] of byCollection(writes)) {
     names.push(...allOf(keys.ofCollection(projection, version, collection)));
     pushCollection(args, collection, [...lastWrites.values()]);
@@ -37,24 +35,13 @@ function byCollection(writes: readonly DocumentWrite[]): ReadonlyMap<string, Rea
 
 function pushCollection(args: Argument[], name: string, writes: readonly DocumentWrite[]): void {
   const sets = writes.filter(({ document }) => document !== null);
-  const extras = sets.map(extrasOf);
-  const extrasFollow = extras.some((text) => text !== '');
-  args.push(name, sets.length, writes.length - sets.length, extrasFollow ? 1 : 0);
+  const placesFollow = sets.some(({ places }) => places.length > 0);
+  args.push(name, sets.length, writes.length - sets.length, placesFollow ? 1 : 0);
   for (const { key, document } of sets) args.push(key, JSON.stringify(document));
   for (const { key, document } of writes) if (document === null) args.push(key);
-  if (extrasFollow) args.push(...extras);
+  if (placesFollow) args.push(...sets.map(placesText));
 }
 
-/** Due time with the anchor of its wait, group and owner (empty without a due time), and the places as `<list> NUL <order>`; '' where there are none. */
-function extrasOf({ due, places }: DocumentWrite): string {
-  if (due === null && places.length === 0) return '';
-  const distinct = new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}`));
-  return [...dueParts(due), ...distinct].join('\x02');
-}
-
-function dueParts(due: DocumentWrite['due']): readonly string[] {
-  if (due === null) return ['', '', ''];
-  assert(Number.isSafeInteger(due.dueAtMs) && due.dueAtMs >= 0, 'a due time is a whole number of ms since the epoch');
-  const dueText = String(due.dueAtMs).padStart(DUE_DIGITS, '0');
-  return [`${dueText}${waitAnchor(due) ?? ''}`, escaped(due.group), escaped(groupOwner(due.group))];
+function placesText({ places }: DocumentWrite): string {
+  return [...new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}`))].join('\x02');
 }

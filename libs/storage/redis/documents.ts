@@ -8,8 +8,3 @@ export function parseDocument(body: string): Document {
   if (document === null) throw unavailable('Reading', 'Redis holds something else under a key of a read model');
   return document;
 }
-
-/** What somebody else has written in the place of one item must not keep the others from being worked: it says nothing. */
-export function claimedDocument(body: string): Document {
-  return parsedDocument(body) ?? {};
-}

@@ -1,16 +1,5 @@
 import { ReadStoreUnavailableError } from '@app/kernel';
-import {
-  commitTo,
-  checkpoint,
-  item,
-  LEASE,
-  LIST,
-  NOW,
-  PROJECTION,
-  removal,
-  view,
-  VIEWS,
-} from '../contracts/read-store.fixture';
+import { commitTo, checkpoint, LEASE, listed, NOW, PROJECTION, view, VIEWS } from '../contracts/read-store.fixture';
 import { CuttingProxy } from '../testing/cutting-proxy';
 import { RedisServer } from '../testing/redis/redis-server';
 import {
@@ -25,6 +14,7 @@ import {
 import { reasonOf } from './failures';
 import type { RedisReadStore } from './redis-read-store';
 
+const PAGE = { name: VIEWS, list: 'l', direction: 'ascending' as const, after: null, limit: 1 };
 const stores = new OpenedStores(SHORT_TIMES);
 let server: RedisServer;
 let store: RedisReadStore;
@@ -47,9 +37,8 @@ describe('a Redis that is away', () => {
       () => store.open(PROJECTION, FRESH),
       () => store.versions(PROJECTION),
       () => store.getMany(VIEWS, ['k']),
-      () => store.page({ name: VIEWS, list: 'l', direction: 'ascending', after: null, limit: 1 }),
-      () => store.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'w', leaseMs: LEASE }),
-      () => store.holdLease({ name: 'lease', owner: 'w', nowMs: NOW, leaseMs: LEASE }),
+      () => store.page(PAGE),
+      () => store.lease({ name: 'lease', owner: 'w', nowMs: NOW, leaseMs: LEASE }),
       () => store.removeOld(PROJECTION),
     ];
     for (const call of calls) await expectUnavailable(call(), /the connection to Redis broke|Redis is away/);
@@ -122,14 +111,14 @@ describe('a line to Redis that breaks', () => {
     proxy.holdAnswers();
     const next = checkpoint(2n);
     const { version: number, declaredVersion, checkpoint: expected } = version;
-    const writes = [view('k', { n: 1 }), item('t', NOW)];
+    const writes = [view('k', { n: 1 }), listed('t', 'l:1')];
     const again = { projection: PROJECTION, version: number, declaredVersion, expected, next, writes };
     await expectUnavailable(far.commit(again), /did not answer|broke|away/);
     proxy.cut();
     expect(await onceAvailable(() => far.commit(again))).toBe('fenced');
     expect(await activeOf(far)).toEqual({ ...version, checkpoint: next });
     expect(await far.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
-    expect(await far.depth(LIST)).toBe(1);
+    expect(await far.page(PAGE)).toHaveLength(1);
     await proxy.goAway();
   });
 
@@ -148,24 +137,32 @@ describe('a line to Redis that breaks', () => {
 
 describe('a Redis that is full', () => {
   it('takes nothing of a commit, tells what it reads, and goes on when there is room', async () => {
-    const before = await commitTo(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }), item('t', NOW));
+    const before = await commitTo(
+      store,
+      await store.open(PROJECTION, FRESH),
+      1n,
+      view('k', { n: 1 }),
+      listed('t', 'l:1'),
+    );
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
     const { version, declaredVersion, checkpoint: expected } = before;
-    const writes = [removal('t'), view('k', { n: 2 })];
+    const removal = view('t', null);
+    const writes = [removal, view('k', { n: 2 })];
     const late = { projection: PROJECTION, version, declaredVersion, expected, next: checkpoint(2n), writes };
     await expectUnavailable(store.commit(late), /^Committing: Redis is full \(OOM /);
-    await expectUnavailable(store.commit({ ...late, writes: [removal('t')] }), /Redis is full/);
-    await expectUnavailable(store.claim({ list: LIST, nowMs: NOW, limit: 1, owner: 'w', leaseMs: 1 }), /Redis is full/);
+    await expectUnavailable(store.commit({ ...late, writes: [removal] }), /Redis is full/);
+    const lease = { name: 'lease', owner: 'w', nowMs: NOW, leaseMs: LEASE };
+    // Taken up to the last: what works on goes on.
+    expect(await store.lease(lease)).toEqual(['w']);
     await expectUnavailable(store.restart(PROJECTION, FRESH), /Redis is full/);
     expect(await activeOf(store)).toEqual(before);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ n: 1 }]);
-    expect(await store.depth(LIST)).toBe(1);
-    expect(await store.nextDueAtMs(LIST)).toBe(NOW);
+    expect(await store.page(PAGE)).toMatchObject([{ key: 't', order: '1' }]);
     await until(() => store.problem() === 'Redis is full');
 
     await server.command('CONFIG', 'SET', 'maxmemory', '0');
     expect(await store.commit(late)).toBe('committed');
-    expect([await store.getMany(VIEWS, ['k']), await store.depth(LIST)]).toEqual([[{ n: 2 }], 0]);
+    expect([await store.getMany(VIEWS, ['k']), await store.page(PAGE)]).toEqual([[{ n: 2 }], []]);
     await until(() => store.problem() === null);
   });
 

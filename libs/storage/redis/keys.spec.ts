@@ -11,7 +11,7 @@ describe('keys', () => {
     expect(keys.meta('payments:2/4')).toBe('counterfoil:{payments:2/4}:meta');
     expect(keys.collections('payments', '7')).toBe('counterfoil:{payments}:v7');
     expect(keys.ofCollection('payments', '7', 'to do').lists).toBe('counterfoil:{payments}:v7:lists:to%20do');
-    expect(keys.claims('p', 'c')).toEqual(['counterfoil:{p}:claims:c', 'counterfoil:{p}:claimants:c']);
+    expect(keys.holders('p:1/2')).toBe('counterfoil:{holders:p%3a1/2}');
     expect(keys.meta('')).toBe('counterfoil:{%}:meta');
   });
 

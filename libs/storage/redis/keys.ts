@@ -1,7 +1,7 @@
 import { assert } from '@app/kernel';
 
 /** The kinds of keys that one collection of one version has, in the order in which scripts get them. */
-const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners', 'earliest', 'waits'] as const;
+const KINDS = ['documents', 'places', 'lists'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The keys of one collection of one version of a projection. */
@@ -48,19 +48,9 @@ export class Keys {
     return Object.fromEntries(keys) as Record<Kind, string>;
   }
 
-  /** When the leases on items of a list end, and who holds them. They belong to no version. */
-  claims(projection: string, collection: string): readonly [ends: string, owners: string] {
-    const base = this.base(projection);
-    const name = encoded(collection);
-    return [`${base}claims:${name}`, `${base}claimants:${name}`];
-  }
-
-  lease(name: string): string {
-    return `${this.prefix}{lease:${encoded(name)}}`;
-  }
-
-  members(name: string): string {
-    return `${this.prefix}{members:${encoded(name)}}`;
+  /** Who holds a lease, and until when. */
+  holders(lease: string): string {
+    return `${this.prefix}{holders:${encoded(lease)}}`;
   }
 
   private base(projection: string): string {
@@ -84,8 +74,8 @@ function encoded(text: string, special = SPECIAL): string {
 }
 
 /**
- * Any text as a part of a member, whose parts NUL separates, or of extras, whose parts `\x02` separates. It sorts as the
- * text itself does.
+ * Any text as a part of a member, whose parts NUL separates, or of a document's places, which `\x02` separates. It
+ * sorts as the text itself does.
  */
 export function escaped(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is escaped

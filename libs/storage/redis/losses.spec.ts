@@ -1,8 +1,9 @@
 import { LIST, setUp, start, stopAll } from '@app/kernel/testing/projectors';
+import { dueAtOnce } from '@app/kernel';
 import { SystemClock } from '@app/runtime';
-import { commitTo, DECLARED, item, listed, NOW, PROJECTION, view } from '../contracts/read-store.fixture';
+import { commitTo, DECLARED, item, NOW, PROJECTION, view } from '../contracts/read-store.fixture';
 import { RedisServer } from '../testing/redis/redis-server';
-import { FRESH, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
+import { activeOf, FRESH, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
 import { allOf, Keys } from './keys';
 import type { RedisReadStore } from './redis-read-store';
 
@@ -24,16 +25,13 @@ afterEach(async () => {
   await stores.close();
 });
 
-/** A version with documents, places and due items of several owners. */
+/** A version with documents and what stands in several lists. */
 async function filled() {
-  const due = ['a', 'b', 'c'].map((key, n) => ({
-    ...item(key, NOW + n, `${key}|x`),
-    places: [listed(key, 'l:1').places[0]!],
-  }));
+  const due = ['a', 'b', 'c'].map((key, n) => item(key, dueAtOnce(NOW + n)));
   return commitTo(store, await store.open(PROJECTION, FRESH), 5n, view('k', { n: 1 }), view('l', { n: 2 }), ...due);
 }
 
-const KINDS = ['documents', 'extras', 'lists', 'due', 'items', 'groups', 'owners', 'earliest'] as const;
+const KINDS = ['documents', 'places', 'lists'] as const;
 
 describe('a version of which something was taken away', () => {
   it.each(KINDS)('is given up when its %s are gone', async (kind) => {
@@ -47,7 +45,7 @@ describe('a version of which something was taken away', () => {
   it.each(KINDS)('is given up when one of its %s is gone', async (kind) => {
     const { version } = await filled();
     const key = keys.ofCollection(PROJECTION, String(version), LIST_NAME)[kind];
-    const isHash = ['documents', 'extras', 'earliest'].includes(kind);
+    const isHash = kind !== 'lists';
     const [first] = (await server.command(isHash ? 'HKEYS' : 'ZRANGE', key, ...(isHash ? [] : ['0', '0']))) as string[];
     expect(await server.command(isHash ? 'HDEL' : 'ZREM', key, first!)).toBe(1);
     expect((await store.versions(PROJECTION)).active).toBeNull();
@@ -77,7 +75,7 @@ describe('a version of which something was taken away', () => {
     const version = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version.version), LIST_NAME).documents);
     const next = { position: 6n, lastEvent: null, events: 6 };
-    const commit = { ...version, expected: version.checkpoint, next, writes: [item('a', NOW + 9, 'a|x')] };
+    const commit = { ...version, expected: version.checkpoint, next, writes: [item('a', dueAtOnce(NOW + 9))] };
     expect(await store.commit(commit)).toBe('fenced');
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
@@ -93,7 +91,7 @@ describe('a version of which something was taken away', () => {
     const { version } = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     await store.open(PROJECTION, FRESH);
-    (await store.versions(PROJECTION)).active;
+    await store.versions(PROJECTION);
     while (await store.removeOld(PROJECTION));
     expect(await server.command('KEYS', `*v${version}*`)).toEqual([]);
     const fields = (await server.command('HKEYS', keys.meta(PROJECTION))) as string[];
@@ -144,7 +142,7 @@ it('keys that were evicted while the policy was off are found missing when it is
   });
   await server.command('CONFIG', 'SET', 'maxmemory', '0');
   await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-  expect(await onceAvailable(() => store.active(LIST.projection))).toBeNull();
+  expect(await onceAvailable(() => activeOf(store, LIST.projection))).toBeNull();
   begin();
   await until(areAllThere);
   expect((await store.versions(LIST.projection)).active?.version).toBeGreaterThan(before!.version);
@@ -157,7 +155,7 @@ it('a new connection is told of before it answers anything: the server may hold 
   await server.command('SAVE');
   await server.goAway();
   await server.comeBack();
-  await onceAvailable(() => store.active(PROJECTION)).then(() => told.push('answered'));
+  await onceAvailable(() => activeOf(store)).then(() => told.push('answered'));
   expect(told).toEqual(['may be lost', 'answered']);
 });
 

@@ -1,14 +1,20 @@
-import type { ListedDocument, PageRequest } from '@app/kernel';
+import type { PageRequest } from '@app/kernel';
 import type { ActiveVersions } from './active-versions';
-import { parseDocument } from './documents';
 import { escaped, unescaped } from './keys';
 import { PAGE } from './scripts/reading';
+
+/** One place of a page, with what is stored under its key. */
+export interface ListedBody {
+  readonly key: string;
+  readonly order: string;
+  readonly body: string;
+}
 
 /** Places are members `<list> NUL <order> NUL <key>` of one sorted set, which the bytes alone put in order. */
 export async function readPage(
   versions: ActiveVersions,
   { name, list, direction, after, until = null, limit }: PageRequest,
-): Promise<readonly ListedDocument[]> {
+): Promise<readonly ListedBody[]> {
   const [low, high] = direction === 'ascending' ? [after, until] : [until, after];
   const prefix = `${escaped(list)}\0`;
   // Orders hold no control characters: behind all keys of one order, and before any greater order, lies the order with \x01.
@@ -16,11 +22,11 @@ export async function readPage(
   const to = high === null ? `(${escaped(list)}\x01` : `(${prefix}${high}\0`;
   const args = [direction === 'ascending' ? 'asc' : 'desc', from, to, limit];
   const found = (await versions.script(name, PAGE, ({ lists, documents }) => [lists, documents], args)) ?? [];
-  const page: ListedDocument[] = [];
+  const page: ListedBody[] = [];
   for (let at = 0; at < found.length; at += 2) {
     const [member = '', body = ''] = [found[at], found[at + 1]];
     const [, order = '', key = ''] = member.split('\0');
-    page.push({ key: unescaped(key), order, document: parseDocument(body) });
+    page.push({ key: unescaped(key), order, body });
   }
   return page;
 }

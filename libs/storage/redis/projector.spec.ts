@@ -1,7 +1,7 @@
 import { LIST, setUp, start, stopAll } from '@app/kernel/testing/projectors';
 import { SystemClock } from '@app/runtime';
 import { RedisServer } from '../testing/redis/redis-server';
-import { onceAvailable, OpenedStores, until } from '../testing/redis/stores';
+import { activeOf, onceAvailable, OpenedStores, until } from '../testing/redis/stores';
 import type { RedisReadStore } from './redis-read-store';
 
 const stores = new OpenedStores();
@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-const versionOf = (store: RedisReadStore) => onceAvailable(() => store.active(LIST.projection));
+const versionOf = (store: RedisReadStore) => onceAvailable(() => activeOf(store, LIST.projection));
 
 /** A log that projectors of several processes follow, each with a store of its own on the one Redis. */
 async function projecting(processes: number) {

@@ -1,8 +1,5 @@
 import {
   assert,
-  type ClaimedItem,
-  type ClaimRequest,
-  type ClockReading,
   type CollectionName,
   type Document,
   type Lease,
@@ -10,7 +7,6 @@ import {
   type NewVersion,
   type PageRequest,
   type ProjectionCommit,
-  type ProjectionStop,
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
@@ -22,10 +18,9 @@ import { Connection, type ConnectionOptions, Listener } from './connection';
 import { parseDocument } from './documents';
 import { Hints } from './hints';
 import { Keys } from './keys';
-import { Leases } from './leases';
+import { lease } from './leases';
 import { readPage } from './pages';
 import { COMMIT } from './scripts/commit';
-import { TodoLists } from './todo-lists';
 import { Versions } from './versions';
 
 export interface RedisReadStoreOptions {
@@ -51,8 +46,6 @@ export class RedisReadStore extends ReadStore {
   private readonly hints: Hints;
   private readonly versionTable: Versions;
   private readonly activeVersions: ActiveVersions;
-  private readonly todo: TodoLists;
-  private readonly leases: Leases;
   private readonly listener: Listener;
 
   private constructor(
@@ -64,8 +57,6 @@ export class RedisReadStore extends ReadStore {
     this.hints = new Hints(keys, (projection) => this.tellAdvance(projection));
     this.versionTable = new Versions(connection, keys, this.hints);
     this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
-    this.todo = new TodoLists(connection, keys, this.activeVersions);
-    this.leases = new Leases(connection, keys);
     connection.onReconnected(() => this.tellLoss());
     this.listener = new Listener(options, keys.channel, (message) => this.hints.hear(message));
   }
@@ -104,10 +95,6 @@ export class RedisReadStore extends ReadStore {
     return active;
   }
 
-  override async active(projection: string): Promise<ProjectionVersion | null> {
-    return (await this.versions(projection)).active;
-  }
-
   override async versions(projection: string): Promise<ProjectionVersions> {
     const versions = await this.versionTable.read(projection);
     this.activeVersions.saw(projection, versions.active === null ? '' : String(versions.active.version));
@@ -133,10 +120,6 @@ export class RedisReadStore extends ReadStore {
     return this.versionTable.removeOld(projection);
   }
 
-  override async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
-    return this.versionTable.setStop(projection, version, stop);
-  }
-
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     const { keys, args } = commitArguments(this.keys, this.hints.of(commit.projection), commit);
     const outcome = await this.connection.script('Committing', COMMIT, keys, args);
@@ -152,14 +135,21 @@ export class RedisReadStore extends ReadStore {
   ): Promise<readonly (Document | null)[]> {
     if (keys.length === 0) return [];
     const bodies = (await this.bodies(name, keys, version)) as readonly (string | null)[] | null;
+    const stored = keys.map((key, index) => ({ key, body: bodies?.[index] ?? null }));
+    return this.parsed(name, stored, version);
+  }
+
+  private async parsed(
+    name: CollectionName,
+    stored: readonly { readonly key: string; readonly body: string | null }[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
     try {
-      return keys.map((_, index) => {
-        const body = bodies?.[index] ?? null;
-        return body === null ? null : parseDocument(body);
-      });
+      return stored.map(({ body }) => (body === null ? null : parseDocument(body)));
     } catch (error) {
-      const unreadable = keys.filter((_, index) => parsedDocument(bodies?.[index] ?? '{}') === null);
-      await this.discard(name, unreadable, version);
+      const unreadable = stored.filter(({ body }) => body !== null && parsedDocument(body) === null);
+      const keys = unreadable.map(({ key }) => key);
+      await this.discard(name, keys, version);
       throw error;
     }
   }
@@ -175,65 +165,16 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async page(request: PageRequest): Promise<readonly ListedDocument[]> {
-    return readPage(this.activeVersions, request);
+    const listed = await readPage(this.activeVersions, request);
+    const documents = await this.parsed(request.name, listed);
+    return listed.flatMap(({ key, order }, index) => {
+      const document = documents[index] ?? null;
+      return document === null ? [] : [{ key, order, document }];
+    });
   }
 
-  override async dueGroups(
-    list: CollectionName,
-    nowMs: number,
-    limit: number,
-    perOwner: number,
-  ): Promise<readonly string[]> {
-    return this.todo.dueGroups(list, nowMs, limit, perOwner);
-  }
-
-  override async endVoidWaits(list: CollectionName, now: ClockReading, leaseMs: number): Promise<boolean> {
-    return this.todo.endVoidWaits(list, now, leaseMs);
-  }
-
-  override async claim(request: ClaimRequest): Promise<readonly ClaimedItem[]> {
-    return this.todo.claim(request);
-  }
-
-  override async renew(
-    list: CollectionName,
-    keys: readonly string[],
-    owner: string,
-    untilMs: number,
-  ): Promise<readonly string[]> {
-    return this.todo.renew(list, keys, owner, untilMs);
-  }
-
-  override async release(list: CollectionName, keys: readonly string[], owner: string): Promise<void> {
-    await this.todo.release(list, keys, owner);
-  }
-
-  override async nextDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.todo.nextDueAtMs(list);
-  }
-
-  override async firstDueAtMs(list: CollectionName): Promise<number | null> {
-    return this.todo.firstDueAtMs(list);
-  }
-
-  override async depth(list: CollectionName): Promise<number> {
-    return ((await this.activeVersions.read(list, 'ZCARD', ({ due }) => [due])) ?? 0) as number;
-  }
-
-  override async holdLease(lease: Lease): Promise<boolean> {
-    return this.leases.hold(lease);
-  }
-
-  override async endLease(name: string, owner: string): Promise<void> {
-    await this.leases.end(name, owner);
-  }
-
-  override async join(membership: Lease): Promise<readonly string[]> {
-    return this.leases.join(membership);
-  }
-
-  override async leave(name: string, owner: string): Promise<void> {
-    await this.leases.leave(name, owner);
+  override async lease(request: Lease): Promise<readonly string[]> {
+    return lease(this.connection, this.keys, request);
   }
 
   override async installationId(candidate: string): Promise<string> {

@@ -1,10 +1,10 @@
+import { dueAtOnce, stopCommit } from '@app/kernel';
 import {
   commitTo,
   checkpoint,
   DECLARED,
   item,
   LEASE,
-  LIST,
   listed,
   NOW,
   PROJECTION,
@@ -32,6 +32,12 @@ afterEach(async () => {
 });
 afterAll(() => server.stop());
 
+/** What stands in the list `l`, in its order. */
+async function keysOf(store: RedisReadStore): Promise<readonly string[]> {
+  const page = { name: VIEWS, list: 'l', direction: 'ascending' as const, after: null, limit: 9 };
+  return (await store.page(page)).map(({ key }) => key);
+}
+
 const keyCount = async () => Number(await server.command('DBSIZE'));
 
 describe('several processes on one Redis', () => {
@@ -55,43 +61,36 @@ describe('several processes on one Redis', () => {
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
 
-  it('leave no lease and no group for ever, when nobody asks for them again', async () => {
-    await one.holdLease({ name: 'unit', owner: 'one', nowMs: NOW, leaseMs: LEASE });
-    await one.join({ name: 'group', owner: 'one', nowMs: NOW, leaseMs: LEASE });
+  it('leave no lease for ever, when nobody asks for it again', async () => {
+    await one.lease({ name: 'unit', owner: 'one', nowMs: NOW, leaseMs: LEASE });
     const keys = (await server.command('KEYS', '*')) as string[];
-    expect(keys).toHaveLength(2);
-    for (const key of keys) {
-      const left = Number(await server.command('PTTL', key));
-      expect(left).toBeGreaterThan(LEASE);
-      expect(left).toBeLessThanOrEqual(100 * LEASE);
-    }
+    expect(keys).toEqual(['counterfoil:{holders:unit}']);
+    const left = Number(await server.command('PTTL', keys[0]!));
+    expect(left).toBeGreaterThan(LEASE);
+    expect(left).toBeLessThanOrEqual(100 * LEASE);
   });
 
   it('see a switch of versions at once, in everything they read', async () => {
-    const live = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'), item('t', NOW));
-    expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
+    const live = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'));
+    expect([await two.getMany(VIEWS, ['k']), await keysOf(two)]).toEqual([[{ key: 'k' }], ['k']]);
     const built = await one.beginBuild(PROJECTION, FRESH);
     if (typeof built === 'string') throw new Error(built);
-    await commitTo(one, built, 2n, listed('new', 'l:1'), item('u', NOW + 1), item('v', NOW + 2));
-    expect([await two.getMany(VIEWS, ['k']), await two.depth(LIST)]).toEqual([[{ key: 'k' }], 1]);
+    await commitTo(one, built, 2n, listed('new', 'l:1'), listed('u', 'l:2'));
+    expect([await two.getMany(VIEWS, ['k']), await keysOf(two)]).toEqual([[{ key: 'k' }], ['k']]);
     expect(await one.activate(PROJECTION, built.version)).toBe('activated');
     expect(await two.getMany(VIEWS, ['k', 'new'])).toEqual([null, { key: 'new' }]);
-    expect(await one.depth(LIST)).toBe(2);
-    const page = { name: VIEWS, list: 'l', direction: 'ascending' as const, after: null, limit: 9 };
-    expect(await two.page(page)).toMatchObject([{ key: 'new' }]);
-    expect(await two.nextDueAtMs(LIST)).toBe(NOW + 1);
+    expect(await keysOf(one)).toEqual(['new', 'u']);
+    expect(await keysOf(two)).toEqual(['new', 'u']);
     expect(await one.getMany(VIEWS, ['k'], live.version)).toEqual([{ key: 'k' }]);
   });
 
-  it('never hold the same item', async () => {
-    const version = await one.open(PROJECTION, FRESH);
-    await commitTo(one, version, 1n, ...Array.from({ length: 60 }, (_, n) => item(`k${n}`, NOW - n)));
-    const claim = (store: RedisReadStore, owner: string) =>
-      store.claim({ list: LIST, nowMs: NOW, limit: 5, leaseMs: LEASE, owner });
-    const claims = Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? one : two, `w${n}`));
-    const claimed = (await Promise.all(claims)).flat().map(({ key }) => key);
-    expect(new Set(claimed).size).toBe(60);
-    expect(claimed).toHaveLength(60);
+  it('never hold the same lease, nor more than its seats', async () => {
+    const take = (store: RedisReadStore, owner: string) =>
+      store.lease({ name: 'unit', owner, nowMs: NOW, leaseMs: LEASE, seats: 3 });
+    await Promise.all(Array.from({ length: 12 }, (_, n) => take(n % 2 === 0 ? one : two, `w${n}`)));
+    const holders = await take(one, 'late');
+    expect(new Set(holders).size).toBe(3);
+    expect(await take(two, 'later')).toEqual(holders);
   });
 
   it('hear of what others change, and hear again after their line broke', async () => {
@@ -99,7 +98,7 @@ describe('several processes on one Redis', () => {
     two.onAdvanced((projection) => heard.push(projection));
     const version = await one.open('of some {name}', FRESH);
     await until(async () => {
-      await one.setStop('of some {name}', version.version, null);
+      await one.commit(stopCommit(version, null));
       return heard.length > 0;
     });
     expect(new Set(heard)).toEqual(new Set(['of some {name}']));
@@ -107,7 +106,7 @@ describe('several processes on one Redis', () => {
     heard.length = 0;
     const advanced = await onceAvailable(() => activeOf(one).then(() => one.open(PROJECTION, FRESH)));
     await until(async () => {
-      await one.setStop(PROJECTION, advanced.version, null);
+      await one.commit(stopCommit(advanced, null));
       return heard.includes(PROJECTION);
     });
   });
@@ -164,7 +163,7 @@ describe('what is no longer needed', () => {
     const kept = await keyCount();
     const old = Array.from({ length: 900 }, (_, n) => listed(`k${n}`, `l:${n}`, 'm:1'));
     const version = await one.open(PROJECTION, { declaredVersion, head: null, nowMs: NOW });
-    await commitTo(one, version, 1n, ...old, item('t', NOW, 'g|1'), { ...view('x', {}), collection: 'third' });
+    await commitTo(one, version, 1n, ...old, item('t', dueAtOnce(NOW)), { ...view('x', {}), collection: 'third' });
     const renewed = await one.restart(PROJECTION, FRESH);
     await commitTo(one, renewed, 1n, view('k', { renewed: true }));
     let pieces = 0;
@@ -177,29 +176,21 @@ describe('what is no longer needed', () => {
     expect(await one.removeOld('unheard of')).toBe(false);
   });
 
-  it('goes: everything that a document and an item had, when they are removed', async () => {
+  it('goes: everything that a document had, when it is removed', async () => {
     const version = await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: NOW });
     const empty = await keyCount();
     const keys = ['a', 'b', 'c\0\x01\x02', ''];
-    const items = keys.map((key, n) => ({ ...item(key, NOW + n, `o|${key}`), places: [{ list: key, order: 'x' }] }));
+    const items = keys.map((key) => ({
+      ...view(key, {}),
+      places: [
+        { list: key, order: 'x' },
+        { list: 'all', order: 'x' },
+      ],
+    }));
     const filled = await commitTo(one, version, 1n, ...items);
-    const gone = items.map((write) => ({ ...write, document: null, due: null, places: [] }));
+    const gone = items.map((write) => ({ ...write, document: null, places: [] }));
     await commitTo(one, filled, 2n, ...gone);
     // But for the names of its collections.
     expect(await keyCount()).toBe(empty + 1);
-  });
-
-  it('goes: claims of items that left the list, a minute after their lease', async () => {
-    const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, item('a', NOW), item('b', NOW));
-    const claim = (nowMs: number) => one.claim({ list: LIST, nowMs, limit: 9, owner: 'w', leaseMs: LEASE });
-    const held = () => server.command('ZCARD', 'counterfoil:{payments}:claims:todo');
-    await claim(NOW);
-    const gone = ['a', 'b'].map((key) => ({ ...item(key, 0), document: null }));
-    await commitTo(one, version, 2n, ...gone, item('c', NOW));
-    await claim(NOW + LEASE);
-    expect(await held()).toBe(3);
-    await claim(NOW + 2 * LEASE + 60_000);
-    expect(await held()).toBe(1);
-    expect(await server.command('HLEN', 'counterfoil:{payments}:claimants:todo')).toBe(1);
   });
 });

@@ -1,4 +1,6 @@
-import { commitTo, item, LEASE, LIST, NOW, PROJECTION, view, VIEWS } from '../contracts/read-store.fixture';
+import { dueAtOnce } from '@app/kernel';
+import { TO_DO } from '@app/kernel/reactor/to-do-places';
+import { commitTo, item, LIST, NOW, PROJECTION, view, VIEWS } from '../contracts/read-store.fixture';
 import { RedisServer } from '../testing/redis/redis-server';
 import { expectUnavailable, FRESH, OpenedStores } from '../testing/redis/stores';
 import { Keys } from './keys';
@@ -19,19 +21,30 @@ beforeEach(async () => {
   store = await stores.open(server.url);
   const opened = await store.open(PROJECTION, FRESH);
   version = String(opened.version);
-  await commitTo(store, opened, 5n, view('k', { n: 1 }), item('forged', NOW - 1), item('honest', NOW));
+  await commitTo(
+    store,
+    opened,
+    5n,
+    view('k', { n: 1 }),
+    item('forged', dueAtOnce(NOW - 1)),
+    item('honest', dueAtOnce(NOW)),
+  );
 });
 afterEach(() => stores.close());
 
 const NO_DOCUMENTS = ['', '{"key":', '7', 'null', '"text"', '[1]'];
 
-it.each(NO_DOCUMENTS)('an entry of a to-do list that holds %j says nothing, and holds up no other', async (text) => {
-  const { documents } = keys.ofCollection(PROJECTION, version, LIST.collection);
-  await server.command('HSET', documents, 'forged', text);
-  const claim = { list: LIST, nowMs: NOW, limit: 10, owner: 'w', leaseMs: LEASE };
-  expect(await store.claim({ ...claim, limit: 1 })).toEqual([{ key: 'forged', document: {} }]);
-  expect(await store.claim(claim)).toEqual([{ key: 'honest', document: { key: 'honest' } }]);
-});
+it.each(NO_DOCUMENTS)(
+  'a version with an item of a to-do list that holds %j is given up once somebody reads it',
+  async (text) => {
+    const { documents } = keys.ofCollection(PROJECTION, version, LIST.collection);
+    await server.command('HSET', documents, 'forged', text);
+    const request = { name: LIST, list: TO_DO.now, direction: 'ascending' as const, after: null, limit: 10 };
+    await expectUnavailable(store.page(request), /Redis holds something else/);
+    expect((await store.versions(PROJECTION)).active).toBeNull();
+    expect((await store.open(PROJECTION, FRESH)).checkpoint).toBeNull();
+  },
+);
 
 it.each(NO_DOCUMENTS)('a version with a document that holds %j is given up once somebody reads it', async (text) => {
   await server.command('HSET', keys.ofCollection(PROJECTION, version, VIEWS.collection).documents, 'k', text);
@@ -42,5 +55,5 @@ it.each(NO_DOCUMENTS)('a version with a document that holds %j is given up once 
 
 it.each(['at', 'from', 'stop'])('a version whose %s is not what was written is not read', async (field) => {
   await server.command('HSET', keys.meta(PROJECTION), `${version}:${field}`, '{"posi');
-  await expectUnavailable(store.active(PROJECTION), /Redis holds something else/);
+  await expectUnavailable(store.versions(PROJECTION), /Redis holds something else/);
 });

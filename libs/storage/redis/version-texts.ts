@@ -20,8 +20,8 @@ function parseCheckpoint(text: string): Checkpoint {
   return { position: BigInt(position), lastEvent, events };
 }
 
-export function stopText(stop: ProjectionStop | null): string {
-  return stop === null ? '' : JSON.stringify({ ...stop, position: String(stop.position) });
+export function stopText(stop: ProjectionStop): string {
+  return JSON.stringify({ ...stop, position: String(stop.position) });
 }
 
 function parseStop(text: string): ProjectionStop {

@@ -1,11 +1,11 @@
-import type { NewVersion, ProjectionStop, ProjectionVersion, ProjectionVersions } from '@app/kernel';
+import type { NewVersion, ProjectionVersion, ProjectionVersions } from '@app/kernel';
 import type { Argument, Connection } from './connection';
 import { unavailable } from './failures';
 import type { Hints } from './hints';
 import { allOf, type Keys } from './keys';
 import type { Script } from './scripts/script';
-import { ABANDON, ACTIVATE, CREATE_VERSION, LOOK, REMOVE_COLLECTION, SET_STOP } from './scripts/versions';
-import { parseVersions, positionText, stopText, type VersionShape, versionShapes } from './version-texts';
+import { ABANDON, ACTIVATE, CREATE_VERSION, LOOK, REMOVE_COLLECTION } from './scripts/versions';
+import { parseVersions, positionText, type VersionShape, versionShapes } from './version-texts';
 
 /** A version is begun, or gets its next collection, once in a while: whoever meets several changes in one call does not meet them by chance. */
 const MAX_ATTEMPTS = 5;
@@ -47,17 +47,12 @@ export class Versions {
   }
 
   async activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'> {
-    const answer = await this.change('Activating', ACTIVATE, projection, [version]);
+    const answer = await this.change('Activating', ACTIVATE, projection, version);
     return answer as 'activated' | 'behind' | 'fenced';
   }
 
   async abandon(projection: string, version: number): Promise<boolean> {
-    return (await this.change('Abandoning', ABANDON, projection, [version])) === 1;
-  }
-
-  async setStop(projection: string, version: number, stop: ProjectionStop | null): Promise<boolean> {
-    const texts = [stopText(stop), stop === null ? '' : positionText(stop.position)];
-    return (await this.change('Noting a stop', SET_STOP, projection, [version], texts)) === 1;
+    return (await this.change('Abandoning', ABANDON, projection, version)) === 1;
   }
 
   /** One collection of one dead version at a time. */
@@ -102,15 +97,9 @@ export class Versions {
     return answer;
   }
 
-  private async change(
-    what: string,
-    script: Script,
-    projection: string,
-    first: readonly Argument[],
-    last: readonly Argument[] = [],
-  ): Promise<unknown> {
+  private async change(what: string, script: Script, projection: string, version: number): Promise<unknown> {
     const keys = [this.keys.meta(projection), this.keys.dead(projection)];
-    const answer = await this.connection.script(what, script, keys, [...first, ...this.hints.of(projection), ...last]);
+    const answer = await this.connection.script(what, script, keys, [version, ...this.hints.of(projection)]);
     this.hints.tellOwn(projection);
     return answer;
   }

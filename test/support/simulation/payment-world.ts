@@ -166,7 +166,7 @@ export class PaymentWorld {
     }
   }
 
-  /** The to-do list is gone, with all claims; it is built anew from the log. */
+  /** The to-do list is gone; it is built anew from the log. */
   async loseReadModel(): Promise<void> {
     this.kill();
     this.readModel.stop.abort();

@@ -17,18 +17,23 @@ export const PAGE = script(
 local members
 if ARGV[2] == 'asc' then members = call('ZRANGEBYLEX', KEYS[2], ARGV[3], ARGV[4], 'LIMIT', 0, ARGV[5])
 else members = call('ZREVRANGEBYLEX', KEYS[2], ARGV[4], ARGV[3], 'LIMIT', 0, ARGV[5]) end
-local found = {1}
-for _, member in ipairs(members) do
+local keys = {}
+for i, member in ipairs(members) do
   -- Behind the second NUL stands the key.
   local at = string.find(member, '\\0', string.find(member, '\\0', 1, true) + 1, true)
   local key = string.sub(member, at + 1)
   if string.find(key, '\\1', 1, true) then
     key = string.gsub(key, '\\1([abc])', {a = '\\0', b = '\\1', c = '\\2'})
   end
-  local document = call('HGET', KEYS[3], key)
-  if document then
-    found[#found + 1] = member
-    found[#found + 1] = document
+  keys[i] = key
+end
+local found = {1}
+for from = 1, #keys, 1000 do
+  for i, document in ipairs(call('HMGET', KEYS[3], unpack(keys, from, math.min(from + 999, #keys)))) do
+    if document then
+      found[#found + 1] = members[from + i - 1]
+      found[#found + 1] = document
+    end
   end
 end
 return found`,

@@ -9,13 +9,13 @@ export interface Script {
 
 /** What each of a collection's keys holds, as one text: how many fields or members, in the order of the keys from `KEYS[at]` on. */
 export const SIZES = `
-local SIZE = {'HLEN', 'HLEN', 'ZCARD', 'ZCARD', 'ZCARD', 'ZCARD', 'ZCARD', 'HLEN', 'ZCARD'}
+local SIZE = {'HLEN', 'HLEN', 'ZCARD'}
 local function sizes(at)
   local found = {}
   for i = 1, #SIZE do found[i] = redis.call(SIZE[i], KEYS[at + i - 1]) end
   return table.concat(found, ' ')
 end
-local EMPTY = '0 0 0 0 0 0 0 0 0'
+local EMPTY = '0 0 0'
 `;
 
 export function script(...parts: readonly string[]): Script {

@@ -53,7 +53,7 @@ return redis.call('HGETALL', meta)`,
 );
 
 /**
- * KEYS: meta, dead; then for each version: its collections, and nine keys for each of them. ARGV: channel, message; then for each
+ * KEYS: meta, dead; then for each version: its collections, and three keys for each of them. ARGV: channel, message; then for each
  * version: its number, how many collections it has, and their names. Returns all of meta.
  *
  * A version of which a key, a field or a member is gone is given up, whoever has taken it: an eviction, or somebody by hand. The one
@@ -135,20 +135,6 @@ if redis.call('HGET', meta, 'building') ~= ARGV[1] then return 0 end
 redis.call('SADD', dead, ARGV[1])
 redis.call('HDEL', meta, 'building')
 bury(ARGV[1])
-tell(ARGV[2], ARGV[3])
-return 1`,
-);
-
-/** KEYS: meta. ARGV: version, channel, message, stop or '', its position in 20 digits. */
-export const SET_STOP = script(
-  COMMON,
-  `
-local version = ARGV[1]
-local state = redis.call('HMGET', meta, 'active', 'building', version .. ':position')
-if state[1] ~= version and state[2] ~= version then return 0 end
-if ARGV[4] ~= '' and state[3] and state[3] >= ARGV[5] then return 0 end
-if ARGV[4] == '' then redis.call('HDEL', meta, version .. ':stop')
-else redis.call('HSET', meta, version .. ':stop', ARGV[4]) end
 tell(ARGV[2], ARGV[3])
 return 1`,
 );

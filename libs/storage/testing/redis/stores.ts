@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadStoreUnavailableError } from '@app/kernel';
+import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
 import { DECLARED, PROJECTION } from '../../contracts/read-store.fixture';
 import { RedisReadStore, type RedisReadStoreOptions } from '../../redis/redis-read-store';
 
@@ -56,4 +56,6 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-export const activeOf = (store: RedisReadStore) => store.active(PROJECTION);
+export async function activeOf(store: RedisReadStore, projection = PROJECTION): Promise<ProjectionVersion | null> {
+  return (await store.versions(projection)).active;
+}
