@@ -6,7 +6,10 @@ interface Subscription {
   unsubscribe(): Promise<void>;
 }
 
-/** What the official client and KurrentDB's have in common. Their messages never share a process, so nothing of them is here. */
+/**
+ * What the official client and KurrentDB's have in common. Their messages never share a process, so nothing of them is
+ * here.
+ */
 export interface Client {
   subscribeToStream(name: string): Subscription;
   subscribeToAll(options: { filter: never }): Subscription;

@@ -6,8 +6,8 @@ type Getters = { readonly [name: string]: (() => unknown) | undefined };
 const MAX_TEXT = 120;
 
 /**
- * A message in one line: its fields by their names, those that are not set left out. Two positions that are one stand as
- * `P<position>`.
+ * A message in one line: its fields by their names, those that are not set left out. Two positions that are one stand
+ * as `P<position>`.
  */
 export function messageText(message: Message): string {
   return text(plain(message)).replaceAll(/commitPosition=(\d+) preparePosition=\1\b/g, 'P$1');
