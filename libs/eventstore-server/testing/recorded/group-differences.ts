@@ -45,7 +45,7 @@ const inStep =
   (_recorded, { name, step }) =>
     known[`${name}/${step}`] ?? known[name] ?? null;
 
-/** Where persistent subscriptions answer otherwise. */
+/** Differences of persistent subscriptions. */
 export const GROUP_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Invalid messages of a consumer',

@@ -11,7 +11,7 @@ const NOT_HERE = [
   '/stats/replication',
 ];
 
-/** Where HTTP/1.1 is answered otherwise. */
+/** Differences over HTTP/1.1. */
 export const HTTP1_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Writes and management over HTTP/1.1',

@@ -1,7 +1,7 @@
 import { type Difference, lines } from './difference';
 import { ANY } from './outcome';
 
-/** Where system projections, and what there is of others, answer otherwise. */
+/** Differences of the system projections, and of calls on others. */
 export const PROJECTION_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Projections in JavaScript',

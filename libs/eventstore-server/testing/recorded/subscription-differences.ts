@@ -20,7 +20,7 @@ const FILTERS: Readonly<Record<string, Outcome>> = {
   'following $all/window max=4294967295': ['confirmation', 'E0', 'E5', 'E10', 'E15', 'caughtUp', '-- live', 'E20'],
 };
 
-/** How many events there were for a slow follower. */
+/** The number of events for a slow follower. */
 const BURSTS: Readonly<Record<string, number>> = {
   'following a stream/slow consumer: 100 live events of 50 KB': 100,
   'following a stream/slow consumer: 400 live events of 20 KB': 400,
@@ -30,7 +30,7 @@ const BURSTS: Readonly<Record<string, number>> = {
   'following $all/one live append of 600, stream': 601,
 };
 
-/** Where catch-up subscriptions are told something else. */
+/** Differences of catch-up subscriptions. */
 export const SUBSCRIPTION_DIFFERENCES: readonly Difference[] = [
   {
     what: 'A subscription to a stream that does not exist',
