@@ -7,7 +7,7 @@ import { RedisFacts } from './redis-facts.mjs';
 
 const ROLES = ['api', 'projector', 'processor', 'webhooks'];
 /** Taken from the environment, to measure other counts than the default. */
-const PARTITIONS = process.env.PROJECTION_PARTITIONS ?? '4';
+const PARTITIONS = process.env.PROJECTION_PARTITIONS ?? '1';
 
 /** Starts the event store's server, a Redis, and one process of each role. */
 export async function startDeployment(parent) {

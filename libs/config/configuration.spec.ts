@@ -196,9 +196,9 @@ describe('loadConfiguration', () => {
     expect(problemsOf({ EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' }, { sharesStores: true })).toEqual({});
   });
 
-  it('divides read models where processes share them, and only there', () => {
+  it('divides read models where that is asked for and processes share them, and only there', () => {
     const partitions = (given: Record<string, string>) => loadConfiguration(given).projectionPartitions;
-    expect(partitions({ REDIS_URL: 'redis://a' })).toBe(4);
+    expect(partitions({ REDIS_URL: 'redis://a' })).toBe(1);
     expect(partitions({ REDIS_URL: 'redis://a', PROJECTION_PARTITIONS: '64' })).toBe(64);
     expect(partitions({ PROJECTION_PARTITIONS: '1' })).toBe(1);
     expect(problemsOf({ PROJECTION_PARTITIONS: '2' })).toEqual({
@@ -270,7 +270,7 @@ describe('configurationSummary', () => {
       `DATA_DIR=${process.cwd()}/data`,
       'EVENTSTORE_URL=not set (embedded log)',
       'REDIS_URL=set',
-      'PROJECTION_PARTITIONS=4',
+      'PROJECTION_PARTITIONS=1',
       'STREAM_PREFIX=not set',
       'GATEWAY_URL=https://gateway.example/v1',
       'GATEWAY_SECRET=set',

@@ -58,7 +58,6 @@ export interface ConfigurationOptions {
 
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
-const DEFAULT_PARTITIONS = 4;
 const MAX_PARTITIONS = 64;
 /** With the body that each may be sending, they stay within what a small machine has. */
 const DEFAULT_MAX_CONNECTIONS = 2_000;
@@ -151,7 +150,7 @@ function readStores(
 /** The embedded read store has one writer: parts would gain it nothing. */
 function readPartitions(reader: EnvironmentReader): number {
   const shared = reader.text('REDIS_URL') !== undefined;
-  const count = reader.read('PROJECTION_PARTITIONS', parse.parseCount(MAX_PARTITIONS), shared ? DEFAULT_PARTITIONS : 1);
+  const count = reader.read('PROJECTION_PARTITIONS', parse.parseCount(MAX_PARTITIONS), 1);
   if (!shared && count !== 1) reader.reject('PROJECTION_PARTITIONS', 'must be 1 where REDIS_URL is not set');
   return count;
 }

@@ -44,7 +44,7 @@ export class Deployment {
     const eventStore = await EventStoreProcess.start({ dataDir: join(dataDir, 'eventstore'), env: given });
     const redis = await redisOf(dataDir);
     const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: await redisUrl(redis) };
-    const env = await environment(dataDir, { ...stores, RATE_LIMIT: 'off', ...given });
+    const env = await environment(dataDir, { ...stores, PROJECTION_PARTITIONS: '4', RATE_LIMIT: 'off', ...given });
     const deployment = new Deployment(dataDir, eventStore, redis, env);
     const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
     const starts = roles.map((role) => deployment.add(role));

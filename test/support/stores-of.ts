@@ -10,8 +10,9 @@ export async function storesOf(
   given: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
   const eventStore = 'EVENTSTORE_URL' in given ? null : await eventStoreOf(dataDir);
-  const redis = isDistributed && !('REDIS_URL' in given) ? { REDIS_URL: (await redisOf(dataDir)).url } : null;
-  return { ...eventStore, ...redis };
+  if (!isDistributed || 'REDIS_URL' in given) return { ...eventStore };
+  // So that merchants of several partitions are dealt with all the time.
+  return { ...eventStore, REDIS_URL: (await redisOf(dataDir)).url, PROJECTION_PARTITIONS: '4' };
 }
 
 /** @throws an Error when the event store has logged one. */
