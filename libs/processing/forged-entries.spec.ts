@@ -17,8 +17,7 @@ describe('a payment whose entry on the to-do list was forged', () => {
   /** What the worker reads of its list is what somebody has made of it in the store. */
   function forge(forged: (listed: ListedDocument) => Partial<ListedDocument>): void {
     const page = env.readStore.page.bind(env.readStore);
-    env.readStore.page = async (request) =>
-      (await page(request)).map((listed) => ({ ...listed, ...forged(listed) }));
+    env.readStore.page = async (request) => (await page(request)).map((listed) => ({ ...listed, ...forged(listed) }));
   }
 
   it.each([

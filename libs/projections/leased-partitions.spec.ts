@@ -12,10 +12,13 @@ import { paymentsToProcessList, processingProjection } from './processing/projec
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
 
-
 const UNITS = Array.from({ length: 8 }, (_, index) => `p:${index}/8`);
 const declared = (names: readonly string[], version = 1): readonly SharedUnit[] =>
-  names.map((name) => ({ name, lease: `projector/${name}@${version}`, group: `projectors/${wholeName(name)}@${version}` }));
+  names.map((name) => ({
+    name,
+    lease: `projector/${name}@${version}`,
+    group: `projectors/${wholeName(name)}@${version}`,
+  }));
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -259,7 +262,13 @@ it('a projector that was frozen beyond its lease writes nothing late, and leaves
   await pay(3);
   await settle();
   const before = await readStore.versions('processing');
-  const request = { name: paymentsToProcessList, list: TO_DO.now, direction: 'ascending' as const, after: null, limit: 9 };
+  const request = {
+    name: paymentsToProcessList,
+    list: TO_DO.now,
+    direction: 'ascending' as const,
+    after: null,
+    limit: 9,
+  };
   expect(await readStore.page(request)).toHaveLength(3);
 
   thaw();

@@ -92,7 +92,8 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
           await clock.sleep(RENEW_EVERY_MS, signal);
         } catch (error) {
           if (!(error instanceof ReadStoreUnavailableError)) throw error;
-          if (!this.isAway) logger.warn('the read store cannot be asked for leases', { of: this.name, reason: errorReason(error) });
+          if (!this.isAway)
+            logger.warn('the read store cannot be asked for leases', { of: this.name, reason: errorReason(error) });
           this.isAway = true;
           await clock.sleep(RETRY_AFTER_MS, signal);
         }
@@ -105,7 +106,9 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
   private async takeTurns(signal: AbortSignal): Promise<void> {
     const { readStore } = this.deps;
     const owned = await Promise.all(
-      this.groups.map(async (group) => this.ownOf(group, await readStore.lease({ ...this.lease(group.name), seats: MANY }))),
+      this.groups.map(async (group) =>
+        this.ownOf(group, await readStore.lease({ ...this.lease(group.name), seats: MANY })),
+      ),
     );
     const own = new Set(owned.flat());
     // What is given back first can be taken up by its new owner while the rest goes on.

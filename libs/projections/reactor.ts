@@ -145,7 +145,10 @@ export class Reactor implements Worker {
     const { drainMs } = this.options;
     // Beyond the time at which what is in hand is cut off, so that others take over what is undone only when it is.
     const deps = { ...this.deps, drainMs: drainMs + RECONNECT_AFTER_MS, left: () => undefined };
-    return new LeasedPartitions(this.name, this.units, { ...deps, start: ({ list }, isHeld) => this.start(list, isHeld) });
+    return new LeasedPartitions(this.name, this.units, {
+      ...deps,
+      start: ({ list }, isHeld) => this.start(list, isHeld),
+    });
   }
 
   private start(list: CollectionName, isHeld: () => boolean): UnitRunner {
@@ -161,7 +164,13 @@ export class Reactor implements Worker {
     const due = (document: Document) => this.options.collection.due?.(document) ?? null;
     const mayBegin = () => !stop.aborted && isHeld() && progress.isComplete(projection);
     const items = new ToDoItems(this.queue, clock, due, mayBegin);
-    const feed = new ToDoFeed(items, { list, readStore, clock, queue: this.queue, position: () => progress.position(projection) });
+    const feed = new ToDoFeed(items, {
+      list,
+      readStore,
+      clock,
+      queue: this.queue,
+      position: () => progress.position(projection),
+    });
     const nudge = this.nudges.get(projection) ?? new Nudge(clock);
     const tellAway = this.outageTeller();
     const inHand = new Set<Promise<void>>();

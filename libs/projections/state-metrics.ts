@@ -121,7 +121,10 @@ async function sampleList(name: string, list: CollectionName, deps: StateMetrics
 }
 
 /** When those items that are due now fell due, in ms since the epoch; in hand or not, since one that fails each time is in hand again and again. */
-async function dueItems(name: CollectionName, { readStore, clock }: StateMetricsDependencies): Promise<readonly number[]> {
+async function dueItems(
+  name: CollectionName,
+  { readStore, clock }: StateMetricsDependencies,
+): Promise<readonly number[]> {
   const request = { name, direction: 'ascending' as const, after: null, limit: MAX_ITEMS_COUNTED };
   const pages = await Promise.all([
     readStore.page({ ...request, list: TO_DO.now }),

@@ -91,7 +91,10 @@ describe('attempts under way', () => {
 
   it('are told of a bounded number of receivers', () => {
     const desk = new Desk();
-    desk.know(groups(ATTEMPT_LIMITS.remembered + 1, (i) => i), 'timeout');
+    desk.know(
+      groups(ATTEMPT_LIMITS.remembered + 1, (i) => i),
+      'timeout',
+    );
     desk.due([group(0, 0), group(5_000, 5_000)]);
     const started = desk.startAll();
     expect([count(started, [group(0, 0)]), count(started, [group(5_000, 5_000)])]).toEqual([4, 1]);
@@ -123,7 +126,10 @@ describe('fairness', () => {
 
   it('lets one merchant try 16 of its receivers that may all be dead, and leaves others theirs', () => {
     const desk = new Desk();
-    desk.due(groups(150, () => 'dead'), 1);
+    desk.due(
+      groups(150, () => 'dead'),
+      1,
+    );
     expect(desk.startAll()).toHaveLength(16);
     const failing = groups(20, () => 'failing');
     desk.know(failing, 'failure');
@@ -139,7 +145,10 @@ describe('fairness', () => {
 
   it('keeps half of the places for receivers that work, however many merchants have only dead ones', () => {
     const desk = new Desk();
-    desk.due(groups(3_000, (i) => `dead${i % 100}`), 1);
+    desk.due(
+      groups(3_000, (i) => `dead${i % 100}`),
+      1,
+    );
     expect(desk.startAll()).toHaveLength(32);
     desk.know([group('works', 1)], 'success');
     desk.due([group('works', 1)]);

@@ -39,7 +39,7 @@ export class ToDoItems {
   /** What falls due from then on is known to its list alone, in ms since the epoch. */
   untilMs = 0;
   /** By when they fall due. */
-  private later: ToDoItem[] = [];
+  private readonly later: ToDoItem[] = [];
   private readonly laterByKey = new Map<string, ToDoItem>();
   private readonly inHand = new Map<string, InHand>();
   private readonly aside = new Map<string, { readonly position: bigint; readonly untilMs: number }>();

@@ -11,7 +11,8 @@ import {
   toDoPlaces,
   type ToDoItem,
 } from '@app/kernel';
-import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import type { ManualClock } from '@app/runtime/testing';
+import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryReadStore } from '@app/storage/memory/read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';
