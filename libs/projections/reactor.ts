@@ -64,6 +64,8 @@ export interface ReactorOptions {
   readonly collection: Pick<Collection<any, DomainEvent>, 'due'>;
   /** How much may be in hand at the same time, of all partitions together. */
   readonly limits: QueueLimits;
+  /** How many due items are kept in memory; there is a default. */
+  readonly maxWaiting?: number;
   /** At shutdown, what is in hand may take this long before it is cut off, in ms. */
   readonly drainMs: number;
   /**
@@ -96,7 +98,7 @@ export class Reactor implements Worker {
   ) {
     const { name, list } = options;
     this.name = name;
-    this.queue = new FairQueue(options.limits);
+    this.queue = new FairQueue(options.limits, options.maxWaiting);
     const lists = (deps.partitions ?? ONE_PARTITION).collections(list);
     this.units = lists.map((part) => {
       const { projection } = part;

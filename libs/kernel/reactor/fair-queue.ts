@@ -86,7 +86,7 @@ export class FairQueue<T extends QueuedItem> {
 
   constructor(
     private readonly limits: QueueLimits,
-    private readonly maxWaiting = MAX_WAITING,
+    readonly maxWaiting = MAX_WAITING,
   ) {}
 
   get size(): number {

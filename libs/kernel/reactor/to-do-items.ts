@@ -5,9 +5,6 @@ import { isOver } from '../wait';
 import type { FairQueue, QueuedItem } from './fair-queue';
 import type { ItemState } from './to-do-places';
 
-/** So many items that fall due later are kept in memory at most: the earliest ones. */
-const MAX_LATER = 5_000;
-
 /** An item as its list shows it: that something is due is all that is believed of it. */
 export interface ToDoItem extends QueuedItem, ItemState {
   readonly document: Document;
@@ -53,10 +50,12 @@ export class ToDoItems {
     private readonly due: (document: Document) => Due | null,
     /** Whether an item may be begun now. */
     readonly mayBegin: () => boolean,
+    /** So many that fall due later are kept at most: the earliest ones. */
+    private readonly maxLater = queue.maxWaiting / 4,
   ) {}
 
   get hasRoomForLater(): boolean {
-    return this.later.length < MAX_LATER / 2;
+    return this.later.length < this.maxLater / 2;
   }
 
   /** When the next one falls due, in ms since the epoch. */
@@ -143,7 +142,7 @@ export class ToDoItems {
     while (at > 0 && (this.later[at - 1]?.dueAtMs ?? 0) > item.dueAtMs) at -= 1;
     this.later.splice(at, 0, item);
     this.laterByKey.set(item.key, item);
-    const last = this.later.length > MAX_LATER ? this.later.at(-1) : undefined;
+    const last = this.later.length > this.maxLater ? this.later.at(-1) : undefined;
     if (last === undefined) return;
     this.forget(last.key);
     this.untilMs = last.dueAtMs;
