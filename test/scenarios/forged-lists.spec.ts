@@ -99,8 +99,8 @@ it.each(['SQLite', 'Redis'])(
       const { source } = await forger.document('webhooksToSend', otherHonest.deliveryId);
       await change('webhooksToSend', foreign.deliveryId, { source, merchantId: other.credentials.merchantId });
       await change('webhooksToSend', missing.deliveryId, { source: { streamId: NO_PAYMENT, revision: 2 } });
-      // The embedded store takes what is no JSON for damage to its file.
-      await forger.write('webhooksToSend', unreadable.deliveryId, redis === null ? '{"source":7}' : '{"sour');
+      // What is no JSON at all has everything built anew.
+      await forger.write('webhooksToSend', unreadable.deliveryId, '{"source":7}');
       await forger.putOff('webhooksToSend', late.deliveryId, DAY_MS);
       await change('paymentsToProcess', ofOther.refundId, {
         merchantId: other.credentials.merchantId,
