@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { fastify } from 'fastify';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 
 /** Where the page takes Scalar's program from. */
 export const PROGRAM_PATH = '/docs/scalar.js';
@@ -55,12 +57,26 @@ export const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Scalar's program as its package holds it. The package gives it to nobody but Fastify, as one of its routes. */
-export async function scalarProgram(): Promise<string> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const shelf = fastify();
+/** The package gives the program to nobody but Fastify, as one of its routes. */
+const READ_PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+void import(workerData.scalar).then(async ({ default: scalar }) => {
+  const shelf = require(workerData.fastify)();
   await shelf.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const { statusCode, body } = await shelf.inject('/docs/js/scalar.js');
-  if (statusCode !== 200) throw new Error(`Scalar's package answers ${statusCode} for its program`);
-  return body;
+  const { body } = await shelf.inject('/docs/js/scalar.js');
+  parentPort.postMessage(body);
+});`;
+
+/**
+ * Scalar's program as its package holds it. To load the package takes some hundred milliseconds and 60 MB: a thread has them, so
+ * that requests go on beside it, and gives them back.
+ */
+export async function scalarProgram(): Promise<string> {
+  const workerData = {
+    scalar: pathToFileURL(require.resolve('@scalar/fastify-api-reference')).href,
+    fastify: require.resolve('fastify'),
+  };
+  const reader = new Worker(READ_PROGRAM, { eval: true, workerData, execArgv: [] });
+  const [program] = (await once(reader, 'message')) as [string];
+  return program;
 }

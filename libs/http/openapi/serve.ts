@@ -26,6 +26,8 @@ export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publ
   });
   instance.get(PROGRAM_PATH, { config: { access: PUBLIC_PAGE } }, async (request, reply) => {
     program ??= scalarProgram().then((text) => served('text/javascript; charset=utf-8', text));
+    // The next one who asks tries again.
+    program.catch(() => (program = null));
     return send(request, reply, await program);
   });
 }
