@@ -9,34 +9,21 @@ const longScenarios = require('./long-scenarios.cjs');
 const root = join(__dirname, '..');
 const report = join(root, 'node_modules/.cache/counterfoil/openapi-never-met.txt');
 
-/** Answers that are documented though no test meets them. The run also fails when one is met after all, unless it `mayBeMet`. */
+/** Answers that are documented though no test meets them. The run also fails when one is met after all. */
 const EXCEPTIONS = [
   {
     answer: /^\w+ 500 INTERNAL_ERROR$/,
     why: 'A defect of the service: whatever a test could do to be answered so would have to be repaired.',
   },
-  {
-    answer: /^\w+ (?:409 HISTORY_DAMAGED|422 IDEMPOTENCY_KEY_REUSED|409 TOO_MANY_SECRETS)$/,
-    why: 'One mechanism gives it for all operations, and is tested at some; no test asks each of them for it yet.',
-    mayBeMet: true,
-  },
-  {
-    answer: /^(?:redeliver\w+ 503 READ_MODEL_REBUILDING|listDamagedStreams 503 EVENT_STORE_UNAVAILABLE)$/,
-    why: 'Given by what all lists and operations share; no test asks these for it yet.',
-    mayBeMet: true,
-  },
 ];
 
 /** What is wrong with these documented answers, of which the tests met some. */
 function problemsOf(documented, met, exceptions = EXCEPTIONS) {
-  const exceptionOf = (answer) => exceptions.find((exception) => exception.answer.test(answer));
-  const isException = (answer) => exceptionOf(answer) !== undefined;
-  const unused = exceptions.filter(
-    ({ answer, mayBeMet = false }) => !mayBeMet && !documented.some((one) => answer.test(one)),
-  );
+  const isException = (answer) => exceptions.some((exception) => exception.answer.test(answer));
+  const unused = exceptions.filter(({ answer }) => !documented.some((one) => answer.test(one)));
   return [
     ...documented
-      .filter((answer) => met.has(answer) === isException(answer) && exceptionOf(answer)?.mayBeMet !== true)
+      .filter((answer) => met.has(answer) === isException(answer))
       .map((answer) =>
         met.has(answer)
           ? `${answer} is an exception in scripts/openapi-coverage.cjs, and was met`

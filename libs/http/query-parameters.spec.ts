@@ -1,11 +1,12 @@
 import 'reflect-metadata';
-import { OneOf, Optional, Text, UtcTime } from './dto/rules';
+import { IsIn } from 'class-validator';
+import { Optional, Text, UtcTime } from './dto/rules';
 import { compileQueryValidator, PageQuery, pageSizeOf } from './query-parameters';
 import { jsonSchemaOf } from './validation/json-schema';
 
 class ThingsQuery extends PageQuery {
   @Optional()
-  @OneOf('RED', 'BLUE')
+  @IsIn(['RED', 'BLUE'])
   colour?: string;
 
   @Optional()

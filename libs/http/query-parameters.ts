@@ -1,12 +1,13 @@
 import type { FieldProblem } from '@app/application/outcome';
-import type { JsonSchema } from './dto/rules';
-import { Opaque, Optional, WholeNumber } from './dto/rules';
+import { IsInt, Max, Min } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { type JsonSchema, Opaque, Optional } from './dto/rules';
 import { ApiError } from './errors/api-error';
 import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
 
 /*
- * Query parameters are declared like bodies: a class with the rules of ./dto/rules, named by its route
+ * Query parameters are declared like bodies: a class with class-validator's decorators and ./dto/rules, named by its route
  * (`@ForMerchant({ scope, query: ListThingsQuery })`), handed to the controller by `@Query()`. The class's JSON Schema is
  * what requests are judged by and what the API's documentation shows.
  */
@@ -19,7 +20,10 @@ const MAX_CURSOR_LENGTH = 1_024;
 export class PageQuery {
   /** Items on one page; `DEFAULT_PAGE_SIZE` when absent. */
   @Optional()
-  @WholeNumber({ min: 1, max: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE })
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PAGE_SIZE)
+  @JSONSchema({ default: DEFAULT_PAGE_SIZE })
   limit?: number;
 
   /** `nextCursor` of the page before; the first page when absent. */

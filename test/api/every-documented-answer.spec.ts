@@ -151,6 +151,17 @@ describe('at their limit', () => {
     }
   }
 
+  it('a merchant has so many secrets of a kind that hold', async () => {
+    const operator = new OperatorClient(ledger.service);
+    const { credentials } = await operator.register('Rotates');
+    for (const which of ['signing', 'webhook']) {
+      const path = `/merchants/${credentials.merchantId}/${which}-secret/rotate`;
+      // Its first one came with it.
+      for (let held = 1; held < 8; held += 1) bodyOf(await operator.send('POST', path), 200);
+      expect(codes([await operator.send('POST', path)])).toEqual(['TOO_MANY_SECRETS']);
+    }
+  });
+
   it('a payment has so many refunds, and a merchant so many live tokens', async () => {
     const operator = new OperatorClient(ledger.service);
     const merchant = await operator.register('At its limits');

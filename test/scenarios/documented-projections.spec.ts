@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
 import { RedisServer } from '@app/storage/testing/redis/redis-server';
 import { AskedService } from '../support/asked-service';
@@ -6,6 +7,7 @@ import type { Change } from '../support/operations';
 import { bodyOf, createCompleted } from '../support/payments';
 import { type Poison, poisonBalances } from '../support/poison';
 import { eventually, Service } from '../support/service';
+import { spoilRecordedAnswers } from '../support/spoiled-streams';
 
 // What the operations of projections answer where one has stopped, and where a store is away: an event that one of them can't
 // digest keeps it where it is for as long as the test wants. What is refused of any request has its test with the others.
@@ -62,18 +64,28 @@ const ask = (operationId: string, change: Change = {}) => {
   const path = asked.operations.get(operationId)?.path.replace('unknown', 'balances');
   return asked.ask(operationId, { ...(path === undefined ? {} : { path }), ...change });
 };
+/** What was asked for and done, under a key of its own. */
+const done = new Map<string, Change>();
+
+async function askOnce(operationId: string, change: Change = {}): Promise<string> {
+  const keyed = { ...change, headers: { 'Idempotency-Key': randomUUID() } };
+  const answer = await ask(operationId, keyed);
+  if (/ 20\d$/.test(answer)) done.set(operationId, keyed);
+  return answer;
+}
+
 const skipAt = (position: string): Change => ({ body: JSON.stringify({ position, reason: 'written by hand' }) });
 
 /** A rebuild that stops at the event, and is there for as long as nobody cancels it. */
 async function beginRebuild(): Promise<void> {
-  expect(await ask('rebuildProjection')).toBe('rebuildProjection 202');
+  expect(await askOnce('rebuildProjection')).toBe('rebuildProjection 202');
   await untilStopped('building');
 }
 
 it('a rebuild that has stopped is the only one, and can be given up', async () => {
   await beginRebuild();
   expect(await ask('rebuildProjection')).toBe('rebuildProjection 409 REBUILD_IN_PROGRESS');
-  expect(await ask('cancelRebuild')).toBe('cancelRebuild 200');
+  expect(await askOnce('cancelRebuild')).toBe('cancelRebuild 200');
   expect(await ask('cancelRebuild')).toBe('cancelRebuild 409 NO_REBUILD_IN_PROGRESS');
 });
 
@@ -98,15 +110,32 @@ it('while the event store is away, all of it is refused', async () => {
 });
 
 it('what has stopped tries again, and goes on behind the event that is skipped, and no other', async () => {
-  expect(await ask('retryProjection')).toBe('retryProjection 202');
+  expect(await askOnce('retryProjection')).toBe('retryProjection 202');
   await untilStopped('active');
   const before = String(BigInt(poison.position) - 1n);
   const refused = 'skipProjectionEvent 409 PROJECTION_STOPPED_ELSEWHERE';
   expect(await ask('skipProjectionEvent', skipAt(before))).toBe(refused);
-  expect(await ask('skipProjectionEvent', skipAt(poison.position))).toBe('skipProjectionEvent 202');
+  expect(await askOnce('skipProjectionEvent', skipAt(poison.position))).toBe('skipProjectionEvent 202');
   const goesOn = async () => (await partitions()).every(({ active }) => active !== null && active.stopped === null);
   await eventually('balances to go on', goesOn);
   expect(await ask('retryProjection')).toBe('retryProjection 409 PROJECTION_NOT_STOPPED');
+});
+
+it('a repetition is refused for other content, and where the first answer is not as it was recorded', async () => {
+  const skip = done.get('skipProjectionEvent');
+  const other = { ...skip, body: skipAt('1').body! };
+  expect(await ask('skipProjectionEvent', other)).toBe('skipProjectionEvent 422 IDEMPOTENCY_KEY_REUSED');
+  await spoilRecordedAnswers(eventStore);
+  const refused = [...done.keys()].sort();
+  expect(refused).toEqual(
+    asked
+      .withCode('HISTORY_DAMAGED')
+      .filter((name) => /Rebuild|Projection/.test(name))
+      .sort(),
+  );
+  for (const operationId of refused) {
+    expect(await ask(operationId, done.get(operationId))).toBe(`${operationId} 409 HISTORY_DAMAGED`);
+  }
 });
 
 it('while Redis is away, all of it is refused', async () => {

@@ -16,6 +16,9 @@ import {
   YES_OR_NO,
 } from '../openapi/schema';
 
+/** Read from the merchant's stream. */
+const OF_STREAM = ['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED'] as const;
+
 const ACCESS_TOKEN = { type: 'string', pattern: '^cft_' };
 const SIGNING_SECRET = { type: 'string', pattern: '^cfs_' };
 const WEBHOOK_SECRET = { type: 'string', pattern: '^whsec_' };
@@ -54,7 +57,7 @@ const tokens: ResourceDocs['operations'] = {
     summary: "List a merchant's access tokens",
     description: 'The newest first, revoked and expired ones too. What opens the door is never shown again.',
     answers: { 200: { description: 'A page of tokens.', schema: pageOf(ref('Token')), headers: ['Cache-Control'] } },
-    errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+    errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND', ...OF_STREAM],
   },
   'POST /admin/v1/merchants/:merchantId/tokens': {
     operationId: 'issueToken',
@@ -131,7 +134,7 @@ export const merchantDocs: ResourceDocs = {
           headers: ['Cache-Control'],
         },
       },
-      errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+      errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND', ...OF_STREAM],
     },
     'PATCH /admin/v1/merchants/:merchantId': {
       operationId: 'changeMerchant',

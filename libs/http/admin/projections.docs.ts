@@ -114,7 +114,7 @@ export const projectionDocs: ResourceDocs = {
           headers: ['Cache-Control'],
         },
       },
-      errors: ['BUSY'],
+      errors: ['BUSY', 'EVENT_STORE_UNAVAILABLE'],
     },
     'POST /admin/v1/projections/:projection/rebuild': operation(
       202,

@@ -1,20 +1,8 @@
 import type { CreatePaymentRequest } from '@app/application/payments/requests';
 import { CARD_NUMBER_PATTERN } from '@app/domain/card';
-import { AMOUNT_MAX_LENGTH, AMOUNT_PATTERN } from '@app/domain/money';
-import { AmountDto } from './amount.dto';
-import {
-  AbsoluteUrl,
-  IpAddress,
-  ListOf,
-  Nested,
-  OneOf,
-  Optional,
-  Pattern,
-  Text,
-  TextMap,
-  WebUrl,
-  WholeNumber,
-} from './rules';
+import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
+import { AmountDto, DecimalAmount } from './amount.dto';
+import { AbsoluteUrl, IpAddress, ListOf, Nested, Optional, refusedAs, Text, TextMap, WebUrl } from './rules';
 
 const IDENTIFIER = { min: 1, max: 80 } as const;
 const FREE_TEXT = { min: 0, max: 1000 } as const;
@@ -29,11 +17,13 @@ export class OrderItemDto {
   name?: string;
 
   @Optional()
-  @WholeNumber({ min: 1, max: 1_000_000 })
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
   quantity?: number;
 
   @Optional()
-  @Pattern(AMOUNT_PATTERN, { problem: 'INVALID_AMOUNT', maxLength: AMOUNT_MAX_LENGTH })
+  @DecimalAmount()
   unitPrice?: string;
 }
 
@@ -51,16 +41,16 @@ export class OrderDto {
 }
 
 export class CardDto {
-  @Pattern(CARD_NUMBER_PATTERN, { problem: 'INVALID_CARD_NUMBER' })
+  @Matches(CARD_NUMBER_PATTERN, refusedAs({ problem: 'INVALID_CARD_NUMBER' }))
   number!: string;
 
-  @Pattern(/^(0[1-9]|1[0-2])$/, { hint: 'Two digits, 01 to 12.' })
+  @Matches(/^(0[1-9]|1[0-2])$/, { message: 'Two digits, 01 to 12.' })
   expiryMonth!: string;
 
-  @Pattern(/^[0-9]{4}$/, { hint: 'Four digits, such as 2031.' })
+  @Matches(/^[0-9]{4}$/, { message: 'Four digits, such as 2031.' })
   expiryYear!: string;
 
-  @Pattern(/^[0-9]{3,4}$/, { hint: 'Three or four digits.' })
+  @Matches(/^[0-9]{3,4}$/, { message: 'Three or four digits.' })
   cvv!: string;
 
   @Optional()
@@ -69,7 +59,7 @@ export class CardDto {
 }
 
 export class PaymentMethodDto {
-  @OneOf('credit_card')
+  @IsIn(['credit_card'])
   type!: 'credit_card';
 
   @Nested(() => CardDto)
@@ -132,7 +122,7 @@ export class CreatePaymentDto implements CreatePaymentRequest {
   riskData?: RiskDataDto;
 
   @Optional()
-  @OneOf('AUTOMATIC', 'MANUAL')
+  @IsIn(['AUTOMATIC', 'MANUAL'])
   captureMethod?: 'AUTOMATIC' | 'MANUAL';
 
   @Optional()

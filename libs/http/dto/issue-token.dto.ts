@@ -1,11 +1,16 @@
 import { type Scope, SCOPES } from '@app/domain/merchant';
-import { Optional, SomeOf, UtcTime } from './rules';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { Optional, UtcTime } from './rules';
 
 /** The body of `POST /admin/v1/merchants/{id}/tokens`. */
 export class IssueTokenDto {
   /** All scopes when absent. */
   @Optional()
-  @SomeOf(...SCOPES)
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
   /** The token holds until it is revoked when absent. */

@@ -1,11 +1,14 @@
 import { BASIS_POINTS_PER_WHOLE, MAX_ROTATION_GRACE_SECONDS } from '@app/domain/merchant';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { AmountDto } from './amount.dto';
-import { ListOf, Nested, Optional, TrueOrFalse, WholeNumber } from './rules';
+import { ListOf, Nested, Optional } from './rules';
 
 /** What a captured payment is charged. */
 export class FeeScheduleDto {
   /** Hundredths of a percent of the captured amount. */
-  @WholeNumber({ min: 0, max: BASIS_POINTS_PER_WHOLE })
+  @IsInt()
+  @Min(0)
+  @Max(BASIS_POINTS_PER_WHOLE)
   basisPoints!: number;
 
   /** Added to that, by currency; nothing in a currency that isn't named. */
@@ -17,12 +20,14 @@ export class FeeScheduleDto {
 /** The body of `PATCH /admin/v1/merchants/{id}`: what is absent stays as it is. */
 export class MerchantSettingsDto {
   @Optional()
-  @TrueOrFalse()
+  @IsBoolean()
   requireSignatures?: boolean;
 
   /** How long a replaced secret lives on. */
   @Optional()
-  @WholeNumber({ min: 0, max: MAX_ROTATION_GRACE_SECONDS })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_ROTATION_GRACE_SECONDS)
   rotationGraceSeconds?: number;
 
   @Optional()

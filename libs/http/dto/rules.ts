@@ -2,8 +2,14 @@ import { isIP } from 'node:net';
 import type { FieldProblemCode } from '@app/application/outcome';
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { ErrorCode } from '../errors/catalogue';
 import { parseTimestamp } from '../authentication/timestamp';
+
+/*
+ * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
+ * alone knows. Everything else stands in the DTOs in class-validator's words; `../validation/json-schema` reads both.
+ */
 
 /** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -12,8 +18,21 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export const RULE = 'counterfoilRule';
 
 /**
+ * What a refusal says where it isn't the usual: `problem` is a code with a sentence of its own for the field, `error` answers the
+ * whole request. Given to a decorator of class-validator as its `context`, as a hint is given as its `message`.
+ */
+export interface Refusal {
+  readonly problem?: FieldProblemCode;
+  readonly error?: ErrorCode;
+}
+
+export function refusedAs(refusal: Refusal): { readonly context: Refusal } {
+  return { context: refusal };
+}
+
+/**
  * A rule in its two forms: the schema is what requests are judged by, the predicate is what class-validator judges by. They
- * must say the same; the built-in rules don't, as class-validator counts a text's length in another way than JSON Schema.
+ * must say the same.
  */
 function rule(schema: JsonSchema, validate: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({ name: RULE, constraints: [schema], validator: { validate } });
@@ -36,12 +55,9 @@ const LINE_HINT = 'No control characters, and none that change the writing direc
 const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
 
 /** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. */
-export function Text({ min, max, lines = false }: TextLimits): PropertyDecorator {
-  const [pattern, hint] = lines ? [LINES, LINES_HINT] : [LINE, LINE_HINT];
-  return rule(
-    { type: 'string', minLength: min, maxLength: max, pattern: pattern.source, 'x-hint': hint },
-    (value) => hasLength(value, min, max) && pattern.test(value as string),
-  );
+export function Text({ lines = false, ...limits }: TextLimits): PropertyDecorator {
+  const [pattern, message] = lines ? [LINES, LINES_HINT] : [LINE, LINE_HINT];
+  return applyDecorators(CodePoints(limits), Matches(pattern, { message }));
 }
 
 export interface TextLimits {
@@ -52,57 +68,14 @@ export interface TextLimits {
 
 /** A text that was made here, as far as the client gives it back unchanged: whoever reads it judges it. */
 export function Opaque({ max }: { readonly max: number }): PropertyDecorator {
-  return rule({ type: 'string', maxLength: max }, (value) => hasLength(value, 0, max));
+  return CodePoints({ max });
 }
 
-/**
- * A text that matches as a whole. What is told of one that doesn't: `problem`, a code that has a sentence of its own, or
- * `hint`, a sentence that says how it is written.
- */
-export function Pattern(
-  pattern: RegExp,
-  options: { readonly maxLength?: number; readonly problem?: FieldProblemCode; readonly hint?: string } & (
-    { readonly problem: FieldProblemCode } | { readonly hint: string }
-  ),
-): PropertyDecorator {
-  const { problem, hint, maxLength } = options;
-  const unicode = new RegExp(pattern.source, 'u');
-  return rule(
-    {
-      type: 'string',
-      ...(maxLength === undefined ? {} : { maxLength }),
-      pattern: pattern.source,
-      ...(problem === undefined ? {} : { 'x-problem': problem }),
-      ...(hint === undefined ? {} : { 'x-hint': hint }),
-    },
-    (value) => typeof value === 'string' && hasLength(value, 0, maxLength ?? Infinity) && unicode.test(value),
+/** class-validator's Length leaves variation selectors out. */
+function CodePoints({ min, max }: { readonly min?: number; readonly max: number }): PropertyDecorator {
+  return rule({ type: 'string', ...(min === undefined ? {} : { minLength: min }), maxLength: max }, (value) =>
+    hasLength(value, min ?? 0, max),
   );
-}
-
-export function OneOf(...values: readonly string[]): PropertyDecorator {
-  return rule({ type: 'string', enum: values }, (value) => typeof value === 'string' && values.includes(value));
-}
-
-/** `default` documents what an absent value means; it is filled in by whoever reads it. */
-export function WholeNumber(range: {
-  readonly min: number;
-  readonly max: number;
-  readonly default?: number;
-}): PropertyDecorator {
-  const { min, max } = range;
-  return rule(
-    {
-      type: 'integer',
-      minimum: min,
-      maximum: max,
-      ...(range.default === undefined ? {} : { default: range.default }),
-    },
-    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
-  );
-}
-
-export function TrueOrFalse(): PropertyDecorator {
-  return rule({ type: 'boolean' }, (value) => typeof value === 'boolean');
 }
 
 export const URL_MAX_LENGTH = 2048;
@@ -133,7 +106,7 @@ function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorato
 
 /** A merchant's identifier. */
 export function MerchantId(): PropertyDecorator {
-  return Pattern(/^[A-Za-z0-9_]{1,64}$/, { hint: '1 to 64 letters, digits or underscores.' });
+  return Matches(/^[A-Za-z0-9_]{1,64}$/, { message: '1 to 64 letters, digits or underscores.' });
 }
 
 /** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
@@ -168,34 +141,6 @@ export function ListOf(type: () => new () => object, { max }: { readonly max: nu
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
-  );
-}
-
-/** A list of texts; `error` answers the whole request when its size is wrong. */
-export function TextList(size: {
-  readonly min: number;
-  readonly max: number;
-  readonly error: string;
-}): PropertyDecorator {
-  const { min, max, error } = size;
-  return rule(
-    { type: 'array', minItems: min, maxItems: max, items: { type: 'string' }, 'x-error': error },
-    (value) =>
-      Array.isArray(value) &&
-      value.length >= min &&
-      value.length <= max &&
-      value.every((element) => typeof element === 'string'),
-  );
-}
-
-/** One or more of the values, each at most once. */
-export function SomeOf(...values: readonly string[]): PropertyDecorator {
-  return rule(
-    { type: 'array', minItems: 1, maxItems: values.length, uniqueItems: true, items: { type: 'string', enum: values } },
-    (value) =>
-      Array.isArray(value) &&
-      value.length >= 1 &&
-      value.every((element, index) => values.includes(element as string) && value.indexOf(element) === index),
   );
 }
 

@@ -1,9 +1,11 @@
-import { Pattern, Text } from './rules';
+import { Matches, MaxLength } from 'class-validator';
+import { Text } from './rules';
 
 /** The body of `POST /admin/v1/projections/{name}/skip`. */
 export class SkipProjectionEventDto {
   /** Where the projection stands, as its status told. */
-  @Pattern(/^(0|[1-9][0-9]{0,19})$/, { maxLength: 20, hint: 'A position in the log, in decimal.' })
+  @MaxLength(20)
+  @Matches(/^(0|[1-9][0-9]{0,19})$/, { message: 'A position in the log, in decimal.' })
   position!: string;
 
   /** Kept in the log with what is skipped. */

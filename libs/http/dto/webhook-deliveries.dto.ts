@@ -1,13 +1,14 @@
 import type { DeliveryStatus } from '@app/projections';
+import { IsIn } from 'class-validator';
 import { PageQuery } from '../query-parameters';
-import { MerchantId, OneOf, Opaque, Optional, UtcTime } from './rules';
+import { MerchantId, Opaque, Optional, UtcTime } from './rules';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
 
 /** The parameters of `GET /api/v2/webhook-deliveries`. */
 export class WebhookDeliveriesQuery extends PageQuery {
   @Optional()
-  @OneOf(...STATUSES)
+  @IsIn(STATUSES)
   status?: DeliveryStatus;
 }
 
@@ -35,7 +36,7 @@ export class RedeliverDto {
   to!: string;
 
   /** What has become of them so far. */
-  @OneOf(...STATUSES)
+  @IsIn(STATUSES)
   status!: DeliveryStatus;
 
   /** `nextCursor` of the answer before, with all else as it was: goes on where that stopped. */

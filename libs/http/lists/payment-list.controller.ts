@@ -4,11 +4,13 @@ import type { PaymentBody } from '@app/projections';
 import { ListPaymentsQuery, type PaymentFilters } from '@app/projections/payments/list-queries';
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '../authentication/access';
 import { parseTimestampUp } from '../authentication/timestamp';
 import { decodeCursor, encodeCursor } from '../cursor';
-import { OneOf, Optional, Pattern, Text, UtcTime } from '../dto/rules';
+import { Currency } from '../dto/amount.dto';
+import { Optional, Text, UtcTime } from '../dto/rules';
 import { ApiError } from '../errors/api-error';
 import { PRIVATE_FOR_5_SECONDS } from '../payments/outcome';
 import { PageQuery, pageSizeOf } from '../query-parameters';
@@ -19,7 +21,7 @@ const STATUSES = ['PROCESSING', 'AUTHORIZED', 'COMPLETED', 'FAILED', 'CANCELLED'
 /** The parameters of `GET /api/v2/payments`; a payment is listed when it fits all that are given. */
 export class ListPaymentsParameters extends PageQuery {
   @Optional()
-  @OneOf(...STATUSES)
+  @IsIn(STATUSES)
   status?: PaymentStatus;
 
   @Optional()
@@ -31,7 +33,7 @@ export class ListPaymentsParameters extends PageQuery {
   payerId?: string;
 
   @Optional()
-  @Pattern(/^[A-Z]{3}$/, { problem: 'CURRENCY_NOT_SUPPORTED' })
+  @Currency()
   currency?: string;
 
   /** Inclusive. */

@@ -1,4 +1,5 @@
 import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { ERROR_CATALOGUE } from '../errors/catalogue';
 import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 
@@ -15,6 +16,9 @@ const table = (heads: readonly [string, string], rows: Readonly<Record<string, s
     '|---|---|',
     ...Object.entries(rows).map(([name, text]) => `| \`${name}\` | ${text} |`),
   ].join('\n');
+
+const errorRows = () =>
+  Object.fromEntries(Object.entries(ERROR_CATALOGUE).map(([name, { status, when }]) => [name, `${status}: ${when}`]));
 
 const WEBHOOK_CHECK = `
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -202,6 +206,14 @@ const AFTER_SIGNING: readonly Chapter[] = [
         'same separator. What is part of a longer number, of a word, of an IBAN or of a decimal is none. Phone numbers, EAN, ' +
         "order numbers and the like pass. The request's own card number is found however it is written.",
       'A GTIN-14 may look like a card of Diners Club. It passes in `sku`, and elsewhere where it is called `GTIN`, `EAN` or `UPC`.',
+    ].join('\n\n'),
+  },
+  {
+    title: 'Errors',
+    markdown: [
+      'An answer that is not a success has an `error` with one of these codes, a message for people, and the `requestId` to name ' +
+        'in your correspondence with us. Each operation lists the codes that it can answer with.',
+      table(['Code', 'When'], errorRows()),
     ].join('\n\n'),
   },
   {

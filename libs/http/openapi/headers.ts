@@ -96,7 +96,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     example: 'private, max-age=5',
   },
   'Content-Security-Policy': {
-    description: 'What the page may load: nothing.',
+    description: 'What the page may load: only what this service serves.',
     schema: TEXT,
     example: "default-src 'none'",
   },

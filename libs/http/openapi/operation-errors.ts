@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue';
-import type { KeyUse } from '../authentication/access';
+import type { MerchantAccess, OperatorAccess } from '../authentication/access';
 import type { RouteShape } from '../route-table';
 import type { OperationDoc } from './operation-docs';
 
@@ -21,19 +21,22 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'MERCHANT_MISMATCH',
   'SCOPE_MISSING',
   'RATE_LIMITED',
-  // Of the merchant's own history, or of what is asked for.
+  // Of the merchant's own stream, or of one that is asked for.
   'HISTORY_DAMAGED',
   // Also of an operation that doesn't ask the log: without it no token can be told to hold still.
   'EVENT_STORE_UNAVAILABLE',
 ];
 
 const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
-const OF_KEYS: Readonly<Record<KeyUse, readonly ErrorCode[]>> = {
-  required: ['IDEMPOTENCY_KEY_MISSING', 'IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'],
-  optional: ['IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'],
-  ignored: ['IDEMPOTENCY_KEY_INVALID'],
-  none: [],
-};
+/** The codes of an Idempotency-Key. Without a body, every request with the same key is the same request. */
+function ofKey({ idempotencyKey, body }: OperatorAccess | MerchantAccess): readonly ErrorCode[] {
+  if (idempotencyKey === 'none') return [];
+  return [
+    ...(idempotencyKey === 'required' ? (['IDEMPOTENCY_KEY_MISSING'] as const) : []),
+    'IDEMPOTENCY_KEY_INVALID',
+    ...(idempotencyKey !== 'ignored' && body === 'json' ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+  ];
+}
 
 /** Every code that the operation can be answered with, by its status. */
 export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
@@ -44,15 +47,14 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   if (access.kind === 'operator') add(['UNAUTHENTICATED', 'RATE_LIMITED']);
   const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
-  // What is read without changing anything comes from a read model or from the log, and never from both for the operator, but
-  // for what says so itself.
-  if (access.kind === 'operator' && (changes || !readsModel)) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
+  // What the operator only reads, and from where, is said by its own documentation.
+  if (access.kind === 'operator' && changes) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
   // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
   if (changes || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
   // Also of a body where none is taken.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);
-  if (access.kind !== 'public') add(OF_KEYS[access.idempotencyKey]);
+  if (access.kind !== 'public') add(ofKey(access));
   if (query !== null) add(['VALIDATION_FAILED']);
   if (query !== null && 'cursor' in Object(query['properties'])) add(['CURSOR_INVALID']);
   add(doc.errors ?? []);

@@ -12,12 +12,11 @@ import { type JsonObject, ref, TEXT } from './schema';
 /** One operation as the document shows it. */
 export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObject {
   const { operationId, tag, summary, description } = doc;
-  const costBasis = route.access.kind === 'merchant' ? route.access.costBasis : null;
   return {
     operationId,
     tags: [tag],
     summary,
-    description: costBasis === null ? description : `${description}\n\n${costSentence(costBasis)}`,
+    description: [description, ...accessSentences(route)].join('\n\n'),
     security: securityOf(route),
     parameters: [
       ...pathParameters(route, operationId),
@@ -27,6 +26,20 @@ export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObje
     ...(route.body === null ? {} : { requestBody: requestBodyOf(route.body, doc) }),
     responses: { ...answersOf(route, doc), ...errorAnswersOf(route, doc) },
   };
+}
+
+/** What the reference would otherwise show in the security schemes alone, or nowhere. */
+function accessSentences({ access }: RouteShape): readonly string[] {
+  switch (access.kind) {
+    case 'public':
+      return [];
+    case 'operator':
+      return ["Needs the operator's token."];
+    case 'merchant': {
+      const { scope, costBasis } = access;
+      return [`Needs the scope \`${scope}\`.`, ...(costBasis === null ? [] : [costSentence(costBasis)])];
+    }
+  }
 }
 
 function securityOf({ access }: RouteShape): readonly JsonObject[] {

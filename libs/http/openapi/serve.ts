@@ -1,29 +1,34 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PublicAccess } from '../authentication/access';
+import { PUBLIC_PAGE, type PublicAccess } from '../authentication/access';
 import { JSON_UTF8 } from '../errors/error-answers';
 import type { RouteTable } from '../route-table';
 import { openApiDocument } from './document';
-import { CONTENT_SECURITY_POLICY } from './page/style';
-import { referencePage } from './page/reference';
+import { CONTENT_SECURITY_POLICY, PROGRAM_PATH, REFERENCE_PAGE, scalarProgram } from './reference-page';
 
 const ANYBODY: PublicAccess = Object.freeze({ kind: 'public', body: 'none' });
 /** The document changes with a deployment only. */
 const CACHED = 'public, max-age=300';
 
 /**
- * Serves the API's description as OpenAPI and as a page. Both are made with the first request, and kept as long as the service
- * has the same `publicUrl`.
+ * Serves the API's description as OpenAPI and as a page. The document is made with the first request, and kept as long as the
+ * service has the same `publicUrl`; Scalar's program is loaded when the first page asks for it.
  */
 export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publicUrl: () => string): void {
-  const document = kept((baseUrl) => openApiDocument(routes.shapes, { baseUrl }));
-  const json = kept((baseUrl) => served(JSON_UTF8, JSON.stringify(document(baseUrl))));
-  const page = kept((baseUrl) => served('text/html; charset=utf-8', referencePage(document(baseUrl), baseUrl)));
+  const json = kept((baseUrl) => served(JSON_UTF8, JSON.stringify(openApiDocument(routes.shapes, { baseUrl }))));
+  const page = served('text/html; charset=utf-8', REFERENCE_PAGE);
+  let program: Promise<Served> | null = null;
   const route = { config: { access: ANYBODY } };
   instance.get('/openapi.json', route, (request, reply) => send(request, reply, json(publicUrl())));
   instance.get('/docs', route, (request, reply) => {
     reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    return send(request, reply, page(publicUrl()));
+    return send(request, reply, page);
+  });
+  instance.get(PROGRAM_PATH, { config: { access: PUBLIC_PAGE } }, async (request, reply) => {
+    program ??= scalarProgram().then((text) => served('text/javascript; charset=utf-8', text));
+    // The next one who asks tries again.
+    program.catch(() => (program = null));
+    return send(request, reply, await program);
   });
 }
 
@@ -36,7 +41,7 @@ function kept<T>(make: (baseUrl: string) => T): (baseUrl: string) => T {
   };
 }
 
-/** Hundreds of kilobytes: encoded once, and not sent to those who have them. */
+/** Up to some megabytes: encoded once, and not sent to those who have them. */
 interface Served {
   readonly contentType: string;
   readonly body: Buffer;

@@ -66,7 +66,8 @@ export const operationsDocs: ResourceDocs = {
       operationId: 'readDocs',
       tag: 'Operations',
       summary: 'This document as a page',
-      description: 'Made from the same document, without script, and loading nothing from anywhere else.',
+      description:
+        'The same document, shown by Scalar, which this service serves itself: nothing is loaded from another host.',
       answers: {
         200: {
           description: 'The page.',

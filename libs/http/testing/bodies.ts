@@ -5,6 +5,7 @@ import { CreateRefundDto } from '../dto/create-refund.dto';
 import { IssueTokenDto } from '../dto/issue-token.dto';
 import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
+import { SkipProjectionEventDto } from '../dto/skip-projection-event.dto';
 import { RedeliverDto } from '../dto/webhook-deliveries.dto';
 import { compileBodyValidator } from '../validation/body-validator';
 import { jsonSchemaOf } from '../validation/json-schema';
@@ -43,4 +44,5 @@ export const judges = {
   settings: compileBodyValidator(jsonSchemaOf(MerchantSettingsDto)),
   token: compileBodyValidator(jsonSchemaOf(IssueTokenDto)),
   redeliver: compileBodyValidator(jsonSchemaOf(RedeliverDto)),
+  skip: compileBodyValidator(jsonSchemaOf(SkipProjectionEventDto)),
 };

@@ -7,6 +7,7 @@ import { CreateRefundDto } from '../dto/create-refund.dto';
 import { IssueTokenDto } from '../dto/issue-token.dto';
 import { MerchantSettingsDto } from '../dto/merchant-settings.dto';
 import { RegisterMerchantDto } from '../dto/register-merchant.dto';
+import { SkipProjectionEventDto } from '../dto/skip-projection-event.dto';
 import { RedeliverDto } from '../dto/webhook-deliveries.dto';
 import { type Body, judges, payment } from '../testing/bodies';
 
@@ -126,6 +127,7 @@ describe('class-validator and the compiled schema', () => {
       RedeliverDto,
       () => ({ merchantId: 'm', from: '2031-01-01T00:00:00Z', to: '2031-01-02T00:00:00Z', status: 'PENDING' }),
     ],
+    ['skip', SkipProjectionEventDto, () => ({ position: '12', reason: 'written by hand' })],
   ];
 
   it.each(bodies)('judge a %s alike', (judge, type, valid) => {

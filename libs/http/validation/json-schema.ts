@@ -1,8 +1,32 @@
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { ARRAY_MAX_SIZE, ARRAY_MIN_SIZE, MATCHES, MAX, MAX_LENGTH, MIN } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
-import { type JsonSchema, RULE } from '../dto/rules';
+import { type JsonSchema, type Refusal, RULE } from '../dto/rules';
 
 const REFERENCE_PREFIX = '#/definitions/';
+
+type Converter = (meta: ValidationMetadata) => Record<string, unknown>;
+
+/** The package's converters know nothing of what a refusal says, and take every bound for one of fractions. */
+const CONVERTERS: Readonly<Record<string, Converter>> = {
+  [RULE]: ({ constraints }) => constraints[0] as Record<string, unknown>,
+  [MIN]: ({ constraints }) => ({ minimum: constraints[0] as number }),
+  [MAX]: ({ constraints }) => ({ maximum: constraints[0] as number }),
+  [MATCHES]: (meta) => ({ type: 'string', pattern: (meta.constraints[0] as RegExp).source, ...refusalOf(meta) }),
+  [MAX_LENGTH]: (meta) => ({ type: 'string', maxLength: meta.constraints[0] as number, ...refusalOf(meta) }),
+  [ARRAY_MIN_SIZE]: (meta) => ({ type: 'array', minItems: meta.constraints[0] as number, ...refusalOf(meta) }),
+  [ARRAY_MAX_SIZE]: (meta) => ({ type: 'array', maxItems: meta.constraints[0] as number, ...refusalOf(meta) }),
+};
+
+function refusalOf({ message, context }: ValidationMetadata): JsonSchema {
+  const { problem, error } = (context ?? {}) as Refusal;
+  return {
+    ...(typeof message === 'string' ? { 'x-hint': message } : {}),
+    ...(problem === undefined ? {} : { 'x-problem': problem }),
+    ...(error === undefined ? {} : { 'x-error': error }),
+  };
+}
 
 const made = new Map<new () => object, JsonSchema>();
 
@@ -20,7 +44,7 @@ function makeSchema(type: new () => object): JsonSchema {
   const schemas = validationMetadatasToSchemas({
     classTransformerMetadataStorage: defaultMetadataStorage,
     refPointerPrefix: REFERENCE_PREFIX,
-    additionalConverters: { [RULE]: (meta) => meta.constraints[0] as Record<string, never> },
+    additionalConverters: CONVERTERS,
   }) as Readonly<Record<string, JsonSchema>>;
   return closed({ $ref: REFERENCE_PREFIX + type.name }, schemas) as JsonSchema;
 }

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { AskedService } from '../support/asked-service';
+import { EventStoreProcess } from '../support/event-store-process';
+import type { Change } from '../support/operations';
+import { bodyOf, createCompleted } from '../support/payments';
+import { eventually, Service } from '../support/service';
+import { spoilRecordedAnswers, spoilStreams } from '../support/spoiled-streams';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+// What operations answer where the stream that they depend on was written to by somebody else. Those of projections have
+// their test in documented-projections.spec.ts.
+
+let eventStore: EventStoreProcess;
+let asked: AskedService;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  eventStore = await EventStoreProcess.start();
+  receiver = await WebhookReceiver.start();
+  asked = await AskedService.of(await Service.start({ env: { EVENTSTORE_URL: eventStore.url } }));
+});
+afterAll(async () => {
+  await asked.service.stop();
+  await asked.service.removeData();
+  await eventStore.kill();
+  eventStore.removeData();
+  await receiver.stop();
+});
+
+const seen = new Set<string>();
+
+async function expectDamaged(operationId: string, change: Change): Promise<void> {
+  expect(await asked.ask(operationId, change)).toBe(`${operationId} 409 HISTORY_DAMAGED`);
+  seen.add(operationId);
+}
+
+async function redelivery(): Promise<Change> {
+  await createCompleted(asked.client, { notifyUrl: receiver.url });
+  const deliveryId = await eventually('a delivery', async () => {
+    const list = await asked.operator.send('GET', '/webhook-deliveries?status=DELIVERED');
+    return bodyOf<{ items: readonly { readonly deliveryId: string }[] }>(list, 200).items[0]?.deliveryId;
+  });
+  return { path: `/admin/v1/webhook-deliveries/${deliveryId}/redeliver` };
+}
+
+it('a repetition is refused where its first answer is not as it was recorded', async () => {
+  const range = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', status: 'DELIVERED' };
+  const requests: readonly (readonly [string, Change])[] = [
+    ['registerMerchant', { body: '{"name":"New"}' }],
+    ['redeliverWebhooks', { body: JSON.stringify(range) }],
+    ['redeliverAnyWebhook', await redelivery()],
+  ];
+  const keyed = requests.map(([operationId, change]) => {
+    return [operationId, { ...change, headers: { 'Idempotency-Key': randomUUID() } }] as const;
+  });
+  for (const [operationId, change] of keyed) expect(await asked.ask(operationId, change)).toMatch(/ 20[12]$/);
+  const other = { ...keyed[1]![1], body: JSON.stringify({ ...range, status: 'PENDING' }) };
+  expect(await asked.ask('redeliverWebhooks', other)).toBe('redeliverWebhooks 422 IDEMPOTENCY_KEY_REUSED');
+  await spoilRecordedAnswers(eventStore);
+  for (const [operationId, change] of keyed) await expectDamaged(operationId, change);
+});
+
+it("a merchant whose stream is damaged is let in no more, and the operator's requests for it are refused", async () => {
+  const { merchantId } = asked.client.credentials;
+  await spoilStreams(eventStore, (streamId) => streamId === `merchant-${merchantId}`);
+  const noticed = async () => (await asked.ask('listPayments')) === 'listPayments 409 HISTORY_DAMAGED';
+  await eventually('the damage to be noticed', noticed);
+  const documented = asked.withCode('HISTORY_DAMAGED').filter((name) => !/Rebuild|Projection/.test(name));
+  for (const operationId of documented.filter((name) => !seen.has(name))) {
+    const path = asked.operations.get(operationId)!.path.replace('merchants/unknown', `merchants/${merchantId}`);
+    await expectDamaged(operationId, { path });
+  }
+});
