@@ -38,12 +38,18 @@ export type Outcome<T> =
       readonly value: T;
       /** True when an earlier request with this key did it. */ readonly replayed: boolean;
     }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly problems?: readonly FieldProblem[] };
+  | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  readonly problems?: readonly FieldProblem[];
+}
 
 export function done<T>(value: T, replayed: boolean): Outcome<T> {
   return { kind: 'done', value, replayed };
 }
 
-export function refused(code: RefusalCode, problems?: readonly FieldProblem[]): Outcome<never> {
+export function refused(code: RefusalCode, problems?: readonly FieldProblem[]): Refused {
   return problems === undefined ? { kind: 'refused', code } : { kind: 'refused', code, problems };
 }

@@ -6,7 +6,7 @@ import { type CounterCommand, counterDecider } from './testing/counter';
 
 const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
-const command: CounterCommand = { kind: 'Count', by: [1, 2] };
+const command: CounterCommand = { type: 'Count', by: [1, 2] };
 
 /** Somebody has deleted what the streams held: they go on behind it. */
 class EmptiedEventStore extends MemoryEventStore {

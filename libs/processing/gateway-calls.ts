@@ -1,6 +1,13 @@
 import { AssertionFailedError, type Clock, DeadlineError, type Random, withinDeadline } from '@app/kernel';
 import type { Currency } from '@app/domain/money';
-import type { DeferralReason, Payment, PaymentCommand, Step, Verdict } from '@app/domain/payment';
+import {
+  failureOfDecline,
+  type Payment,
+  type PaymentCommand,
+  type RetryReason,
+  type Step,
+  type Verdict,
+} from '@app/domain/payment';
 import {
   type GatewayAmount,
   GatewayOutcomeUnknownError,
@@ -9,7 +16,6 @@ import {
   type TransactionOutcome,
 } from '@app/gateway/port';
 import { failureLog, type Logger } from '@app/runtime';
-import { failureOf } from './failures';
 
 /** How long the gateway may take; after that the outcome is unknown. */
 const CALL_TIMEOUT_MS = 5_000;
@@ -24,7 +30,7 @@ export interface GatewayCallDependencies {
 }
 
 /** What one call came to: an answer, or why there is none yet. */
-export type Called<T> = { readonly answer: T } | { readonly deferred: DeferralReason };
+export type Called<T> = { readonly answer: T } | { readonly deferred: RetryReason };
 
 /** Calls the gateway, bounded in time even where the gateway ignores its signal. */
 export async function call<T>(
@@ -78,7 +84,7 @@ export async function transact(
       return { answer };
     case 'declined': {
       const { code, processorResponse } = answer;
-      return { answer: { kind: 'declined', failure: failureOf(step.operation, code), processorResponse } };
+      return { answer: { kind: 'declined', failure: failureOfDecline(step.operation, code), processorResponse } };
     }
   }
 }
@@ -93,4 +99,4 @@ export function holdExpiresAt(clock: Clock): string {
   return new Date(clock.nowMs() + HOLD_MS).toISOString();
 }
 
-export type NextCommand = { readonly command: PaymentCommand } | { readonly deferred: DeferralReason };
+export type NextCommand = { readonly command: PaymentCommand } | { readonly deferred: RetryReason };

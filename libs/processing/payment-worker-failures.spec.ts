@@ -124,7 +124,7 @@ describe('a gateway that is away', () => {
     env.startWorker();
     await env.command(create());
     await env.clock.advance(45 * MINUTE);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AUTHORIZING' });
   });
 });
 
@@ -195,6 +195,6 @@ describe('stopping', () => {
     worker.stop.abort();
     await env.clock.advance(6_000);
     await worker.ended;
-    expect(await env.payment()).toMatchObject({ deferral: { operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN' } });
+    expect(await env.payment()).toMatchObject({ retry: { operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN' } });
   });
 });

@@ -1,6 +1,6 @@
 import { type ClaimedItem, type CommandHandling, groupOwner, isOver, isoTime, type Loaded } from '@app/kernel';
 import {
-  type DeferStep,
+  type ScheduleRetry,
   isPaymentId,
   nextRefundStep,
   nextStep,
@@ -140,7 +140,7 @@ export class PaymentWorker implements Worker {
     step: Step,
     refundId: string | null,
     reason: Extract<NextCommand, { deferred: unknown }>['deferred'],
-  ): DeferStep {
+  ): ScheduleRetry {
     const { clock, random } = this.deps;
     const attempt = step.attempt + 1;
     // The first inquiry comes soon, however often the step was put off for another reason before.
@@ -150,7 +150,7 @@ export class PaymentWorker implements Worker {
     const { expiresAt } = payment.created;
     const dueAt = reason === 'CUSTOMER_PENDING' && tryAt > expiresAt ? expiresAt : tryAt;
     const operation = step.operation === 'EXPIRE_HOLD' ? 'VOID' : step.operation;
-    return { kind: 'DeferStep', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
+    return { type: 'ScheduleRetry', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
   }
 }
 

@@ -75,7 +75,7 @@ export class InstallationWatch implements Worker {
 
   private async announce(nowMs: number): Promise<void> {
     const { handling, random } = this.deps;
-    const command = { kind: 'AnnounceInstallation', installationId: this.id } as const;
+    const command = { type: 'AnnounceInstallation', installationId: this.id } as const;
     const context = { correlationId: random.uuid(), causationId: null, actor: 'worker:installation' };
     const { loaded } = await handling.handle(installationDecider, INSTALLATIONS_STREAM_ID, command, context);
     this.announcedAtMs = nowMs;

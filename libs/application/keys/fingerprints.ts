@@ -69,7 +69,7 @@ export class RequestFingerprints {
     const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     for (const { keyId, wrapped } of stored.state) {
       if (this.vault.isCurrent(wrapped)) continue;
-      const command = { kind: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, dataKeyContext(keyId)) } as const;
+      const command = { type: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, dataKeyContext(keyId)) } as const;
       const context = { correlationId: this.random.uuid(), causationId: null, actor: ACTOR };
       const handled = await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context);
       if (handled.kind === 'accepted') rewrapped += handled.events.length;
@@ -116,7 +116,7 @@ export class RequestFingerprints {
     const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
     const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), dataKeyContext(keyId));
     const context = { correlationId: keyId, causationId: null, actor: ACTOR };
-    const command = { kind: 'CreateFirstDataKey', keyId, wrapped } as const;
+    const command = { type: 'CreateFirstDataKey', keyId, wrapped } as const;
     return (await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context)).loaded.state;
   }
 }

@@ -36,7 +36,7 @@ describe('MasterKeyRotation', () => {
     };
     const rotateSigning = (merchantId: string, secret: string) =>
       here.decide(merchantId, {
-        kind: 'RotateSigningSecret',
+        type: 'RotateSigningSecret',
         signingSecret: vault.seal(secret, signingSecretContext(merchantId)),
         now: isoTime(clock.nowMs()),
       });
@@ -105,7 +105,7 @@ describe('MasterKeyRotation', () => {
     const refresh = rotating.directory.refresh.bind(rotating.directory);
     rotating.directory.refresh = async () => {
       const webhookSecret = old.vault.seal('whsec_late', webhookSecretContext('a'));
-      await old.decide('a', { kind: 'RotateWebhookSecret', webhookSecret, now: isoTime(clock.nowMs()) });
+      await old.decide('a', { type: 'RotateWebhookSecret', webhookSecret, now: isoTime(clock.nowMs()) });
       return refresh();
     };
     expect(await rotating.rotation.finish()).toMatchObject({ merchants: 1, left: 1 });

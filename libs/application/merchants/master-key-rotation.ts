@@ -81,7 +81,7 @@ export class MasterKeyRotation {
         webhookSecretContext(merchantId),
       ),
     ];
-    const command = { kind: 'ResealMerchantSecrets', resealed, now } as const;
+    const command = { type: 'ResealMerchantSecrets', resealed, now } as const;
     const context = { correlationId: this.random.uuid(), causationId: null, actor: 'worker:master-key-rotation' };
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     return handled.kind === 'accepted' && handled.events.length > 0;

@@ -28,7 +28,7 @@ export class MerchantRegistration {
     random: Random = this.random,
   ): Promise<'registered' | 'repeated' | 'MERCHANT_EXISTS'> {
     const command = {
-      kind: 'RegisterMerchant',
+      type: 'RegisterMerchant',
       merchantId,
       name,
       signingSecret: this.vault.seal(signingSecret, signingSecretContext(merchantId)),

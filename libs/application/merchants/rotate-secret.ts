@@ -69,13 +69,13 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand>
     const now = isoTime(this.clock.nowMs());
     return which === 'signing'
       ? ({
-          kind: 'RotateSigningSecret',
+          type: 'RotateSigningSecret',
           signingSecret: this.vault.seal(secret, signingSecretContext(merchantId)),
           requestId,
           now,
         } as const)
       : ({
-          kind: 'RotateWebhookSecret',
+          type: 'RotateWebhookSecret',
           webhookSecret: this.vault.seal(secret, webhookSecretContext(merchantId)),
           requestId,
           now,

@@ -4,7 +4,8 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { type Outcome, refused } from '../outcome';
 import { CapturePaymentCommand, type RecordedRequest } from './commands';
-import { loadMerchantPayment, recordedBy, replayOf } from './merchant-payment';
+import { acceptOnce, loadMerchantPayment } from './merchant-payment';
+import { recordedRequest } from './recorded-request';
 import { validateCapture } from './validate-payment';
 
 /**
@@ -23,17 +24,19 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
-    const { payment, handle } = found;
+    const { maskedCardNumber } = found.payment.created;
     const identity = this.fingerprints.identify(idempotencyKey, request);
-    const replay = replayOf(paymentId, identity, payment.capture);
-    if (replay !== null) return replay;
-
-    if (containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
-      return refused('IDEMPOTENCY_KEY_INVALID');
-    }
-    const validated = validateCapture(request);
-    if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
-    const handled = await handle({ kind: 'RequestCapture', amount: validated.amount, identity });
-    return recordedBy(paymentId, handled, ({ capture }) => capture);
+    const keyed = { type: 'CapturePayment', identity } as const;
+    return acceptOnce(found, {
+      request: keyed,
+      judge: () => {
+        if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
+        const validated = validateCapture(request);
+        return 'problems' in validated
+          ? refused('VALIDATION_FAILED', validated.problems)
+          : { ...keyed, amount: validated.amount };
+      },
+      answerOf: (payment) => recordedRequest(payment, keyed),
+    });
   }
 }

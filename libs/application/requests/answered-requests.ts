@@ -91,7 +91,7 @@ export class AnsweredRequests {
   ): Promise<Answered> {
     const { requestId, dataKeyId, fingerprint } = identity;
     const sealed = this.vaultOf(identity).seal(JSON.stringify(answer), contextOf(identity));
-    const command = { kind: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: sealed } as const;
+    const command = { type: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: sealed } as const;
     const handled = await this.handling.handle(answeredRequestDecider, requestStreamId(requestId), command, context);
     const { state } = handled.loaded;
     // Another process was asked the same, and has told its answer already.

@@ -108,7 +108,7 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
     if (merchantId !== delivery.merchantId || !isMeant) return 'not found';
     const streamId = webhookDeliveryStreamId(delivery.deliveryId);
     const request = { ...(status === undefined ? {} : { status }), ...(requestId === null ? {} : { requestId }) };
-    const redelivery = { kind: 'RequestRedelivery', delivery, ...request } as const;
+    const redelivery = { type: 'RequestRedelivery', delivery, ...request } as const;
     const handled = await this.handling.handle(webhookDeliveryDecider, streamId, redelivery, context);
     return handled.kind === 'accepted' && handled.events.length > 0 ? 'requested' : 'due already';
   }

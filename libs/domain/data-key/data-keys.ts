@@ -12,14 +12,14 @@ export type DataKeys = readonly DataKey[];
 
 /** Makes sure that there is a key. */
 export interface CreateFirstDataKey {
-  readonly kind: 'CreateFirstDataKey';
+  readonly type: 'CreateFirstDataKey';
   readonly keyId: string;
   readonly wrapped: Sealed;
 }
 
 /** Puts another wrapping in the place of the one that is stored. */
 export interface RewrapDataKey extends Resealed {
-  readonly kind: 'RewrapDataKey';
+  readonly type: 'RewrapDataKey';
   readonly keyId: string;
 }
 
@@ -27,7 +27,7 @@ export type DataKeyCommand = CreateFirstDataKey | RewrapDataKey;
 
 /** Of several processes that start at once one does it; for the others there is nothing left to decide. */
 export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKeyEvent, never> {
-  switch (command.kind) {
+  switch (command.type) {
     case 'CreateFirstDataKey': {
       const { keyId, wrapped } = command;
       return keys.length > 0

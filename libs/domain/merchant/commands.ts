@@ -13,7 +13,7 @@ export interface NewAccessToken {
 
 /** Registers the merchant with a first token: neither exists without the other. */
 export interface RegisterMerchant {
-  readonly kind: 'RegisterMerchant';
+  readonly type: 'RegisterMerchant';
   readonly merchantId: string;
   readonly name: string;
   readonly signingSecret: Sealed;
@@ -22,19 +22,19 @@ export interface RegisterMerchant {
 }
 
 export interface IssueAccessToken {
-  readonly kind: 'IssueAccessToken';
+  readonly type: 'IssueAccessToken';
   readonly token: NewAccessToken;
   /** RFC 3339 UTC. */
   readonly now: string;
 }
 
 export interface RevokeAccessToken {
-  readonly kind: 'RevokeAccessToken';
+  readonly type: 'RevokeAccessToken';
   readonly tokenId: string;
 }
 
 export interface RotateSigningSecret {
-  readonly kind: 'RotateSigningSecret';
+  readonly type: 'RotateSigningSecret';
   readonly signingSecret: Sealed;
   /** Names the request, which rotates once however often it is repeated; absent where it can't be told from others. */
   readonly requestId?: string | undefined;
@@ -43,7 +43,7 @@ export interface RotateSigningSecret {
 }
 
 export interface RotateWebhookSecret {
-  readonly kind: 'RotateWebhookSecret';
+  readonly type: 'RotateWebhookSecret';
   readonly webhookSecret: Sealed;
   /** Names the request, as above. */
   readonly requestId?: string | undefined;
@@ -53,14 +53,14 @@ export interface RotateWebhookSecret {
 
 /** Puts what was sealed under another master key in the place of what is stored, wherever that is still the same. */
 export interface ResealMerchantSecrets {
-  readonly kind: 'ResealMerchantSecrets';
+  readonly type: 'ResealMerchantSecrets';
   readonly resealed: readonly Resealed[];
   /** RFC 3339 UTC; a replaced secret whose grace is over by then is dropped. */
   readonly now: string;
 }
 
 export interface ChangeMerchantSettings {
-  readonly kind: 'ChangeMerchantSettings';
+  readonly type: 'ChangeMerchantSettings';
   /** What is absent stays as it is. */
   readonly changes: Partial<MerchantSettings>;
 }

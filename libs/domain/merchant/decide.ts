@@ -45,9 +45,9 @@ export const MAX_ROTATION_GRACE_SECONDS = 30 * 24 * 60 * 60;
 
 /** Decides every command on a merchant. A repeated command decides nothing new. */
 export function decide(command: MerchantCommand, merchant: Merchant | null): MerchantDecision {
-  if (command.kind === 'RegisterMerchant') return register(command, merchant);
+  if (command.type === 'RegisterMerchant') return register(command, merchant);
   if (merchant === null) return rejected('MERCHANT_NOT_FOUND');
-  switch (command.kind) {
+  switch (command.type) {
     case 'IssueAccessToken':
       return issueToken(command, merchant);
     case 'RevokeAccessToken':

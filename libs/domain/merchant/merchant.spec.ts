@@ -50,7 +50,7 @@ const revoked = (number: number): MerchantEvent => ({
 const history: readonly MerchantEvent[] = [registered, issued(1)];
 
 const register = {
-  kind: 'RegisterMerchant',
+  type: 'RegisterMerchant',
   merchantId,
   name: 'Shop',
   signingSecret: sealed('s1'),
@@ -85,7 +85,7 @@ describe('registering a merchant', () => {
 });
 
 describe('an access token', () => {
-  const issue = { kind: 'IssueAccessToken', token: token(2), now: at(0) } as const;
+  const issue = { type: 'IssueAccessToken', token: token(2), now: at(0) } as const;
 
   it('is issued with its scopes once each, in their fixed order', () => {
     const scopes = ['refunds:write', 'payments:write', 'refunds:write'] as const;
@@ -138,7 +138,7 @@ describe('an access token', () => {
   });
 
   it('is revoked once', () => {
-    const revoke = { kind: 'RevokeAccessToken', tokenId: 'tok_1' } as const;
+    const revoke = { type: 'RevokeAccessToken', tokenId: 'tok_1' } as const;
     given(merchantDecider, ...history)
       .when(revoke)
       .thenEvents(revoked(1));
@@ -149,7 +149,7 @@ describe('an access token', () => {
 
   it.each(['tok_9', 'constructor', '__proto__'])('that does not exist (%s) can not be revoked', (tokenId) => {
     given(merchantDecider, ...history)
-      .when({ kind: 'RevokeAccessToken', tokenId })
+      .when({ type: 'RevokeAccessToken', tokenId })
       .thenRejected('TOKEN_NOT_FOUND');
   });
 
@@ -163,8 +163,8 @@ describe('an access token', () => {
 });
 
 describe('a rotated secret', () => {
-  const rotateSigning = { kind: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) } as const;
-  const rotateWebhook = { kind: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) } as const;
+  const rotateSigning = { type: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) } as const;
+  const rotateWebhook = { type: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) } as const;
   const signingRotated = (ciphertext: string, graceEndsAt: string): MerchantEvent => ({
     type: 'SigningSecretRotated',
     data: { merchantId, signingSecret: sealed(ciphertext), graceEndsAt },
@@ -254,35 +254,35 @@ describe('settings', () => {
 
   it('change one by one', () => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
+      .when({ type: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
       .thenEvents(changed(true, 86_400));
     given(merchantDecider, ...history, changed(true, 86_400))
-      .when({ kind: 'ChangeMerchantSettings', changes: { rotationGraceSeconds: 60 } })
+      .when({ type: 'ChangeMerchantSettings', changes: { rotationGraceSeconds: 60 } })
       .thenEvents(changed(true, 60));
   });
 
   it('that are so already change nothing', () => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { requireSignatures: false, rotationGraceSeconds: 86_400 } })
+      .when({ type: 'ChangeMerchantSettings', changes: { requireSignatures: false, rotationGraceSeconds: 86_400 } })
       .thenNothing();
   });
 
   it.each([-1, 0.5, MAX_ROTATION_GRACE_SECONDS + 1, Number.NaN])('refuse a grace of %s s', (rotationGraceSeconds) => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { rotationGraceSeconds } })
+      .when({ type: 'ChangeMerchantSettings', changes: { rotationGraceSeconds } })
       .thenRejected('ROTATION_GRACE_OUT_OF_RANGE');
   });
 });
 
 describe('a merchant', () => {
   it.each([
-    { kind: 'IssueAccessToken', token: token(1), now: at(0) },
-    { kind: 'RevokeAccessToken', tokenId: 'tok_1' },
-    { kind: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) },
-    { kind: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) },
-    { kind: 'ResealMerchantSecrets', resealed: [], now: at(0) },
-    { kind: 'ChangeMerchantSettings', changes: {} },
-  ] as const)('has to be registered before anything else ($kind)', (command) => {
+    { type: 'IssueAccessToken', token: token(1), now: at(0) },
+    { type: 'RevokeAccessToken', tokenId: 'tok_1' },
+    { type: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) },
+    { type: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) },
+    { type: 'ResealMerchantSecrets', resealed: [], now: at(0) },
+    { type: 'ChangeMerchantSettings', changes: {} },
+  ] as const)('has to be registered before anything else ($type)', (command) => {
     given(merchantDecider).when(command).thenRejected('MERCHANT_NOT_FOUND');
   });
 

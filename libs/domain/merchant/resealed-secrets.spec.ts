@@ -34,7 +34,7 @@ describe('secrets under a new master key', () => {
     data: { merchantId, signingSecret: sealed('s2'), graceEndsAt: at(10_000) },
   };
   const reseal = (...ciphertexts: readonly string[]) =>
-    ({ kind: 'ResealMerchantSecrets', resealed: ciphertexts.map(pair), now: at(5_000) }) as const;
+    ({ type: 'ResealMerchantSecrets', resealed: ciphertexts.map(pair), now: at(5_000) }) as const;
   const resealed = (change: Partial<MerchantSecretsResealed['data']> = {}): MerchantSecretsResealed => ({
     type: 'MerchantSecretsResealed',
     data: {

@@ -27,8 +27,8 @@ export interface Failure {
   readonly message: string;
 }
 
-/** To whom an event is announced; decided with the event, so that the event alone says what has to be sent. */
-export interface Announcement {
+/** Who is told of an event by webhook; decided with the event, so that the event alone says what is sent where. */
+export interface WebhookRecipient {
   readonly merchantId: string;
   readonly notifyUrl: string | null;
 }
@@ -67,7 +67,7 @@ export type PaymentAuthenticated = DomainEvent<'PaymentAuthenticated', { readonl
 
 export type PaymentAuthorized = DomainEvent<
   'PaymentAuthorized',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
@@ -95,7 +95,7 @@ export type PaymentCaptureRequested = DomainEvent<
 /** The money was taken: the payment is complete. */
 export type PaymentCaptured = DomainEvent<
   'PaymentCaptured',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
@@ -142,7 +142,7 @@ export type PaymentVoided = DomainEvent<
 
 export type PaymentFailed = DomainEvent<
   'PaymentFailed',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly failure: Failure;
     /** The processor's word on the authorization, where it was asked and declined. */
@@ -150,13 +150,13 @@ export type PaymentFailed = DomainEvent<
   }
 >;
 
-export type PaymentCancelled = DomainEvent<'PaymentCancelled', Announcement & { readonly paymentId: string }>;
+export type PaymentCancelled = DomainEvent<'PaymentCancelled', WebhookRecipient & { readonly paymentId: string }>;
 
-export type PaymentExpired = DomainEvent<'PaymentExpired', Announcement & { readonly paymentId: string }>;
+export type PaymentExpired = DomainEvent<'PaymentExpired', WebhookRecipient & { readonly paymentId: string }>;
 
 export type GatewayOperation = 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOID' | 'REFUND';
 
-export type DeferralReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
+export type RetryReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
 
 /** The step couldn't be finished now; it falls due again. */
 export type GatewayStepDeferred = DomainEvent<
@@ -167,7 +167,7 @@ export type GatewayStepDeferred = DomainEvent<
     readonly refundId: string | null;
     /** How often this step has been put off, this time included. */
     readonly attempt: number;
-    readonly reason: DeferralReason;
+    readonly reason: RetryReason;
     readonly dueAt: string;
     /**
      * What the clock showed that `dueAt` was counted from, which the recorded time need not tell: that never runs backwards. Absent
@@ -180,7 +180,7 @@ export type GatewayStepDeferred = DomainEvent<
 /** A refund was accepted: its amount is reserved. */
 export type RefundRequested = DomainEvent<
   'RefundRequested',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
@@ -195,7 +195,7 @@ export type RefundRequested = DomainEvent<
 
 export type RefundCompleted = DomainEvent<
   'RefundCompleted',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
@@ -208,7 +208,7 @@ export type RefundCompleted = DomainEvent<
 /** The gateway refused the refund: its amount is free again. */
 export type RefundFailed = DomainEvent<
   'RefundFailed',
-  Announcement & {
+  WebhookRecipient & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;

@@ -1,8 +1,9 @@
 import { type StoredEvent } from '@app/kernel';
 import { type Currency, toAmount } from '@app/domain/money';
 import type { PaymentEvent, RefundRequested } from './events';
+import { evolve } from './evolve';
 import { publicEventId } from './ids';
-import { evolve, type Payment, refundOf } from './payment';
+import { type Payment, refundOf } from './payment';
 import type { Refund } from './refunds';
 
 /** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */

@@ -11,7 +11,7 @@ import {
   DECLINED,
   play,
   refundWord,
-  requestRefund,
+  createRefund,
 } from '@app/domain/testing/payments';
 import type { DeliveryFacts, WebhookDeliveryEvent } from '@app/domain/webhook-delivery';
 import * as fc from 'fast-check';
@@ -43,7 +43,7 @@ describe('the webhooks to send', () => {
   });
 
   it('hold one for each announced event', () => {
-    const list = listOf(createManual(), authorization(), { ...authorization(), kind: 'RecordAuthorization' });
+    const list = listOf(createManual(), authorization(), { ...authorization(), type: 'RecordAuthorization' });
     expect(typesOf(list)).toEqual([['payment.authorized', 'https://shop.test/hook']]);
     expect(typesOf(listOf(create(), authorization(DECLINED)))).toEqual([['payment.failed', 'https://shop.test/hook']]);
   });
@@ -51,8 +51,8 @@ describe('the webhooks to send', () => {
   it("hold none where nobody is to be told, but a refund's own address counts", () => {
     const silent = [create({ notifyUrl: null }), authorization(), captureWord()];
     expect(listOf(...silent)).toEqual([]);
-    expect(listOf(...silent, requestRefund(1n), refundWord())).toEqual([]);
-    const told = requestRefund(1n, 'r1', { notifyUrl: 'https://refunds.test/' });
+    expect(listOf(...silent, createRefund(1n), refundWord())).toEqual([]);
+    const told = createRefund(1n, 'r1', { notifyUrl: 'https://refunds.test/' });
     expect(typesOf(listOf(...silent, told, refundWord()))).toEqual([['refund.completed', 'https://refunds.test/']]);
     expect(typesOf(listOf(...COMPLETED, told, refundWord('r1', DECLINED)))).toEqual([
       ['payment.completed', 'https://shop.test/hook'],

@@ -1,0 +1,165 @@
+import { type StoredEvent, unreachable } from '@app/kernel';
+import type { PaymentCreated, PaymentEvent } from './events';
+import type { AcceptedRequest } from './idempotency';
+import {
+  isCancellable,
+  type OpenPayment,
+  type Origin,
+  type Payment,
+  type PaymentFacts,
+  type PaymentIn,
+  type PendingOutcome,
+  type Retry,
+} from './payment';
+import { type RefundEvent, refundsAfter, refundsRetried } from './refunds';
+
+/**
+ * The state after the event. Total: it never rejects history. Where `decide` would not have allowed an event, what the gateway
+ * did counts, and what doesn't fit the phase is passed over.
+ */
+export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
+  if (event.type === 'PaymentCreated') return payment ?? begin(event);
+  if (payment === null) return null;
+  switch (event.type) {
+    case 'RefundRequested':
+    case 'RefundCompleted':
+    case 'RefundFailed':
+      return payment.phase === 'COMPLETED'
+        ? { ...payment, refunds: refundsAfter(payment.refunds, event, originOf(event)) }
+        : payment;
+    case 'GatewayStepDeferred':
+      return withRetry(payment, event.data);
+    default:
+      return isOpen(payment) ? moved(payment, event) : payment;
+  }
+}
+
+function isOpen(payment: Payment): payment is OpenPayment {
+  switch (payment.phase) {
+    case 'AWAITING_CUSTOMER':
+    case 'AUTHORIZING':
+    case 'AUTHORIZED':
+    case 'CAPTURING':
+    case 'VOIDING':
+      return true;
+    case 'COMPLETED':
+    case 'FAILED':
+    case 'CANCELLED':
+    case 'EXPIRED':
+      return false;
+    default:
+      return unreachable(payment);
+  }
+}
+
+function originOf(event: StoredEvent): Origin {
+  return { eventId: event.id, correlationId: event.metadata.correlationId };
+}
+
+function begin(event: StoredEvent<PaymentCreated>): Payment {
+  const { data: created } = event;
+  const at = event.metadata.recordedAt;
+  return {
+    phase: created.nextAction === null ? 'AUTHORIZING' : 'AWAITING_CUSTOMER',
+    status: 'PROCESSING',
+    created,
+    amountMinor: BigInt(created.amountMinor),
+    createdAt: at,
+    requests: [],
+    movedAt: at,
+    origin: originOf(event),
+    retry: null,
+  };
+}
+
+function withRetry(payment: Payment, retry: Retry): Payment {
+  if (retry.refundId === null) return 'retry' in payment ? { ...payment, retry } : payment;
+  return payment.phase === 'COMPLETED' ? { ...payment, refunds: refundsRetried(payment.refunds, retry) } : payment;
+}
+
+type MovingEvent = Exclude<PaymentEvent, RefundEvent | { type: 'PaymentCreated' | 'GatewayStepDeferred' }>;
+
+/** The payment after an event of its own. */
+function moved(payment: OpenPayment, event: StoredEvent<MovingEvent>): Payment {
+  const facts = factsAfter(payment, event);
+  switch (event.type) {
+    case 'PaymentAuthenticated':
+      return payment.phase === 'AWAITING_CUSTOMER'
+        ? { ...facts, phase: 'AUTHORIZING', status: 'PROCESSING', retry: null }
+        : payment;
+    case 'PaymentAuthorized':
+      return authorized(payment, facts, event.data.holdExpiresAt);
+    case 'PaymentCaptureRequested': {
+      const { transactionId, amountMinor } = event.data;
+      const capture = { transactionId, amountMinor: BigInt(amountMinor) };
+      return payment.phase === 'AUTHORIZED'
+        ? { ...facts, phase: 'CAPTURING', status: 'AUTHORIZED', capture, retry: null }
+        : { ...payment, requests: facts.requests };
+    }
+    case 'PaymentCaptured': {
+      const { transactionId, amountMinor } = event.data;
+      const capture = { transactionId, amountMinor: BigInt(amountMinor) };
+      return { ...facts, phase: 'COMPLETED', status: 'COMPLETED', capture, refunds: new Map() };
+    }
+    case 'PaymentCaptureRefused':
+      return voiding(payment, facts, { as: 'FAILED', failure: event.data.failure });
+    case 'PaymentCancellationRequested':
+      return isCancellable(payment)
+        ? voiding(payment, facts, { as: 'CANCELLED' })
+        : { ...payment, requests: facts.requests };
+    case 'PaymentExpiryRequested':
+      return isCancellable(payment) ? voiding(payment, facts, { as: 'EXPIRED' }) : payment;
+    case 'PaymentVoided':
+      // The event beside it ends the payment.
+      return payment;
+    case 'PaymentFailed':
+      return { ...facts, phase: 'FAILED', status: 'FAILED', failure: event.data.failure };
+    case 'PaymentCancelled':
+      return { ...facts, phase: 'CANCELLED', status: 'CANCELLED' };
+    case 'PaymentExpired':
+      return { ...facts, phase: 'EXPIRED', status: 'EXPIRED' };
+    default:
+      return unreachable(event);
+  }
+}
+
+function factsAfter(payment: PaymentFacts, event: StoredEvent<MovingEvent>): PaymentFacts {
+  const { created, amountMinor, createdAt } = payment;
+  const request = requestIn(event);
+  const requests = request === null ? payment.requests : [...payment.requests, request];
+  return { created, amountMinor, createdAt, requests, movedAt: event.metadata.recordedAt, origin: originOf(event) };
+}
+
+/** The merchant's request that the event holds. */
+function requestIn(event: StoredEvent<MovingEvent>): AcceptedRequest | null {
+  const { revision } = event;
+  switch (event.type) {
+    case 'PaymentCaptureRequested': {
+      const { idempotency } = event.data;
+      return idempotency && { action: 'CAPTURE', idempotency, revision };
+    }
+    case 'PaymentCancellationRequested':
+      return { action: 'CANCEL', idempotency: event.data.idempotency, revision };
+    default:
+      return null;
+  }
+}
+
+function authorized(payment: OpenPayment, facts: PaymentFacts, holdExpiresAt: string): Payment {
+  switch (payment.phase) {
+    case 'AWAITING_CUSTOMER':
+    case 'AUTHORIZING':
+      return { ...facts, phase: 'AUTHORIZED', status: 'AUTHORIZED', holdExpiresAt };
+    case 'VOIDING':
+      return voiding({ ...payment, status: 'AUTHORIZED' }, facts, payment.pendingOutcome);
+    case 'AUTHORIZED':
+    case 'CAPTURING':
+      return payment;
+    default:
+      return unreachable(payment);
+  }
+}
+
+function voiding({ status }: OpenPayment, facts: PaymentFacts, pendingOutcome: PendingOutcome): PaymentIn<'VOIDING'> {
+  return { ...facts, phase: 'VOIDING', status, pendingOutcome, retry: null };
+}
