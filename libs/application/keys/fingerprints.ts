@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeys } from '@app/domain/data-key';
-import type { Fingerprint, RequestIdentity } from '@app/domain/payment';
+import type { Fingerprint, RequestIdentity } from '@app/domain/idempotency';
 import { assert, CommandHandling, EventStoreUnavailableError, Random, uuidToBase32 } from '@app/kernel';
 import { dataKeyContext } from './data-key-context';
 import { Vault } from './vault';

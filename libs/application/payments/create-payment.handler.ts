@@ -1,12 +1,7 @@
 import { Clock, CommandHandling, DeadlineError, isoTime, withinDeadline } from '@app/kernel';
 import { maskCardNumber } from '@app/domain/card';
-import {
-  type CreatePayment,
-  type PaymentCommand,
-  paymentDecider,
-  paymentStreamId,
-  type RequestIdentity,
-} from '@app/domain/payment';
+import type { RequestIdentity } from '@app/domain/idempotency';
+import { type CreatePayment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import {
   GatewayOutcomeUnknownError,
   GatewayUnavailableError,

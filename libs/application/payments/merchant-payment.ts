@@ -3,11 +3,11 @@ import {
   isDamagedPaymentOf,
   isPaymentId,
   type KeyedRequest,
-  noveltyOf,
   type Payment,
   type PaymentCommand,
   paymentDecider,
   type PaymentEvent,
+  paymentNoveltyOf,
   type PaymentRejection,
   paymentStreamId,
 } from '@app/domain/payment';
@@ -74,7 +74,7 @@ export async function acceptOnce<T>(
   { payment, handle }: MerchantPayment<Payment | null>,
   { request, judge, answerOf }: RequestToAccept<T>,
 ): Promise<Outcome<T>> {
-  const novelty = noveltyOf(request, payment);
+  const novelty = paymentNoveltyOf(request, payment);
   if (novelty === 'KEY_REUSED') return refused('IDEMPOTENCY_KEY_REUSED');
   if (novelty === 'REPEATED' && payment !== null) return done(answerOf(payment), true);
   const judged = await judge();

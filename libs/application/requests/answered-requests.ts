@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type AnsweredRequest, answeredRequestDecider, requestStreamId } from '@app/domain/answered-request';
+import { noveltyOf } from '@app/domain/idempotency';
 import { assert, type CommandContext, CommandHandling, encodeBase32, type Loaded, Random } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, RequestFingerprints } from '../keys/fingerprints';
@@ -101,7 +102,7 @@ export class AnsweredRequests {
   }
 
   private replay(answered: AnsweredRequest, identity: Identity): Answered {
-    if (answered.fingerprint !== identity.fingerprint) return { kind: 'refused', code: 'IDEMPOTENCY_KEY_REUSED' };
+    if (noveltyOf([identity], answered) === 'KEY_REUSED') return { kind: 'refused', code: 'IDEMPOTENCY_KEY_REUSED' };
     const text = this.vaultOf(identity).openText(answered.answer, contextOf(identity));
     return { kind: 'answered', answer: JSON.parse(text) as unknown, replayed: true };
   }

@@ -1,5 +1,5 @@
+import type { RequestIdentity } from '@app/domain/idempotency';
 import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorWord } from './events';
-import type { RequestIdentity } from './idempotency';
 
 /** The gateway's final word on a transaction. */
 export type Verdict =

@@ -1,4 +1,5 @@
 import { accepted, assert, type Decision, rejected, unreachable } from '@app/kernel';
+import { type IdempotencyRecord, recordOf } from '@app/domain/idempotency';
 import type {
   CancelPayment,
   CapturePayment,
@@ -14,9 +15,9 @@ import type {
   RecordVoid,
   ScheduleRetry,
 } from './commands';
-import type { IdempotencyRecord, PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './events';
+import type { PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './events';
 import { failureOf } from './failures';
-import { noveltyOf, recordOf } from './idempotency';
+import { paymentNoveltyOf } from './idempotency';
 import { nextRefundStep, nextStep } from './next-step';
 import { isCancellable, type Payment, refundableMinor, refundOf, webhookRecipientOf } from './payment';
 import { MAX_REFUNDS } from './refunds';
@@ -29,7 +30,7 @@ type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
  */
 export function decide(command: PaymentCommand, payment: Payment | null): PaymentDecision {
   if ('identity' in command) {
-    const novelty = noveltyOf(command, payment);
+    const novelty = paymentNoveltyOf(command, payment);
     if (novelty !== 'NEW') return novelty === 'REPEATED' ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
   }
   if (command.type === 'CreatePayment') return create(command);

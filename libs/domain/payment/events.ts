@@ -4,17 +4,7 @@
  * Amounts are decimal strings of minor units; times are RFC 3339 UTC; no fractional numbers, no integer-like keys.
  */
 import type { DomainEvent } from '@app/kernel';
-
-/** What makes a repeated request recognisable: never the key itself, never a plain hash of it or of the body. */
-export interface IdempotencyRecord {
-  /** HMAC-SHA256 of the Idempotency-Key under the data key, hex. Absent from older events. */
-  readonly keyHmac?: string;
-  /** SHA-256 of the Idempotency-Key, hex. In older events alone. */
-  readonly keyHash?: string;
-  /** HMAC-SHA256 of the canonical body under the data key, hex. */
-  readonly fingerprint: string;
-  readonly dataKeyId: string;
-}
+import type { IdempotencyRecord } from '@app/domain/idempotency';
 
 export interface ProcessorWord {
   readonly code: string;

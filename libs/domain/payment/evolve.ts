@@ -136,10 +136,10 @@ function requestIn(event: StoredEvent<MovingEvent>): AcceptedRequest | null {
   switch (event.type) {
     case 'PaymentCaptureRequested': {
       const { idempotency } = event.data;
-      return idempotency && { action: 'CAPTURE', idempotency, revision };
+      return idempotency && { type: 'CapturePayment', idempotency, revision };
     }
     case 'PaymentCancellationRequested':
-      return { action: 'CANCEL', idempotency: event.data.idempotency, revision };
+      return { type: 'CancelPayment', idempotency: event.data.idempotency, revision };
     default:
       return null;
   }

@@ -2,6 +2,7 @@
 import { isoTime, type StoredEvent } from '@app/kernel';
 import { asStored, SPEC_START_MS } from '@app/kernel/testing/given-when-then';
 import * as fc from 'fast-check';
+import type { RequestIdentity } from '@app/domain/idempotency';
 import {
   type CreatePayment,
   type ScheduleRetry,
@@ -17,7 +18,6 @@ import {
   type RecordVoid,
   type CancelPayment,
   type CapturePayment,
-  type RequestIdentity,
   type CreateRefund,
   type Verdict,
 } from '@app/domain/payment';
