@@ -52,12 +52,12 @@ describe('an answer that never came', () => {
     await env.command(create());
     await env.clock.advance(MINUTE);
     const told = () => env.logger.records.filter(({ message }) => message === 'gateway call without an answer');
-    expect(told().map(({ level, fields, cause }) => [level, fields['deferred'], cause])).toEqual([
+    expect(told().map(({ level, fields, cause }) => [level, fields['retry'], cause])).toEqual([
       ['warn', 'GATEWAY_UNAVAILABLE', undefined],
       ['warn', 'OUTCOME_UNKNOWN', undefined],
       ['warn', 'OUTCOME_UNKNOWN', undefined],
     ]);
-    expect(told().map(({ fields }) => fields['reason'])).not.toContain('');
+    expect(told().map(({ fields }) => fields['retry'])).not.toContain('');
     const bug = new TypeError('x is not a function');
     env.gateway.refund = () => Promise.reject(bug);
     await env.command(askRefund(300n));

@@ -9,6 +9,7 @@ import {
   paymentIdOfRefund,
   paymentStreamId,
   refundOf,
+  type RetryReason,
   type Step,
 } from '@app/domain/payment';
 import {
@@ -21,7 +22,6 @@ import {
   type ToDoWorkerDependencies,
 } from '@app/projections';
 import { ForgedEntryError, type Worker } from '@app/runtime';
-import type { NextCommand } from './gateway-calls';
 import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
 import { StepPlaces } from './step-places';
@@ -127,7 +127,7 @@ export class PaymentWorker implements Worker {
         refund === undefined
           ? await performStep(this.deps, payment, step, hurry)
           : await performRefund(this.deps, payment, refund, step, hurry);
-      const command = 'command' in next ? next.command : this.deferral(payment, step, refundId, next.deferred);
+      const command = 'command' in next ? next.command : this.scheduleRetry(payment, step, refundId, next.retry);
       const handled = await record(this.deps.handling, paymentId, command, (refund ?? payment).origin, loaded);
       loaded = handled.loaded;
       position = handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? position) : position;
@@ -135,15 +135,10 @@ export class PaymentWorker implements Worker {
     return position;
   }
 
-  private deferral(
-    payment: Payment,
-    step: Step,
-    refundId: string | null,
-    reason: Extract<NextCommand, { deferred: unknown }>['deferred'],
-  ): ScheduleRetry {
+  private scheduleRetry(payment: Payment, step: Step, refundId: string | null, reason: RetryReason): ScheduleRetry {
     const { clock, random } = this.deps;
     const attempt = step.attempt + 1;
-    // The first inquiry comes soon, however often the step was put off for another reason before.
+    // The first inquiry comes soon, however often the step was retried for another reason before.
     const nth = reason === 'OUTCOME_UNKNOWN' && !step.inquireFirst ? 1 : attempt;
     const scheduledAtMs = clock.settledMs();
     const tryAt = isoTime(nextTryAtMs(reason, nth, scheduledAtMs, random.fraction()));

@@ -3,7 +3,7 @@ import type { RetryReason } from '@app/domain/payment';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How long to wait after the first, second … deferral; the last one repeats. */
+/** How long to wait before the first, second … retry; the last one repeats. */
 const DELAYS_MS: Readonly<Record<RetryReason, readonly number[]>> = {
   // The first inquiry comes within 2 s, jitter included.
   OUTCOME_UNKNOWN: [1 * SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE],
@@ -13,9 +13,9 @@ const DELAYS_MS: Readonly<Record<RetryReason, readonly number[]>> = {
 };
 
 /**
- * When a step that was put off falls due again, in ms since the epoch.
+ * When a retry is due, in ms since the epoch.
  *
- * @param attempt how often it has been put off, this time included (from 1).
+ * @param attempt which retry it is (from 1).
  * @param fraction chance in [0, 1): spreads the delay by ±20 %.
  */
 export function nextTryAtMs(reason: RetryReason, attempt: number, nowMs: number, fraction: number): number {

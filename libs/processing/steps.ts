@@ -56,7 +56,7 @@ export async function performRefund(
   const { refundId, transactionId } = refund.request;
   const request = requestOf(payment, transactionId, refund.amountMinor);
   const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.refund(request, signal));
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   return { command: { type: 'RecordRefund', refundId, verdict: called.answer } };
 }
 
@@ -69,12 +69,10 @@ async function lookForCustomer(
   const called = await call(deps, 'AWAIT_CUSTOMER', hurry, (signal) =>
     deps.gateway.challengeState(gatewayReference, signal),
   );
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   if (called.answer !== 'pending') return { command: { type: 'RecordAuthentication', outcome: called.answer } };
   const timeIsUp = deps.clock.settledMs() >= Date.parse(expiresAt);
-  return timeIsUp
-    ? { command: { type: 'RecordAuthentication', outcome: 'expired' } }
-    : { deferred: 'CUSTOMER_PENDING' };
+  return timeIsUp ? { command: { type: 'RecordAuthentication', outcome: 'expired' } } : { retry: 'CUSTOMER_PENDING' };
 }
 
 async function authorize(
@@ -87,7 +85,7 @@ async function authorize(
   const reference = payment.created.transactionIds.authorization;
   const request = requestOf(payment, reference, payment.amountMinor);
   const called = await transact(deps, step, reference, hurry, (signal) => deps.gateway.authorize(request, signal));
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   const expiresAt = holdExpiresAt(deps.clock);
   return { command: { type: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
 }
@@ -102,7 +100,7 @@ async function capture(
   const { transactionId, amountMinor } = payment.capture;
   const request = requestOf(payment, transactionId, amountMinor);
   const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.capture(request, signal));
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   const verdict = called.answer;
   const feeMinor = verdict.kind === 'approved' ? feeNow(deps, payment, amountMinor) : 0n;
   return { command: { type: 'RecordCapture', verdict, feeMinor } };
@@ -127,16 +125,16 @@ async function closeDown(
   const { authorization: authorizationId, void: voidId } = payment.created.transactionIds;
   const request = requestOf(payment, voidId, payment.amountMinor);
   const voided = await transact(deps, step, voidId, hurry, (signal) => deps.gateway.void(request, signal));
-  if ('deferred' in voided) return voided;
+  if ('retry' in voided) return voided;
   if (voided.answer.kind === 'declined') {
     deps.logger.error('the gateway refused to void a payment', { paymentId: payment.created.paymentId });
-    return { deferred: 'GATEWAY_PENDING' };
+    return { retry: 'GATEWAY_PENDING' };
   }
   const { processorResponse } = voided.answer;
   const found = await call(deps, 'INQUIRE', hurry, (signal) => deps.gateway.inquire(authorizationId, signal));
-  if ('deferred' in found) return found;
+  if ('retry' in found) return found;
   // Still undecided there: it may yet turn out to have been granted before the void.
-  if (found.answer.kind === 'pending') return { deferred: 'GATEWAY_PENDING' };
+  if (found.answer.kind === 'pending') return { retry: 'GATEWAY_PENDING' };
   const authorization = found.answer.kind === 'approved' ? found.answer.processorResponse : null;
   const expiresAt = holdExpiresAt(deps.clock);
   return { command: { type: 'RecordVoid', processorResponse, authorization, holdExpiresAt: expiresAt } };

@@ -1,7 +1,7 @@
 import { answeredRequestSchemas } from '@app/domain/answered-request';
 import { AnsweredRequests } from '@app/application/requests/answered-requests';
-import { RequestFingerprints, Vault } from '@app/application/keys';
-import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type Sealed } from '@app/domain/data-key';
+import { RequestFingerprints, SecretCipher } from '@app/application/keys';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/domain/data-key';
 import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/domain/installation';
 import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
 import {
@@ -33,8 +33,8 @@ class Installation {
   readonly clock = new ManualClock();
   readonly random = new SeededRandom();
   readonly handling = new CommandHandling({ ...this, hash: sha256Netstrings });
-  readonly vault = new Vault(new Uint8Array(32).fill(1), null, this.random);
-  readonly fingerprints = new RequestFingerprints(this.handling, this.vault, this.random);
+  readonly cipher = new SecretCipher(new Uint8Array(32).fill(1), null, this.random);
+  readonly fingerprints = new RequestFingerprints(this.handling, this.cipher, this.random);
 
   readonly at = (inMs: number) => isoTime(this.clock.nowMs() + inMs);
   readonly id = (prefix: string) => `${prefix}_${uuidToBase32(this.random.uuid())}`;
@@ -136,7 +136,7 @@ describe('what the deciders decide', () => {
 
   async function merchant(): Promise<void> {
     const now = at(0);
-    const secret = (text: string) => here.vault.seal(text, 'merchant:mer_1:signing-secret');
+    const secret = (text: string) => here.cipher.encrypt(text, 'merchant:mer_1:signing-secret');
     const token = (expiresAt: string | null) => ({
       tokenId: id('tok'),
       tokenHash: sha256Netstrings([here.random.uuid()]),
@@ -146,14 +146,14 @@ describe('what the deciders decide', () => {
     const first = token(null);
     const secrets = { signingSecret: secret('cfs_1'), webhookSecret: secret('whsec_1') };
     // The replaced one, which still holds.
-    const under = (from: Sealed) => ({ from, to: secret('whsec_1') });
+    const under = (from: EncryptedSecret) => ({ from, to: secret('whsec_1') });
     const commands: readonly MerchantCommand[] = [
       { type: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
       { type: 'IssueAccessToken', token: token(at(1)), now },
       { type: 'RevokeAccessToken', tokenId: first.tokenId },
-      { type: 'RotateSigningSecret', signingSecret: secret('cfs_2'), requestId: '0'.repeat(26), now },
-      { type: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
-      { type: 'ResealMerchantSecrets', resealed: [under(secrets.webhookSecret)], now },
+      { type: 'RotateSecret', which: 'signing', secret: secret('cfs_2'), requestId: '0'.repeat(26), now },
+      { type: 'RotateSecret', which: 'webhook', secret: secret('whsec_2'), now },
+      { type: 'ReencryptMerchantSecrets', reencrypted: [under(secrets.webhookSecret)], now },
       { type: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
       { type: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
     ];
@@ -180,7 +180,7 @@ describe('what the deciders decide', () => {
     await here.fingerprints.load();
     const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     const { keyId, wrapped: from } = state[0]!;
-    const to = here.vault.seal(new Uint8Array(32), `data-key:${keyId}`);
+    const to = here.cipher.encrypt(new Uint8Array(32), `data-key:${keyId}`);
     await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ type: 'RewrapDataKey', keyId, from, to }]);
     await payments();
     await merchant();

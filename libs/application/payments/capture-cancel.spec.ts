@@ -14,7 +14,7 @@ import {
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault } from '../keys';
+import { RequestFingerprints, SecretCipher } from '../keys';
 import { CancelPaymentHandler } from './cancel-payment.handler';
 import { CapturePaymentHandler } from './capture-payment.handler';
 import { CancelPaymentCommand, CapturePaymentCommand } from './commands';
@@ -34,7 +34,7 @@ async function setUp(commands: readonly PaymentCommand[]) {
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new Vault(new Uint8Array(32), null, random), random);
+    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
     await fingerprints.load();
     const captures = new CapturePaymentHandler(handling, fingerprints);
     const cancellations = new CancelPaymentHandler(handling, fingerprints);

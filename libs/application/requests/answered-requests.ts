@@ -5,7 +5,7 @@ import { noveltyOf } from '@app/domain/idempotency';
 import { assert, type CommandContext, CommandHandling, encodeBase32, type Loaded, Random } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, RequestFingerprints } from '../keys/fingerprints';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import { DerivedRandom } from './derived-random';
 
 const REQUEST_ID_LENGTH = 26;
@@ -91,8 +91,8 @@ export class AnsweredRequests {
     context: CommandContext,
   ): Promise<Answered> {
     const { requestId, dataKeyId, fingerprint } = identity;
-    const sealed = this.vaultOf(identity).seal(JSON.stringify(answer), contextOf(identity));
-    const command = { type: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: sealed } as const;
+    const encrypted = this.cipherOf(identity).encrypt(JSON.stringify(answer), contextOf(identity));
+    const command = { type: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: encrypted } as const;
     const handled = await this.handling.handle(answeredRequestDecider, requestStreamId(requestId), command, context);
     const { state } = handled.loaded;
     // Another process was asked the same, and has told its answer already.
@@ -103,12 +103,12 @@ export class AnsweredRequests {
 
   private replay(answered: AnsweredRequest, identity: Identity): Answered {
     if (noveltyOf([identity], answered) === 'KEY_REUSED') return { kind: 'refused', code: 'IDEMPOTENCY_KEY_REUSED' };
-    const text = this.vaultOf(identity).openText(answered.answer, contextOf(identity));
+    const text = this.cipherOf(identity).decryptText(answered.answer, contextOf(identity));
     return { kind: 'answered', answer: JSON.parse(text) as unknown, replayed: true };
   }
 
-  private vaultOf({ secret }: Identity): Vault {
-    return new Vault(createHmac('sha256', secret).update('answer').digest(), null, this.random);
+  private cipherOf({ secret }: Identity): SecretCipher {
+    return new SecretCipher(createHmac('sha256', secret).update('answer').digest(), null, this.random);
   }
 
   private async inTurn<T>(requestId: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { dataKeyDecider, type DataKeyCreated, type DataKeyRewrapped, type Sealed } from '.';
+import { dataKeyDecider, type DataKeyCreated, type DataKeyRewrapped, type EncryptedSecret } from '.';
 
 const created = (keyId: string): DataKeyCreated => ({
   type: 'DataKeyCreated',
@@ -23,7 +23,7 @@ describe('data keys', () => {
 
   describe('under a new master key', () => {
     const from = created('dk_1').data.wrapped;
-    const to: Sealed = { ...from, keyId: 'next', iv: 'b3RoZXI=' };
+    const to: EncryptedSecret = { ...from, keyId: 'next', iv: 'b3RoZXI=' };
     const rewrap = { type: 'RewrapDataKey', keyId: 'dk_1', from, to } as const;
     const rewrapped: DataKeyRewrapped = { type: 'DataKeyRewrapped', data: { keyId: 'dk_1', wrapped: to } };
 

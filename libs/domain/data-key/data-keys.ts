@@ -1,6 +1,6 @@
 import { accepted, type Decision, type StoredEvent, unreachable } from '@app/kernel';
 import type { DataKeyCreated, DataKeyEvent } from './events';
-import { isSameSealed, type Resealed, type Sealed } from './sealed';
+import { type EncryptedSecret, isSameEncryptedSecret, type ReencryptedSecret } from './encrypted-secret';
 
 /** The one stream that holds all data keys of an installation. */
 export const DATA_KEYS_STREAM_ID = 'keys';
@@ -14,11 +14,11 @@ export type DataKeys = readonly DataKey[];
 export interface CreateFirstDataKey {
   readonly type: 'CreateFirstDataKey';
   readonly keyId: string;
-  readonly wrapped: Sealed;
+  readonly wrapped: EncryptedSecret;
 }
 
 /** Puts another wrapping in the place of the one that is stored. */
-export interface RewrapDataKey extends Resealed {
+export interface RewrapDataKey extends ReencryptedSecret {
   readonly type: 'RewrapDataKey';
   readonly keyId: string;
 }
@@ -36,7 +36,7 @@ export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKe
     }
     case 'RewrapDataKey': {
       const { keyId, from, to } = command;
-      const isStored = keys.some((key) => key.keyId === keyId && isSameSealed(key.wrapped, from));
+      const isStored = keys.some((key) => key.keyId === keyId && isSameEncryptedSecret(key.wrapped, from));
       return isStored ? accepted<DataKeyEvent>({ type: 'DataKeyRewrapped', data: { keyId, wrapped: to } }) : accepted();
     }
     default:

@@ -2,12 +2,19 @@ import { given } from '@app/kernel/testing/given-when-then';
 import { type FeeSchedule, merchantDecider, type MerchantEvent, NO_FEES } from '.';
 
 const merchantId = 'mer_1';
-const sealed = { keyId: 'master', iv: 'aXY=', ciphertext: 's1', tag: 'dGFn' };
+const encrypted = { keyId: 'master', iv: 'aXY=', ciphertext: 's1', tag: 'dGFn' };
 const settings = { requireSignatures: false, rotationGraceSeconds: 86_400 };
 const history: readonly MerchantEvent[] = [
   {
     type: 'MerchantRegistered',
-    data: { merchantId, name: 'Shop', signingSecret: sealed, webhookSecret: sealed, ...settings, feeSchedule: NO_FEES },
+    data: {
+      merchantId,
+      name: 'Shop',
+      signingSecret: encrypted,
+      webhookSecret: encrypted,
+      ...settings,
+      feeSchedule: NO_FEES,
+    },
   },
 ];
 const changed = (requireSignatures: boolean, feeSchedule: FeeSchedule): MerchantEvent => ({

@@ -18,7 +18,7 @@ import {
 } from '.';
 
 const merchantId = 'mer_1';
-const sealed = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
+const encrypted = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
 const token = (number: number) => ({
   tokenId: `tok_${number}`,
   tokenHash: `hash-${number}`,
@@ -32,8 +32,8 @@ const registered: MerchantRegistered = {
   data: {
     merchantId,
     name: 'Shop',
-    signingSecret: sealed('s1'),
-    webhookSecret: sealed('w1'),
+    signingSecret: encrypted('s1'),
+    webhookSecret: encrypted('w1'),
     requireSignatures: false,
     rotationGraceSeconds: 86_400,
     feeSchedule: NO_FEES,
@@ -53,8 +53,8 @@ const register = {
   type: 'RegisterMerchant',
   merchantId,
   name: 'Shop',
-  signingSecret: sealed('s1'),
-  webhookSecret: sealed('w1'),
+  signingSecret: encrypted('s1'),
+  webhookSecret: encrypted('w1'),
   token: token(1),
 } as const;
 
@@ -65,9 +65,9 @@ describe('registering a merchant', () => {
       .thenEvents(...history);
   });
 
-  it('decides nothing when it is repeated, even with secrets that were sealed anew', () => {
+  it('decides nothing when it is repeated, even with secrets that were re-encrypted', () => {
     given(merchantDecider, ...history)
-      .when({ ...register, signingSecret: sealed('other'), token: { ...token(1), tokenId: 'tok_other' } })
+      .when({ ...register, signingSecret: encrypted('other'), token: { ...token(1), tokenId: 'tok_other' } })
       .thenNothing();
   });
 
@@ -163,15 +163,15 @@ describe('an access token', () => {
 });
 
 describe('a rotated secret', () => {
-  const rotateSigning = { type: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) } as const;
-  const rotateWebhook = { type: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) } as const;
+  const rotateSigning = { type: 'RotateSecret', which: 'signing', secret: encrypted('s2'), now: at(0) } as const;
+  const rotateWebhook = { type: 'RotateSecret', which: 'webhook', secret: encrypted('w2'), now: at(0) } as const;
   const signingRotated = (ciphertext: string, graceEndsAt: string): MerchantEvent => ({
     type: 'SigningSecretRotated',
-    data: { merchantId, signingSecret: sealed(ciphertext), graceEndsAt },
+    data: { merchantId, signingSecret: encrypted(ciphertext), graceEndsAt },
   });
   const webhookRotated: MerchantEvent = {
     type: 'WebhookSecretRotated',
-    data: { merchantId, webhookSecret: sealed('w2'), graceEndsAt: at(86_400_000) },
+    data: { merchantId, webhookSecret: encrypted('w2'), graceEndsAt: at(86_400_000) },
   };
 
   it('leaves the one before it its grace', () => {
@@ -207,7 +207,7 @@ describe('a rotated secret', () => {
     ];
     const { state } = given(merchantDecider, ...history, ...rotations);
     const held = (ms: number) => graceSecrets(state!.signingSecret, at(ms)).map(({ secret }) => secret.ciphertext);
-    expect(state!.signingSecret.current).toEqual(sealed('s4'));
+    expect(state!.signingSecret.current).toEqual(encrypted('s4'));
     expect([4_999, 5_000, 9_999, 10_000, 20_000].map(held)).toEqual([
       ['s1', 's2', 's3'],
       ['s1', 's2'],
@@ -223,9 +223,9 @@ describe('a rotated secret', () => {
       signingRotated(`r${nth}`, at(10_000 + nth)),
     );
     const full = given(merchantDecider, ...history, ...rotations);
-    full.when({ ...rotateSigning, signingSecret: sealed('more') }).thenRejected('TOO_MANY_SECRETS');
+    full.when({ ...rotateSigning, secret: encrypted('more') }).thenRejected('TOO_MANY_SECRETS');
     full
-      .when({ ...rotateSigning, signingSecret: sealed('more'), now: at(10_000) })
+      .when({ ...rotateSigning, secret: encrypted('more'), now: at(10_000) })
       .thenEvents(signingRotated('more', at(86_410_000)));
     full.when(rotateWebhook).thenEvents(webhookRotated);
   });
@@ -235,13 +235,13 @@ describe('a rotated secret', () => {
     const asked = { ...rotateSigning, requestId };
     const rotated = {
       ...signingRotated('s2', at(1)),
-      data: { merchantId, signingSecret: sealed('s2'), graceEndsAt: at(1), requestId },
+      data: { merchantId, signingSecret: encrypted('s2'), graceEndsAt: at(1), requestId },
     };
     given(merchantDecider, ...history)
       .when(asked)
       .thenEvents({ ...rotated, data: { ...rotated.data, graceEndsAt: at(86_400_000) } } as MerchantEvent);
     const later = given(merchantDecider, ...history, rotated as MerchantEvent, signingRotated('s3', at(2)));
-    later.when({ ...asked, signingSecret: sealed('other seal') }).thenNothing();
+    later.when({ ...asked, secret: encrypted('encrypted again') }).thenNothing();
     expect(later.state!.signingSecret.requests).toEqual([{ requestId, graceEndsAt: at(1) }]);
   });
 });
@@ -278,9 +278,9 @@ describe('a merchant', () => {
   it.each([
     { type: 'IssueAccessToken', token: token(1), now: at(0) },
     { type: 'RevokeAccessToken', tokenId: 'tok_1' },
-    { type: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) },
-    { type: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) },
-    { type: 'ResealMerchantSecrets', resealed: [], now: at(0) },
+    { type: 'RotateSecret', which: 'signing', secret: encrypted('s2'), now: at(0) },
+    { type: 'RotateSecret', which: 'webhook', secret: encrypted('w2'), now: at(0) },
+    { type: 'ReencryptMerchantSecrets', reencrypted: [], now: at(0) },
     { type: 'ChangeMerchantSettings', changes: {} },
   ] as const)('has to be registered before anything else ($type)', (command) => {
     given(merchantDecider).when(command).thenRejected('MERCHANT_NOT_FOUND');

@@ -1,10 +1,10 @@
 import type { RequestIdentity } from '@app/domain/idempotency';
-import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorWord } from './events';
+import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorResponse } from './events';
 
-/** The gateway's final word on a transaction. */
+/** The gateway's final answer on a transaction. */
 export type Verdict =
-  | { readonly kind: 'approved'; readonly processorResponse: ProcessorWord }
-  | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorWord };
+  | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
+  | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorResponse };
 
 export interface CreatePayment {
   readonly type: 'CreatePayment';
@@ -44,7 +44,7 @@ export interface RecordAuthentication {
   readonly outcome: 'succeeded' | 'failed' | 'expired';
 }
 
-/** The gateway's word on the authorization. */
+/** The gateway's answer on the authorization. */
 export interface RecordAuthorization {
   readonly type: 'RecordAuthorization';
   readonly verdict: Verdict;
@@ -59,13 +59,13 @@ export interface RecordCapture {
 }
 
 /**
- * The gateway has closed the payment. `authorization` is its word on an authorization that was in flight when the end was
+ * The gateway has closed the payment. `authorization` is its answer on an authorization that was in flight when the end was
  * asked for: null when it never granted one.
  */
 export interface RecordVoid {
   readonly type: 'RecordVoid';
-  readonly processorResponse: ProcessorWord;
-  readonly authorization: ProcessorWord | null;
+  readonly processorResponse: ProcessorResponse;
+  readonly authorization: ProcessorResponse | null;
   readonly holdExpiresAt: string;
 }
 

@@ -211,7 +211,7 @@ describe('a refund', () => {
     expect([refundableMinor(state!), refundedMinor(state!), state!.status]).toEqual([700n, 0n, 'COMPLETED']);
   });
 
-  it('is announced where it says, else where the payment is', () => {
+  it('is told of at its own address, else at that of the payment', () => {
     const decided = complete.when(createRefund(1n, 'r1', { notifyUrl: 'https://other.test/' })).decision;
     expect(decided).toMatchObject({ events: [{ data: { notifyUrl: 'https://other.test/' } }] });
   });

@@ -19,7 +19,7 @@ import type { PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './eve
 import { failureOf } from './failures';
 import { paymentNoveltyOf } from './idempotency';
 import { nextRefundStep, nextStep } from './next-step';
-import { isCancellable, type Payment, refundableMinor, refundOf, webhookRecipientOf } from './payment';
+import { isCancellable, type Payment, refundableMinor, refundOf, webhookTargetOf } from './payment';
 import { MAX_REFUNDS } from './refunds';
 
 type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
@@ -141,7 +141,7 @@ function failed(
   processorResponse: PaymentFailed['data']['processorResponse'] = null,
 ): PaymentFailed {
   const { paymentId } = payment.created;
-  return { type: 'PaymentFailed', data: { ...webhookRecipientOf(payment), paymentId, failure, processorResponse } };
+  return { type: 'PaymentFailed', data: { ...webhookTargetOf(payment), paymentId, failure, processorResponse } };
 }
 
 function recordAuthorization(command: RecordAuthorization, payment: Payment): PaymentDecision {
@@ -164,7 +164,7 @@ function authorizedEvent(
   const money = { transactionId: transactionIds.authorization, amountMinor, currency };
   return {
     type: 'PaymentAuthorized',
-    data: { ...webhookRecipientOf(payment), paymentId, ...money, processorResponse, captureMethod, holdExpiresAt },
+    data: { ...webhookTargetOf(payment), paymentId, ...money, processorResponse, captureMethod, holdExpiresAt },
   };
 }
 
@@ -182,7 +182,7 @@ function recordCapture(command: RecordCapture, payment: Payment): PaymentDecisio
   const money = { transactionId, amountMinor: String(amountMinor), currency, feeMinor: String(feeMinor) };
   return accepted<PaymentEvent>({
     type: 'PaymentCaptured',
-    data: { ...webhookRecipientOf(payment), paymentId, ...money, processorResponse },
+    data: { ...webhookTargetOf(payment), paymentId, ...money, processorResponse },
   });
 }
 
@@ -197,7 +197,7 @@ function recordVoid(command: RecordVoid, payment: Payment): PaymentDecision {
     const money = { transactionId: transactionIds.void, amountMinor, currency };
     events.push({ type: 'PaymentVoided', data: { paymentId, ...money, processorResponse } });
   }
-  const data = { ...webhookRecipientOf(payment), paymentId };
+  const data = { ...webhookTargetOf(payment), paymentId };
   switch (payment.pendingOutcome.as) {
     case 'CANCELLED':
       return accepted(...events, { type: 'PaymentCancelled', data });

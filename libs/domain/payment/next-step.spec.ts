@@ -75,7 +75,7 @@ describe('nextStep', () => {
     expect(stepAfter(...commands)).toBeNull();
   });
 
-  it('is put off by a deferral, and again by a later one only', () => {
+  it('waits for a scheduled retry, and again for a later one only', () => {
     const dueAt = at(90);
     const once = [create(), scheduleRetry({ dueAt, attempt: 1 })];
     expect(stepAfter(...once)).toEqual({ operation: 'AUTHORIZE', dueAt, attempt: 1, inquireFirst: true });
@@ -95,7 +95,7 @@ describe('nextStep', () => {
     expect(stepAfter(create(), scheduleRetry({ reason }))).toMatchObject({ inquireFirst });
   });
 
-  it('is not put off by a deferral of what is no longer asked for', () => {
+  it('does not wait for a retry of what is no longer asked for', () => {
     for (const operation of ['AWAIT_CUSTOMER', 'CAPTURE', 'VOID', 'REFUND'] as const) {
       given(paymentDecider, ...history(create()))
         .when(scheduleRetry({ operation }))
@@ -114,8 +114,8 @@ describe('nextStep', () => {
   it('looks for the customer at the latest when their time is over, unless the gateway could not be asked then', () => {
     expect(isoTime(firstPoll(CREATED_AT, EXPIRES_AT).dueAtMs)).toBe(at(20));
     expect(isoTime(firstPoll(CREATED_AT, at(5)).dueAtMs)).toBe(at(5));
-    const deferred = scheduleRetry({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
-    expect(stepAfter(createChallenged(), deferred)).toMatchObject({ dueAt: at(1_805) });
+    const retried = scheduleRetry({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
+    expect(stepAfter(createChallenged(), retried)).toMatchObject({ dueAt: at(1_805) });
   });
 });
 
@@ -129,8 +129,8 @@ describe('what a step waits for', () => {
 
   it('is a delay that began when it was put off, by the clock of then', () => {
     expect(waitAfter(createChallenged())).toEqual(dueAfter(ms(0), ms(20)));
-    const deferral = scheduleRetry({ scheduledAt: at(30), dueAt: at(90) });
-    expect(waitAfter(create(), deferral)).toEqual(dueAfter(ms(30), ms(90)));
+    const retry = scheduleRetry({ scheduledAt: at(30), dueAt: at(90) });
+    expect(waitAfter(create(), retry)).toEqual(dueAfter(ms(30), ms(90)));
   });
 
   it('is a promised date where a hold ends, and where an early event tells no clock', () => {
@@ -149,19 +149,19 @@ describe('nextRefundStep', () => {
     expect(refundAfter(refundWord('r1', DECLINED))).toBeNull();
   });
 
-  it('is put off by its own deferrals only', () => {
-    const deferral = scheduleRetry({
+  it('waits for its own retries only', () => {
+    const retry = scheduleRetry({
       operation: 'REFUND',
       refundId: 'ref_r1',
       dueAt: at(60),
       reason: 'GATEWAY_PENDING',
     });
-    const deferred = { operation: 'REFUND', dueAt: at(60), attempt: 1, inquireFirst: true };
-    expect(refundAfter(deferral)).toEqual(deferred);
-    expect(refundAfter(createRefund(1n, 'r2'), { ...deferral, refundId: 'ref_r2' })).toEqual(now('REFUND', at(3)));
-    expect(refundAfter(refundWord(), deferral)).toBeNull();
+    const retried = { operation: 'REFUND', dueAt: at(60), attempt: 1, inquireFirst: true };
+    expect(refundAfter(retry)).toEqual(retried);
+    expect(refundAfter(createRefund(1n, 'r2'), { ...retry, refundId: 'ref_r2' })).toEqual(now('REFUND', at(3)));
+    expect(refundAfter(refundWord(), retry)).toBeNull();
     given(paymentDecider, ...history(...COMPLETED))
-      .when(deferral)
+      .when(retry)
       .thenNothing();
   });
 

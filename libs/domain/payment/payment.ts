@@ -1,4 +1,4 @@
-import type { Failure, GatewayStepDeferred, PaymentCreated, WebhookRecipient } from './events';
+import type { Failure, GatewayStepDeferred, PaymentCreated, WebhookTarget } from './events';
 import type { AcceptedRequest } from './idempotency';
 import type { Refund } from './refunds';
 
@@ -88,7 +88,7 @@ export interface Origin {
 }
 
 /** Who is told of the payment's events, unless a refund names another address. */
-export function webhookRecipientOf({ created }: Payment): WebhookRecipient {
+export function webhookTargetOf({ created }: Payment): WebhookTarget {
   return { merchantId: created.merchantId, notifyUrl: created.notifyUrl };
 }
 

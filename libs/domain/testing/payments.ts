@@ -203,7 +203,7 @@ const refundRequests = fc
 
 const refundWords = fc.tuple(names, verdicts).map(([name, verdict]) => refundWord(name, verdict));
 
-const deferrals: fc.Arbitrary<ScheduleRetry> = fc
+const retries: fc.Arbitrary<ScheduleRetry> = fc
   .record({
     operation: fc.constantFrom('AWAIT_CUSTOMER', 'AUTHORIZE', 'CAPTURE', 'VOID', 'REFUND'),
     refundName: fc.option(names),
@@ -229,7 +229,7 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 2, arbitrary: fc.boolean().map(voidWord) },
   { weight: 3, arbitrary: refundWords },
   { weight: 1, arbitrary: fc.constantFrom(HOLD_EXPIRES_AT, CREATED_AT).map(expireHold) },
-  { weight: 2, arbitrary: deferrals },
+  { weight: 2, arbitrary: retries },
 );
 
 /** A creation, then anything that a client, the gateway or the time may bring, in any order. */

@@ -217,8 +217,8 @@ describe('a refund as it is read', () => {
 
   it('is what its create was answered with until it is settled', () => {
     expect(refundAfter()).toEqual({ merchantId: 'm1', body: pending });
-    const deferral = scheduleRetry({ operation: 'REFUND', refundId: 'ref_r1' });
-    expect(refundAfter(deferral, refundWord('r2'))).toEqual(refundAfter());
+    const retry = scheduleRetry({ operation: 'REFUND', refundId: 'ref_r1' });
+    expect(refundAfter(retry, refundWord('r2'))).toEqual(refundAfter());
   });
 
   it('is completed, or failed with the reason', () => {

@@ -33,8 +33,8 @@ describe('the payments to process', () => {
   });
 
   it('hold a step that was put off until it falls due again', () => {
-    const deferral = scheduleRetry();
-    expect(dueAt(PAYMENT_ID, create(), deferral)).toBe(Date.parse(deferral.dueAt));
+    const retry = scheduleRetry();
+    expect(dueAt(PAYMENT_ID, create(), retry)).toBe(Date.parse(retry.dueAt));
   });
 
   it('hold a refund as an item of its own, beside its payment', () => {

@@ -49,7 +49,7 @@ const askedAgain: DomainEvent = { type: 'WebhookRedeliveryRequested', data: fact
 const at = (second: number) => isoTime(SPEC_START_MS + 60_000 + second * 1_000);
 
 describe('the document of a delivery', () => {
-  it('begins with the event that is announced', () => {
+  it('begins with the event that it tells of', () => {
     expect(documentAfter()).toEqual({
       source: { streamId: paymentStreamId(PAYMENT_ID), revision: 3 },
       nextRevision: 0,
