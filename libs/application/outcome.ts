@@ -28,8 +28,7 @@ export interface Caller {
   readonly correlationId: string;
 }
 
-export type RefusalCode =
-  PaymentRejection | 'REFUND_NOT_FOUND' | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
+export type RefusalCode = PaymentRejection | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
 
 /** An expected end of a command; anything unexpected is thrown. */
 export type Outcome<T> =

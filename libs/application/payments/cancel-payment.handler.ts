@@ -4,8 +4,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { type Outcome, refused } from '../outcome';
 import { CancelPaymentCommand, type RecordedRequest } from './commands';
-import { acceptOnce, loadMerchantPayment } from './merchant-payment';
-import { recordedRequest } from './recorded-request';
+import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-payment';
 import { cancellationProblems } from './validate-payment';
 
 /**

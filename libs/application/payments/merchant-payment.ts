@@ -1,5 +1,8 @@
 import { assert, type CommandHandling, DamagedHistoryError, type Handled } from '@app/kernel';
 import {
+  acceptedRequest,
+  type CancelPayment,
+  type CapturePayment,
   isDamagedPaymentOf,
   isPaymentId,
   type KeyedRequest,
@@ -12,6 +15,7 @@ import {
   paymentStreamId,
 } from '@app/domain/payment';
 import { type Caller, done, type Outcome, type Refused, refused } from '../outcome';
+import type { RecordedRequest } from './commands';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;
 
@@ -85,4 +89,14 @@ export async function acceptOnce<T>(
   assert(state, 'a payment that has accepted a request exists');
   // Another process may have accepted the same request meanwhile.
   return done(answerOf(state), handled.events.length === 0);
+}
+
+/** The event that holds the capture or cancellation that the payment has accepted. */
+export function recordedRequest(
+  payment: Payment,
+  { type, identity }: Pick<CapturePayment | CancelPayment, 'type' | 'identity'>,
+): RecordedRequest {
+  const accepted = acceptedRequest(payment, type, identity);
+  assert(accepted, 'the payment holds a request that it has accepted');
+  return { paymentId: payment.created.paymentId, revision: accepted.revision };
 }

@@ -4,56 +4,30 @@ import type { AcceptedRequest } from './idempotency';
 import {
   isCancellable,
   type OpenPayment,
-  type Origin,
+  originOf,
   type Payment,
   type PaymentFacts,
   type PaymentIn,
   type PendingOutcome,
-  type Retry,
 } from './payment';
-import { type RefundEvent, refundsAfter, refundsRetried } from './refunds';
+import { refundsAfter } from './refunds';
 
 /**
  * The state after the event. Total: it never rejects history. Where `decide` would not have allowed an event, what the gateway
  * did counts, and what doesn't fit the phase is passed over.
  */
 export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
-  if (event.type === 'PaymentCreated') return payment ?? begin(event);
-  if (payment === null) return null;
-  switch (event.type) {
-    case 'RefundRequested':
-    case 'RefundCompleted':
-    case 'RefundFailed':
-      return payment.phase === 'COMPLETED'
-        ? { ...payment, refunds: refundsAfter(payment.refunds, event, originOf(event)) }
-        : payment;
-    case 'GatewayStepDeferred':
-      return withRetry(payment, event.data);
-    default:
-      return isOpen(payment) ? moved(payment, event) : payment;
-  }
-}
-
-function isOpen(payment: Payment): payment is OpenPayment {
+  if (payment === null) return event.type === 'PaymentCreated' ? begin(event) : null;
   switch (payment.phase) {
-    case 'AWAITING_CUSTOMER':
-    case 'AUTHORIZING':
-    case 'AUTHORIZED':
-    case 'CAPTURING':
-    case 'VOIDING':
-      return true;
     case 'COMPLETED':
+      return { ...payment, refunds: refundsAfter(payment.refunds, event) };
     case 'FAILED':
     case 'CANCELLED':
     case 'EXPIRED':
-      return false;
+      return payment;
     default:
-      return unreachable(payment);
+      return moved(payment, event);
   }
-}
-
-function originOf(event: StoredEvent): Origin {
-  return { eventId: event.id, correlationId: event.metadata.correlationId };
 }
 
 function begin(event: StoredEvent<PaymentCreated>): Payment {
@@ -72,15 +46,7 @@ function begin(event: StoredEvent<PaymentCreated>): Payment {
   };
 }
 
-function withRetry(payment: Payment, retry: Retry): Payment {
-  if (retry.refundId === null) return 'retry' in payment ? { ...payment, retry } : payment;
-  return payment.phase === 'COMPLETED' ? { ...payment, refunds: refundsRetried(payment.refunds, retry) } : payment;
-}
-
-type MovingEvent = Exclude<PaymentEvent, RefundEvent | { type: 'PaymentCreated' | 'GatewayStepDeferred' }>;
-
-/** The payment after an event of its own. */
-function moved(payment: OpenPayment, event: StoredEvent<MovingEvent>): Payment {
+function moved(payment: OpenPayment, event: StoredEvent<PaymentEvent>): Payment {
   const facts = factsAfter(payment, event);
   switch (event.type) {
     case 'PaymentAuthenticated':
@@ -109,21 +75,27 @@ function moved(payment: OpenPayment, event: StoredEvent<MovingEvent>): Payment {
         : { ...payment, requests: facts.requests };
     case 'PaymentExpiryRequested':
       return isCancellable(payment) ? voiding(payment, facts, { as: 'EXPIRED' }) : payment;
-    case 'PaymentVoided':
-      // The event beside it ends the payment.
-      return payment;
+    case 'GatewayStepDeferred':
+      return 'retry' in payment && event.data.refundId === null ? { ...payment, retry: event.data } : payment;
     case 'PaymentFailed':
       return { ...facts, phase: 'FAILED', status: 'FAILED', failure: event.data.failure };
     case 'PaymentCancelled':
       return { ...facts, phase: 'CANCELLED', status: 'CANCELLED' };
     case 'PaymentExpired':
       return { ...facts, phase: 'EXPIRED', status: 'EXPIRED' };
+    case 'PaymentCreated':
+    case 'PaymentVoided':
+    case 'RefundRequested':
+    case 'RefundCompleted':
+    case 'RefundFailed':
+      // A void is recorded together with the event that ends the payment.
+      return payment;
     default:
       return unreachable(event);
   }
 }
 
-function factsAfter(payment: PaymentFacts, event: StoredEvent<MovingEvent>): PaymentFacts {
+function factsAfter(payment: PaymentFacts, event: StoredEvent<PaymentEvent>): PaymentFacts {
   const { created, amountMinor, createdAt } = payment;
   const request = requestIn(event);
   const requests = request === null ? payment.requests : [...payment.requests, request];
@@ -131,7 +103,7 @@ function factsAfter(payment: PaymentFacts, event: StoredEvent<MovingEvent>): Pay
 }
 
 /** The merchant's request that the event holds. */
-function requestIn(event: StoredEvent<MovingEvent>): AcceptedRequest | null {
+function requestIn(event: StoredEvent<PaymentEvent>): AcceptedRequest | null {
   const { revision } = event;
   switch (event.type) {
     case 'PaymentCaptureRequested': {

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '@app/kernel';
 import type { Failure, GatewayStepDeferred, PaymentCreated, WebhookTarget } from './events';
 import type { AcceptedRequest } from './idempotency';
 import type { Refund } from './refunds';
@@ -85,6 +86,10 @@ export type Retry = GatewayStepDeferred['data'];
 export interface Origin {
   readonly eventId: string;
   readonly correlationId: string;
+}
+
+export function originOf(event: StoredEvent): Origin {
+  return { eventId: event.id, correlationId: event.metadata.correlationId };
 }
 
 /** Who is told of the payment's events, unless a refund names another address. */

@@ -1,6 +1,6 @@
-import { type StoredEvent, unreachable } from '@app/kernel';
-import type { Failure, RefundCompleted, RefundFailed, RefundRequested } from './events';
-import type { Origin, Retry } from './payment';
+import type { StoredEvent } from '@app/kernel';
+import type { Failure, PaymentEvent, RefundRequested } from './events';
+import { type Origin, originOf, type Retry } from './payment';
 
 export interface Refund {
   readonly request: RefundRequested['data'];
@@ -18,37 +18,32 @@ export interface Refund {
  */
 export const MAX_REFUNDS = 100;
 
-export type Refunds = ReadonlyMap<string, Refund>;
-export type RefundEvent = RefundRequested | RefundCompleted | RefundFailed;
+type Refunds = ReadonlyMap<string, Refund>;
 
-export function refundsAfter(refunds: Refunds, event: StoredEvent<RefundEvent>, origin: Origin): Refunds {
-  const known = refunds.get(event.data.refundId);
+/** After an event of the payment, whichever: only those of refunds change any. */
+export function refundsAfter(refunds: Refunds, event: StoredEvent<PaymentEvent>): Refunds {
+  const refundId = 'refundId' in event.data ? event.data.refundId : null;
+  const known = refundId === null ? undefined : refunds.get(refundId);
+  if (known === undefined) return event.type === 'RefundRequested' ? withRefund(refunds, requested(event)) : refunds;
   switch (event.type) {
-    case 'RefundRequested':
-      return known === undefined ? withRefund(refunds, requested(event, origin)) : refunds;
     case 'RefundCompleted':
-      return known === undefined ? refunds : withRefund(refunds, { ...known, status: 'COMPLETED', retry: null });
-    case 'RefundFailed': {
-      const { failure } = event.data;
-      return known === undefined ? refunds : withRefund(refunds, { ...known, status: 'FAILED', failure, retry: null });
-    }
+      return withRefund(refunds, { ...known, status: 'COMPLETED', retry: null });
+    case 'RefundFailed':
+      return withRefund(refunds, { ...known, status: 'FAILED', failure: event.data.failure, retry: null });
+    case 'GatewayStepDeferred':
+      return withRefund(refunds, { ...known, retry: event.data });
     default:
-      return unreachable(event);
+      return refunds;
   }
 }
 
-export function refundsRetried(refunds: Refunds, retry: Retry): Refunds {
-  const known = retry.refundId === null ? undefined : refunds.get(retry.refundId);
-  return known === undefined ? refunds : withRefund(refunds, { ...known, retry });
-}
-
-function requested(event: StoredEvent<RefundRequested>, origin: Origin): Refund {
+function requested(event: StoredEvent<RefundRequested>): Refund {
   return {
     request: event.data,
     amountMinor: BigInt(event.data.amountMinor),
     status: 'PENDING',
     requestedAt: event.metadata.recordedAt,
-    origin,
+    origin: originOf(event),
     failure: null,
     retry: null,
   };
