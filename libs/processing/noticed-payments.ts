@@ -23,9 +23,9 @@ export interface NoticedPaymentsDependencies extends StepDependencies {
 }
 
 /**
- * Looks into what the gateway gives notice of at once, instead of at the next poll. A notice is never believed: the gateway
- * is asked, and its answer recorded as the worker would. So it needs no memory shared with a worker, and works in whichever
- * process hears it: the event that is appended makes what follows due for all.
+ * Looks into what the gateway gives notice of at once, instead of at the next poll. A notice is never believed: the
+ * gateway is asked, and its answer recorded as the worker would. So it needs no memory shared with a worker, and works
+ * in whichever process hears it: the event that is appended makes what follows due for all.
  */
 export class NoticedPayments {
   private readonly inHand = new Map<string, Promise<void>>();

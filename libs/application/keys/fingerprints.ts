@@ -22,8 +22,9 @@ interface OpenDataKey {
 }
 
 /**
- * Tells a repeated request from one that only reuses its key. The body holds a card number, which a plain hash would give
- * away to whoever tries them all: so it is an HMAC, under a random key that stands, wrapped, in the log.
+ * Makes the fingerprints that tell a repeated request from one that only reuses its key. The body holds a card number,
+ * which a plain hash would reveal to anyone who tries all numbers. So it is an HMAC under a random key, kept encrypted
+ * in the log.
  */
 @Injectable()
 export class RequestFingerprints {
@@ -85,7 +86,8 @@ export class RequestFingerprints {
    * Who a request is: its Idempotency-Key and its content, as HMACs under every data key. The `cvv` of
    * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
    *
-   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone surrogates).
+   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone
+   * surrogates).
    * @throws EventStoreUnavailableError before the data keys were loaded.
    */
   identify(idempotencyKey: string, body: object): RequestIdentity {

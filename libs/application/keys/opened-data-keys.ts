@@ -4,10 +4,10 @@ import { dataKeyContext } from './data-key-context';
 import { SecretCipher, WrongMasterKeyError } from './secret-cipher';
 
 /**
- * How many of the data keys this master key opens. A rotation encrypts them last of all: a key that opens none of them opens nothing
- * any more that the service needs.
+ * How many of the data keys this master key decrypts. A rotation re-encrypts them last: a master key that decrypts none
+ * of them is no longer needed.
  *
- * @throws DamagedSecretError where the key is the right one and what was encrypted with it is damaged.
+ * @throws DamagedSecretError where the key is right and what it encrypted is damaged.
  */
 export function countOpened(masterKey: Uint8Array, dataKeys: DataKeys, random: Random): number {
   const cipher = new SecretCipher(masterKey, null, random);

@@ -7,7 +7,9 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The secret was encrypted under a master key that this process doesn't have. Carries key ids only, never key material. */
+/**
+ * The secret was encrypted under a master key that this process doesn't have. Carries key ids only, never key material.
+ */
 export class WrongMasterKeyError extends Error {
   constructor(context: string, keyId: string, known: readonly string[]) {
     super(
@@ -27,8 +29,8 @@ export class DamagedSecretError extends Error {
 }
 
 /**
- * Encrypts secrets under the master key, so that the log holds none in clear. A secret can be decrypted only for the context in
- * which it was encrypted: it can't be moved to another merchant or another use.
+ * Encrypts secrets under the master key, so that the log holds none in clear. A secret can be decrypted only for the
+ * context in which it was encrypted: it can't be moved to another merchant or another use.
  */
 export class SecretCipher {
   /** By key id, the current one first. */

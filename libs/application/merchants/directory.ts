@@ -93,8 +93,8 @@ export class MerchantDirectory {
   }
 
   /**
-   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come while
-   * a read is running share the one after it.
+   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come
+   * while a read is running share the one after it.
    *
    * @throws EventStoreUnavailableError
    */
@@ -185,7 +185,7 @@ export class MerchantDirectory {
   }
 }
 
-/** For a change that has been made, and whose answer holds a secret that is shown only once: a failing read must not lose it. */
+/** After a change whose answer holds a secret that is shown only once: a failing read must not lose it. */
 export async function refreshBestEffort(directory: MerchantDirectory): Promise<void> {
   try {
     await directory.refresh();

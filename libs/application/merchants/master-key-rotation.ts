@@ -20,14 +20,14 @@ const CONCURRENCY = 64;
 export interface RotationOutcome {
   /** Merchants whose secrets were re-encrypted just now. */
   readonly merchants: number;
-  /** Data keys that were wrapped anew just now. */
+  /** Data keys that were re-encrypted just now. */
   readonly dataKeys: number;
-  /** Merchants with a secret that the current master key did not encrypt: another process still works with the previous one. */
+  /** Merchants with a secret under another master key: another process still works with the previous one. */
   readonly left: number;
 }
 
 /**
- * Ends a rotation of the master key: everything in the log that still opens something is encrypted under the current key, so
+ * Ends a rotation of the master key: re-encrypts every secret in the log that is still valid under the current key, so
  * that the previous one can be removed. Repeating it, in any number of processes at once, does nothing twice.
  */
 @Injectable()

@@ -28,8 +28,8 @@ export class RotateSecretCommand extends Command<RotateSecretResult> {
 }
 
 /**
- * Puts a new secret in the place of the current one, which lives on for the merchant's grace, as do those that were replaced before.
- * A request that came with a key rotates once, and makes up the same secret each time.
+ * Replaces the current secret by a new one. The replaced one stays valid for the merchant's grace, as do earlier ones.
+ * A request that came with a key rotates once, and makes the same secret each time.
  */
 @CommandHandler(RotateSecretCommand)
 export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand> {

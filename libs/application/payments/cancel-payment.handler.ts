@@ -1,4 +1,3 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
@@ -28,8 +27,8 @@ export class CancelPaymentHandler implements ICommandHandler<CancelPaymentComman
     const keyed = { type: 'CancelPayment', identity } as const;
     return acceptOnce(found, {
       request: keyed,
+      idempotencyKey,
       judge: () => {
-        if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
         const problems = cancellationProblems(request, maskedCardNumber);
         return problems.length > 0
           ? refused('VALIDATION_FAILED', problems)

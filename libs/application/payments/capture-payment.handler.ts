@@ -1,4 +1,3 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
@@ -8,8 +7,8 @@ import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-pay
 import { validateCapture } from './validate-payment';
 
 /**
- * Asks for the money of an authorized payment. The payment's own stream holds the request with its key: a repetition finds
- * it there, and a cancellation that comes at the same time finds it too, or is found by it.
+ * Requests the capture of an authorized payment. The payment's own stream holds the request with its key, so that a
+ * repetition finds it there, and of a capture and a cancellation at the same time only one is accepted.
  */
 @CommandHandler(CapturePaymentCommand)
 export class CapturePaymentHandler implements ICommandHandler<CapturePaymentCommand> {
@@ -23,13 +22,12 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
-    const { maskedCardNumber } = found.payment.created;
     const identity = this.fingerprints.identify(idempotencyKey, request);
     const keyed = { type: 'CapturePayment', identity } as const;
     return acceptOnce(found, {
       request: keyed,
+      idempotencyKey,
       judge: () => {
-        if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
         const validated = validateCapture(request);
         return 'problems' in validated
           ? refused('VALIDATION_FAILED', validated.problems)

@@ -54,6 +54,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
       { payment: loaded.state, handle },
       {
         request: keyed,
+        idempotencyKey,
         judge: async () => {
           const validated = validatePayment(request, nowMs, this.urls);
           if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);

@@ -1,4 +1,3 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
 import { assert, Clock, CommandHandling, isoTime } from '@app/kernel';
 import { refundOf, type RefundRequested } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -34,8 +33,8 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
     const keyed = { type: 'CreateRefund', identity, refundId } as const;
     return acceptOnce(found, {
       request: keyed,
+      idempotencyKey,
       judge: () => {
-        if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
         const validated = validateRefund(request, maskedCardNumber, this.urls);
         if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
         return {

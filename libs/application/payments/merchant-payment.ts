@@ -1,4 +1,5 @@
 import { assert, type CommandHandling, DamagedHistoryError, type Handled } from '@app/kernel';
+import { containsMaskedCardNumber } from '@app/domain/card';
 import {
   acceptedRequest,
   type CancelPayment,
@@ -63,6 +64,7 @@ export function merchantContext({ correlationId, merchantId }: Caller) {
 /** A request with an Idempotency-Key. */
 export interface RequestToAccept<T> {
   readonly request: KeyedRequest;
+  readonly idempotencyKey: string;
   /** Judges a request that is new; gives the command that records it, or says why it is refused. */
   readonly judge: () => PaymentCommand | Refused | Promise<PaymentCommand | Refused>;
   /** The answer, made of the payment that has accepted the request. */
@@ -76,11 +78,15 @@ export interface RequestToAccept<T> {
  */
 export async function acceptOnce<T>(
   { payment, handle }: MerchantPayment<Payment | null>,
-  { request, judge, answerOf }: RequestToAccept<T>,
+  { request, idempotencyKey, judge, answerOf }: RequestToAccept<T>,
 ): Promise<Outcome<T>> {
   const novelty = paymentNoveltyOf(request, payment);
   if (novelty === 'KEY_REUSED') return refused('IDEMPOTENCY_KEY_REUSED');
   if (novelty === 'REPEATED' && payment !== null) return done(answerOf(payment), true);
+  // An earlier request with the key is answered as before; a new one may not hold the payment's card number in it.
+  if (payment !== null && containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
+    return refused('IDEMPOTENCY_KEY_INVALID');
+  }
   const judged = await judge();
   if ('kind' in judged) return judged;
   const handled = await handle(judged);

@@ -38,14 +38,16 @@ interface Identity {
   readonly requestId: string;
   readonly dataKeyId: string;
   readonly fingerprint: string;
-  /** Made of the Idempotency-Key, too, of which nothing but a hash is stored: the log and the master key alone don't give it. */
+  /**
+   * Derived from the Idempotency-Key as well, which is never stored: the log and the master key alone don't reveal it.
+   */
   readonly secret: KeyObject;
 }
 
 /**
- * Has a request with an Idempotency-Key done once, and answered in the same way each time. What it makes up is derived from the key, so
- * that a repetition makes up the same, and the streams that it writes to see what it has done already; its answer is recorded when
- * it is done. A request that was refused leaves nothing behind.
+ * Does a request with an Idempotency-Key once, and gives every repetition the same answer. Ids and secrets that it
+ * makes are derived from the key: a repetition makes the same, and the streams that it writes to recognise them. Its
+ * answer is recorded when it is done. A refused request leaves nothing behind.
  */
 @Injectable()
 export class AnsweredRequests {

@@ -33,7 +33,9 @@ export interface ListedDelivery {
 export interface RedeliveryCondition {
   readonly merchantId?: string | undefined;
   readonly status?: RequestRedelivery['status'];
-  /** When the event was recorded, RFC 3339 UTC: the first time that is meant, and the first one after it that is not. */
+  /**
+   * When the event was recorded, RFC 3339 UTC: the first time that is meant, and the first one after it that is not.
+   */
   readonly recordedFrom?: string | undefined;
   readonly recordedUntil?: string | undefined;
 }

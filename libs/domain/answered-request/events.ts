@@ -11,11 +11,11 @@ export type RequestAnswered = DomainEvent<
   {
     /** Method and path. */
     readonly operation: string;
-    /** Of which data key the stream's name, the fingerprint and the answer's key are made. */
+    /** The data key that the stream's name, the fingerprint and the answer's key are derived from. */
     readonly dataKeyId: string;
     /** HMAC-SHA256 of the canonical body, hex. */
     readonly fingerprint: string;
-    /** The answer's JSON: it may hold a secret that is shown once. Encrypted under a key that is made of the data key. */
+    /** The answer's JSON, encrypted under a key derived from the data key: it may hold a secret that is shown once. */
     readonly answer: EncryptedSecret;
   }
 >;

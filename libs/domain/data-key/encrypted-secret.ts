@@ -12,7 +12,7 @@ export interface EncryptedSecret {
   readonly tag: string;
 }
 
-/** One secret, encrypted twice: under the master key of before, and under the one that takes its place. */
+/** One secret under two master keys: the previous one, and the one that replaces it. */
 export interface ReencryptedSecret {
   readonly from: EncryptedSecret;
   readonly to: EncryptedSecret;

@@ -1,6 +1,9 @@
 /** How a repeated request is told from a new one: the rule for every request that comes with an Idempotency-Key. */
 
-/** What makes a repeated request recognisable: never the key itself, never a plain hash of it or of the body. Stored in events. */
+/**
+ * What an event stores of a request to recognise its repetition: never the key, never a plain hash of it or of the
+ * body.
+ */
 export interface IdempotencyRecord {
   /** HMAC-SHA256 of the Idempotency-Key under the data key, hex. Absent from older events. */
   readonly keyHmac?: string;

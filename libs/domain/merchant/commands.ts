@@ -46,7 +46,7 @@ export interface RotateSecret {
   readonly now: string;
 }
 
-/** Puts what was encrypted under another master key in the place of what is stored, wherever that is still the same. */
+/** Replaces stored secrets by the same ones under another master key, as far as they were not rotated meanwhile. */
 export interface ReencryptMerchantSecrets {
   readonly type: 'ReencryptMerchantSecrets';
   readonly reencrypted: readonly ReencryptedSecret[];

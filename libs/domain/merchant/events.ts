@@ -46,7 +46,7 @@ export type AccessTokenRevoked = DomainEvent<
   { readonly merchantId: string; readonly tokenId: string }
 >;
 
-/** What a rotation says of the secret that it replaces, which holds until `graceEndsAt`, whatever is rotated after that. */
+/** The replaced secret stays valid until `graceEndsAt`, whatever is rotated after that. */
 interface Rotation {
   readonly merchantId: string;
   readonly graceEndsAt: string;
@@ -73,8 +73,8 @@ export interface ReplacedSecret {
 }
 
 /**
- * The same secrets, encrypted under another master key: these take the place of what was stored before. A replaced secret keeps
- * the end of its grace; one whose grace is over is left out.
+ * The same secrets, encrypted under another master key; they replace those stored before. A replaced secret keeps the
+ * end of its grace; one whose grace is over is left out.
  */
 export type MerchantSecretsResealed = DomainEvent<
   'MerchantSecretsResealed',

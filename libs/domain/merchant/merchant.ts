@@ -55,7 +55,7 @@ export function graceSecrets({ previous }: RotatedSecret, now: string): readonly
   return previous.filter(({ graceEndsAt }) => now < graceEndsAt);
 }
 
-/** Everything encrypted that still opens something: what a process needs its master key for. */
+/** The secrets that are still valid: what a process needs its master key for. */
 export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSecrets {
   return {
     signingSecret: signingSecret.current,

@@ -54,13 +54,13 @@ export interface RecordAuthorization {
 export interface RecordCapture {
   readonly type: 'RecordCapture';
   readonly verdict: Verdict;
-  /** What the merchant is charged for a capture that was approved, in minor units: from nothing to the amount itself. */
+  /** What the merchant is charged for an approved capture, in minor units: from 0 to the captured amount. */
   readonly feeMinor: bigint;
 }
 
 /**
- * The gateway has closed the payment. `authorization` is its answer on an authorization that was in flight when the end was
- * asked for: null when it never granted one.
+ * The gateway has closed the payment. `authorization` is its response where it had granted one that was in flight; null
+ * where it never granted one.
  */
 export interface RecordVoid {
   readonly type: 'RecordVoid';

@@ -160,8 +160,8 @@ export type GatewayStepDeferred = DomainEvent<
     readonly reason: RetryReason;
     readonly dueAt: string;
     /**
-     * The clock's time that `dueAt` was counted from. The recorded time may differ, as it never runs backwards. Absent from
-     * early events.
+     * The clock's time that `dueAt` was counted from. The recorded time may differ, as it never runs backwards. Absent
+     * from early events.
      */
     readonly scheduledAt?: string;
   }

@@ -13,8 +13,8 @@ import {
 import { refundsAfter } from './refunds';
 
 /**
- * The state after the event. Total: it never rejects history. Where `decide` would not have allowed an event, what the gateway
- * did counts, and what doesn't fit the phase is passed over.
+ * The state after the event. Total: it never rejects history. Where `decide` would not have allowed an event, what the
+ * gateway did counts, and what doesn't fit the phase is passed over.
  */
 export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
   if (payment === null) return event.type === 'PaymentCreated' ? begin(event) : null;

@@ -9,7 +9,7 @@ import {
 import type { CancelPayment, CapturePayment, CreatePayment, CreateRefund } from './commands';
 import { type Payment, refundOf } from './payment';
 
-/** A request that was accepted; its answer, and that of every replay, shows the payment as of the event that holds it. */
+/** A request that was accepted. Its answer, and every replay's, shows the payment as of the event that holds it. */
 export interface AcceptedRequest {
   readonly type: 'CapturePayment' | 'CancelPayment';
   readonly idempotency: IdempotencyRecord;

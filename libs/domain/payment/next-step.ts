@@ -58,8 +58,8 @@ export function waitOf({ scheduledAt, dueAt }: Pick<Retry, 'scheduledAt' | 'dueA
 }
 
 /**
- * The customer's page tells when it is done; looking now and then makes up for a lost notice. Retries are scheduled up to the
- * end of the customer's time; only a gateway that can't be asked then delays the look further.
+ * The customer's page tells when it is done; looking now and then makes up for a lost notice. Retries are scheduled up
+ * to the end of the customer's time; only a gateway that can't be asked then delays the look further.
  */
 function awaitCustomer(payment: PaymentIn<'AWAITING_CUSTOMER'>): Step {
   const first = firstPoll(payment.createdAt, payment.created.expiresAt);

@@ -71,16 +71,16 @@ export function toPublicEvent(
 }
 
 /**
- * Whether any later state of the payment tells the same of the event: a refund's end is final. So it needn't be folded up to the
- * event alone, which matters to payments with many refunds.
+ * Whether any later state of the payment tells the same of the event: a refund's end is final. The payment then need
+ * not be folded up to the event alone, which costs much for payments with many refunds.
  */
 export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
   return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
 }
 
 /**
- * What a stream's events tell the merchant, by their revisions. Folds them once. Of the others, those that tell nothing may be
- * left out, but not the first one and not the requests of the refunds that are told of.
+ * What a stream's events tell the merchant, by their revisions. Folds them once. Of the others, those that tell nothing
+ * may be left out, but not the first one and not the requests of the refunds that are told of.
  */
 export function publicEventsOf(
   events: readonly StoredEvent<PaymentEvent>[],

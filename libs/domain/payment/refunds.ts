@@ -13,8 +13,8 @@ export interface Refund {
 }
 
 /**
- * How many refunds a payment may have, failed ones included: each makes the payment's stream, its read model and all that is
- * folded from it longer. Streams from before this limit may hold more.
+ * How many refunds a payment may have, failed ones included: each makes the payment's stream, its read model and all
+ * that is folded from it longer. Streams from before this limit may hold more.
  */
 export const MAX_REFUNDS = 100;
 
