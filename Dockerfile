@@ -13,7 +13,7 @@ FROM node:24-slim
 # Every program answers HTTP here, the gateway too, whose variable is another one: so one health check does for all.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GATEWAY_PORT=3000 DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/built dist
 # The only place that is written to; with it as a volume the rest may be read-only.

@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client';
 import { collect, event, events, SpecServer } from './testing/spec-server';
 
-/** A multiple of the streams; more for a run by hand. */
+/** A multiple of the streams; raise it for a manual run. */
 const FLOOD = Number(process.env['FLOOD_APPENDS'] ?? 500);
 const FLOODED_STREAMS = 50;
 
@@ -29,7 +29,7 @@ describe('appends', () => {
     expect(spec.failures).toEqual([]);
   });
 
-  // With credentials of its own, the client sends an append as a call of its own.
+  // With credentials of its own, the client sends each append as its own call.
   describe.each([
     ['BatchAppend', {}],
     ['Append', { credentials }],
@@ -89,7 +89,7 @@ describe('appends', () => {
       await expect(client.appendToStream('a-1', many, { ...how, batchAppendSize: 150_000 })).rejects.toBeInstanceOf(
         MaxAppendSizeExceededError,
       );
-      // The connection is as good as before.
+      // The connection still works.
       expect(await client.appendToStream('a-1', event(), how)).toMatchObject({ nextExpectedRevision: 1n });
     });
 
@@ -124,7 +124,7 @@ describe('appends', () => {
   });
 
   it('answers a flood of appends, each its own', async () => {
-    // All of them at once take longer than the client waits by default, where the machine is busy.
+    // On a busy machine all of them together take longer than the client waits by default.
     client = spec.client('tls=false&defaultDeadline=60000');
     const results = await Promise.all(
       Array.from({ length: FLOOD }, (_, n) =>

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What a client asks before it knows anything, and without credentials. */
+/** What a client may ask first, without credentials. */
 const PUBLIC_SERVICES = ['/event_store.client.server_features.ServerFeatures/', '/event_store.client.gossip.Gossip/'];
 
 /** Whether an Authorization header carries these credentials. */
@@ -14,12 +14,12 @@ export function credentialsCheck({ username, password }: Credentials): (header: 
   const expected = digest(Buffer.from(`${username}:${password}`));
   return (header) => {
     const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
-    // Digests are of one length, so that the comparison tells nothing about the password's.
+    // Digests have one length, so the comparison reveals nothing about the password's.
     return encoded !== undefined && timingSafeEqual(digest(Buffer.from(encoded, 'base64')), expected);
   };
 }
 
-/** Turns away every call that doesn't carry these credentials; clients send them over TLS only. */
+/** Refuses every call without these credentials. Clients send them over TLS only. */
 export function basicAuthentication(credentials: Credentials): ServerInterceptor {
   const check = credentialsCheck(credentials);
   return ({ path }, call) =>

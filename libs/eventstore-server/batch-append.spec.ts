@@ -12,7 +12,7 @@ import { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb';
 import { SpecServer } from './testing/spec-server';
 import { readUuid, writeUuid } from './wire/uuid';
 
-/** What the official client never sends, or hides. */
+/** Requests that the official client never sends, or hides. */
 describe('the wire of BatchAppend', () => {
   let spec: SpecServer;
   let client: StreamsClient;
@@ -73,7 +73,7 @@ describe('the wire of BatchAppend', () => {
     call.write(chunk(late, false).setOptions(options(Date.now() + 50)));
     await answered(2);
     expect(answers.map(detailOf)).toEqual(['event_store.client.Timeout', 'event_store.client.Timeout']);
-    // What still comes of it is dropped: one answer for each correlation id.
+    // Its later chunks are dropped: one answer per correlation id.
     call.write(chunk(late, true));
     call.write(chunk(text(randomUUID()), true).setOptions(options()));
     await answered(3);

@@ -2,7 +2,7 @@ import { type sendUnaryData, type ServerUnaryCall, type ServerWritableStream, st
 import type { ServerContext } from './context';
 import { type ProtocolError, toCallStatus, toProtocolError, serverStopping } from './errors';
 
-/** The part of a streaming call that is written to. */
+/** The writing part of a streaming call. */
 export interface WritableCall<Response> {
   readonly cancelled: boolean;
   write(message: Response): boolean;
@@ -10,7 +10,7 @@ export interface WritableCall<Response> {
   off(event: string, listener: () => void): unknown;
 }
 
-/** The client is gone, or the server stops: nobody waits for what is being done. */
+/** The client is gone, or the server stops: nobody waits for the result. */
 export class CallEndedError extends Error {
   constructor() {
     super('The call has ended');
@@ -19,8 +19,8 @@ export class CallEndedError extends Error {
 }
 
 /**
- * Writes to a stream no faster than its client reads. A cancelled call never drains, so its end wakes the writer too:
- * otherwise each client that leaves in the middle would leave a writer behind for ever.
+ * Writes to a stream no faster than its client reads. A cancelled call never drains, so its end wakes the writer too;
+ * otherwise every client that leaves early would leak a writer.
  */
 export class CallSink<Response> {
   constructor(
@@ -29,7 +29,7 @@ export class CallSink<Response> {
   ) {}
 
   /**
-   * Returns undefined when more can be written at once, else what to wait for.
+   * Returns undefined if more can be written at once, otherwise a promise to wait for.
    *
    * @throws CallEndedError, or rejects with it.
    */
@@ -54,7 +54,7 @@ export class CallSink<Response> {
   }
 }
 
-/** Fires when the client cancels the call or leaves, or the server stops; `clear` once the call is over. */
+/** Fires when the client cancels or leaves, or the server stops; call `clear` when the call is over. */
 export function callSignal(
   call: Pick<WritableCall<never>, 'cancelled' | 'on'>,
   stopping: AbortSignal,
@@ -67,7 +67,7 @@ export function callSignal(
   return { signal: abort.signal, clear: () => stopping.removeEventListener('abort', onStop) };
 }
 
-/** A handler that answers one request with one message. */
+/** A handler that answers a request with one message. */
 export function unary<Request, Response>(
   context: ServerContext,
   handle: (request: Request, call: ServerUnaryCall<Request, Response>) => Promise<Response>,
@@ -80,7 +80,7 @@ export function unary<Request, Response>(
   };
 }
 
-/** A handler that answers one request with a stream of messages, and ends it when `handle` returns. */
+/** A handler that answers a request with a stream of messages, which ends when `handle` returns. */
 export function serverStreaming<Request, Response>(
   context: ServerContext,
   handle: (request: Request, sink: CallSink<Response>, signal: AbortSignal) => Promise<void>,
@@ -102,7 +102,7 @@ function endStream(call: ServerWritableStream<unknown, unknown>, stopping: Abort
   else call.end();
 }
 
-/** Ends a streaming call with an error, unless its client has gone. */
+/** Ends a streaming call with an error, unless its client is gone. */
 export function failStream(
   call: { readonly cancelled: boolean; emit(event: 'error', error: unknown): unknown },
   context: ServerContext,
@@ -114,7 +114,7 @@ export function failStream(
   call.emit('error', toCallStatus(judged(context, path, cause)));
 }
 
-/** The protocol's error; one that nobody foresaw is reported too. */
+/** The protocol's error; an unexpected one is reported too. */
 export function judged(context: ServerContext, path: string, error: unknown): ProtocolError {
   const known = toProtocolError(error);
   if (known !== error && known.code === status.INTERNAL) context.report.failure(path, error);

@@ -2,9 +2,9 @@ import type { Clock, Random } from '@app/kernel';
 import type { EventLog } from '@app/storage/embedded';
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 
-/** Where the server tells what clients are not told. */
+/** Where the server reports what clients are not told. */
 export interface Report {
-  /** A handler failed in a way that nobody foresaw. */
+  /** A handler failed unexpectedly. */
   failure(path: string, error: unknown): void;
 }
 
@@ -14,9 +14,9 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly report: Report;
-  /** Fires when the server stops: whatever would go on for ever ends then. */
+  /** Fires when the server stops, which ends open-ended work. */
   readonly stopping: AbortSignal;
-  /** Bytes of data, summed up over one append. */
+  /** Bytes of data in one append. */
   readonly maxAppendBytes: number;
 }
 
@@ -24,8 +24,8 @@ export interface ServerContext {
 export interface ProtocolService {
   readonly definition: ServiceDefinition;
   readonly handlers: UntypedServiceImplementation;
-  /** What clients may ask for beyond a method's first version, by the method's name in lower case. */
+  /** The features that clients may use beyond a method's first version, by the method's name in lower case. */
   readonly features: Readonly<Record<string, readonly string[]>>;
-  /** Why a method that the protocol has can't be used here, by its name. */
+  /** Why a method of the protocol is not available here, by its name. */
   readonly refused?: Readonly<Record<string, string>>;
 }

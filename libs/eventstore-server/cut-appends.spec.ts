@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { RawAppend } from './testing/raw-append';
 import { clock, event, SpecServer } from './testing/spec-server';
 
-/** More for a run by hand. */
+/** Raise it for a manual run. */
 const CALLS = Number(process.env['CUT_CALLS'] ?? 400);
 const CALLS_A_CONNECTION = 20;
 const CLIENTS_TO_KILL = Number(process.env['CUT_CLIENTS'] ?? 2);
@@ -20,10 +20,10 @@ interface Plan {
   readonly ending: Ending;
   readonly calls: readonly {
     readonly events: number;
-    /** The share of them that is written before the cut. */
+    /** The share of calls that is written before the cut. */
     readonly share: number;
     readonly bytesOfNext: number;
-    /** Whether the client says that it has sent all, just before the cut. */
+    /** Whether the client ends the call just before the cut. */
     readonly isEnded: boolean;
   }[];
   readonly turns: number;
@@ -43,7 +43,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   turns: fc.integer({ min: 0, max: 8 }),
 });
 
-/** An append as it was cut, to be looked for in the log. */
+/** A cut append, to be looked for in the log. */
 interface Cut {
   readonly streamName: string;
   readonly events: number;
@@ -87,7 +87,7 @@ describe('appends that are cut off', () => {
     const found = await writtenOf(cuts);
     expect(found.filter(({ isEnded, written }) => !isEnded && written > 0)).toEqual([]);
     expect(found.filter(({ events, written }) => written > 0 && written !== events)).toEqual([]);
-    // Of those that were ended some came before the cut: the test would see a part.
+    // Some of the ended calls arrived before the cut: the test would notice a partial append.
     expect(found.some(({ isEnded, written }) => isEnded && written > 0)).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionEr
 import { AppendTooLargeError, FilterError } from '@app/storage/embedded';
 import { Metadata, status } from '@grpc/grpc-js';
 
-/** How a call ends when it fails: the status, and the trailers by which clients tell errors of the same status apart. */
+/** How a failed call ends: the status, and the trailers by which clients tell errors of one status apart. */
 export class ProtocolError extends Error {
   constructor(
     readonly code: status,
@@ -14,7 +14,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** What grpc-js takes for a failed call. */
+/** A failed call, in grpc-js's form. */
 export interface CallStatus {
   readonly code: status;
   readonly details: string;
@@ -24,7 +24,7 @@ export interface CallStatus {
 /** EventStoreDB's numbers for the weak expectations. */
 const EXPECTED_VERSIONS: Readonly<Record<string, string>> = { any: '-2', 'no-stream': '-1', 'stream-exists': '-4' };
 
-/** Of streams and positions. */
+/** The highest stream revision and position. */
 export const MAX_REVISION = 0x7fff_ffff_ffff_ffffn;
 
 export function invalidArgument(message: string): ProtocolError {
@@ -51,7 +51,7 @@ export function missingMetadata(missing: string, required: readonly string[]): P
   });
 }
 
-/** How calls that would go on are ended when the server stops, as EventStoreDB does it: clients then connect anew. */
+/** How open-ended calls end when the server stops, as in EventStoreDB: clients then reconnect. */
 export function serverStopping(): ProtocolError {
   return new ProtocolError(status.CANCELLED, 'The server is stopping');
 }
@@ -61,8 +61,8 @@ export function unavailable(message: string): ProtocolError {
 }
 
 /**
- * The protocol's word for what the log or a handler threw. What is none of the known errors is a bug: clients learn only
- * that something went wrong.
+ * The protocol's error for what the log or a handler threw. Any unknown error is a bug: clients only learn that
+ * something went wrong.
  */
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
@@ -80,7 +80,7 @@ export function toCallStatus(error: ProtocolError): CallStatus {
   return { code: error.code, details: error.message, metadata };
 }
 
-/** Only deletes fail so: an append says it in its answer. */
+/** Only deletes fail this way; an append says it in its answer. */
 function wrongExpectedVersion({ streamId, expected, actual }: WrongExpectedRevisionError): ProtocolError {
   const versions = `Expected version: ${EXPECTED_VERSIONS[expected] ?? expected}, Actual version: ${actual ?? -1}`;
   const what = `Delete failed due to WrongExpectedVersion. Stream: ${streamId}, ${versions}`;
@@ -100,7 +100,7 @@ export function failed(
   return new ProtocolError(code, message, { exception, ...trailers });
 }
 
-/** Trailers are visible ASCII; a name of other characters is percent-encoded, which is better than no answer at all. */
+/** Trailers are visible ASCII; other characters in a name are percent-encoded. */
 export function trailerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
 }

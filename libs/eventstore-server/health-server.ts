@@ -16,18 +16,18 @@ interface Answer {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Probes are small and quick; whoever is not is cut off. */
+/** Probes are small and quick; anything else is cut off. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 64;
 
-/** Health and metrics over HTTP/1.1, on a port of their own: the gRPC server speaks HTTP/2 and nothing else. */
+/** Health and metrics over HTTP/1.1 on their own port, beside the protocol's. */
 export class HealthServer {
   private constructor(
     private readonly server: Server,
     readonly port: number,
   ) {}
 
-  /** @throws Error when it can't listen there. */
+  /** @throws Error when it cannot listen there. */
   static start(options: HealthServerOptions): Promise<HealthServer> {
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       void answer(request, options).then((given) => send(response, given));

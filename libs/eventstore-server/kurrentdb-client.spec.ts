@@ -20,7 +20,7 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 /**
- * The generated messages of both clients enter themselves into one global table under the same names, so they never share a
+ * The generated messages of both clients register in one global table under the same names, so they never share a
  * process: here the server has its own.
  */
 describe("KurrentDB's own client", () => {

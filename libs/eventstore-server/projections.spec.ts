@@ -18,7 +18,7 @@ describe('system projections', () => {
     expect(spec.failures).toEqual([]);
   });
 
-  /** Waits until so many events can be read of the stream, and tells where they come from. */
+  /** Waits until the stream has this many readable events, and returns their sources. */
   async function linked(name: string, count: number): Promise<(string | undefined)[]> {
     for (;;) {
       const found = await collect(client.readStream(name, { resolveLinkTos: true })).catch(() => []);
@@ -79,7 +79,7 @@ describe('system projections', () => {
     expect(await linked('$ce-a', 3_000)).toHaveLength(3_000);
   });
 
-  /** Of each link of a stream: what it says, and of what it says more. */
+  /** Data and metadata of each link of a stream. */
   async function links(name: string): Promise<[data: string, metadata: Record<string, unknown>][]> {
     const found = await collect(client.readStream(name)).catch(() => []);
     return found.map(({ event: each }) => [
@@ -176,5 +176,5 @@ describe('system projections', () => {
 });
 
 const NAMES = ['$by_category', '$by_event_type', '$streams', '$stream_by_category', '$by_correlation_id'];
-/** What is written last, of each of them. */
+/** The last event written to each of them. */
 const ENDS = ['$et-Last', '$et-$deleted', '$bc-x', '$category-a', '$ce-a'];

@@ -49,7 +49,7 @@ describe('reads', () => {
     const all = await collect(client.readAll());
     const back = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END }));
     expect(back.map(({ event: each }) => each?.id)).toEqual(all.map(({ event: each }) => each?.id).reverse());
-    // Forwards the position counts, backwards it doesn't.
+    // Forwards the position is inclusive, backwards exclusive.
     const [at] = await collect(client.readAll({ fromPosition: position!, maxCount: 1 }));
     expect(at?.event).toMatchObject({ streamId: 'a-2', revision: 299n, position });
     expect(at?.commitPosition).toBe(position!.commit);
@@ -171,7 +171,7 @@ describe('reads', () => {
       if ((count += 1) % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(count).toBe(60);
-    // One that is left in the middle leaves nobody behind: the server stops at once.
+    // A read that is left halfway leaves nothing behind: the server stops at once.
     for await (const _ of client.readStream('a-1')) break;
   });
 });

@@ -11,18 +11,18 @@ import { SpecServer } from './testing/spec-server';
 
 const GUIDE = join(__dirname, '../../docs/guides/eventstoredb.md');
 
-/** Many of them wait for something. */
+/** Many cases wait for something. */
 const AT_ONCE = 32;
-/** Who follows $all would be told of each other's events, and time passes for all. */
+/** Followers of $all would see each other's events, and time passes for all. */
 const ONE_BY_ONE = ['subscriptions.jsonl', 'following-all.jsonl', 'groups-all.jsonl', 'timed.jsonl'];
-/** Played by the spec of that client, which needs a process of its own. */
+/** Played by that client's spec, which needs a process of its own. */
 const ELSEWHERE = ['kurrentdb-client.jsonl'];
 
 const used = new Set<string>();
 
 /**
- * What EventStoreDB oss-v23.10.6 answered, asked of this server again. Each answer is the same, or one of the listed
- * differences makes it another: then it is that other one.
+ * Plays what EventStoreDB oss-v23.10.6 answered against this server. Each answer is the same, or as one of the listed
+ * differences says.
  */
 describe('what EventStoreDB answered', () => {
   let spec: SpecServer;
@@ -74,7 +74,7 @@ describe('the differences from what EventStoreDB answered', () => {
   });
 });
 
-/** The rows of the guide's table, its cells without the padding. */
+/** The rows of the guide's table, without padding. */
 function guideRows(): string[] {
   const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## Where we differ, and why\n');
   const rows = table

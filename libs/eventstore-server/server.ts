@@ -18,31 +18,31 @@ import { streamsService } from './services/streams';
 import { wholeRequests } from './whole-requests';
 
 export interface EventStoreServerOptions {
-  /** Stays the caller's to close, after the server. */
+  /** Remains the caller's to close, after the server. */
   readonly log: EventLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly report: Report;
-  /** A name or an address; loopback unless others are meant to come. */
+  /** A name or an address. Default: loopback. */
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** PEM. Without it, everything goes in the clear. */
+  /** PEM. Without it there is no TLS. */
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
-  /** What every client has to show; only over TLS, since clients send none without. */
+  /** Required of every client; only with TLS, since clients send none without it. */
   readonly credentials?: Credentials | undefined;
   /** Bytes of data in one append. Default: 1 MiB, as in EventStoreDB. */
   readonly maxAppendBytes?: number;
 }
 
 const DEFAULT_MAX_APPEND_BYTES = 1_048_576;
-/** One message; beyond it the whole call fails, so it is far over what an append may hold. */
+/** Size of one message. Beyond it the whole call fails, so it is far above the limit of an append. */
 const MAX_RECEIVE_BYTES = 17 * 1024 * 1024;
 const MAX_CONCURRENT_STREAMS = 1_000;
-/** A client that is silent for so long is asked whether it is there, in ms. */
+/** A client silent for this long is pinged, in ms. */
 const KEEPALIVE_MS = 10_000;
 
-// Its own lines on standard error would stand between those of the log; what fails is told by its errors.
+// grpc-js's own lines on standard error would mix with the log's; its errors say what fails.
 setLogVerbosity(logVerbosity.NONE);
 
 /** The log over EventStoreDB's gRPC protocol. */
@@ -60,7 +60,7 @@ export class EventStoreServer {
     return this.listening.port;
   }
 
-  /** @throws Error when it can't listen there. */
+  /** @throws Error when it cannot listen there. */
   static async start(options: EventStoreServerOptions): Promise<EventStoreServer> {
     const { tls, credentials, log, clock, random, report, maxAppendBytes = DEFAULT_MAX_APPEND_BYTES } = options;
     const stopping = new AbortController();
@@ -80,7 +80,7 @@ export class EventStoreServer {
     for (const service of served) server.addService(service.definition, withRefusals(service));
     let listening: SharedPort;
     try {
-      // TLS ends before the two protocols part, so each of them sees a plain connection.
+      // TLS ends before the two protocols separate, so each sees a plain connection.
       const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
       listening = await SharedPort.listen({
         ...{ host: options.host, port: options.port, tls },
@@ -98,8 +98,8 @@ export class EventStoreServer {
   }
 
   /**
-   * Takes no new calls, answers the appends that were accepted, ends subscriptions with "cancelled" as EventStoreDB does
-   * (so that their clients connect anew), and cuts off what is not over after `graceMs`.
+   * Accepts no new calls, answers accepted appends, ends subscriptions with "cancelled" as EventStoreDB does (so that
+   * clients reconnect), and cuts off what is not over after `graceMs`.
    */
   async close(graceMs: number, clock: Clock): Promise<void> {
     const { server, listening, stopping, projections, subscriptions } = this;
@@ -114,7 +114,7 @@ export class EventStoreServer {
   }
 }
 
-/** Each service is one entry; the features that clients ask about are put together from all of them. */
+/** Each service is one entry; together they give the features that clients ask about. */
 function services(
   context: ServerContext,
   projections: Projections,

@@ -29,7 +29,7 @@ describe('subscriptions', () => {
     expect(spec.failures).toEqual([]);
   });
 
-  /** Everything a subscriber is told, in order. */
+  /** Everything a subscriber receives, in order. */
   function follow(subscription: ReturnType<EventStoreDBClient['subscribeToAll' | 'subscribeToStream']>) {
     const told: string[] = [];
     const errors: Error[] = [];
@@ -167,7 +167,7 @@ describe('subscriptions', () => {
       const { told } = follow(client.subscribeToAll({ fromPosition: START, filter }));
       await until(() => told.includes('caught up'));
       const head = spec.log.lastPosition;
-      // While catching up after each window, but not at its end.
+      // After each window while catching up, but not at its end.
       expect(positions).toEqual([10n, 20n]);
       for (let n = 0; n < 35; n += 1) await client.appendToStream('a-2', event());
       const live = [30n, 40n, 50n, 60n].filter((position) => position <= head + 35n);

@@ -1,7 +1,7 @@
 import type { Http2Session, ServerHttp2Stream } from 'node:http2';
 import { ResponderBuilder, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 
-/** What grpc-js keeps to itself of a call: its stream, and whether the bytes that came make whole messages (then 0). */
+/** Internals of grpc-js's call: its stream, and whether the received bytes make whole messages (then 0). */
 interface CallOnTheWire {
   readonly stream: ServerHttp2Stream;
   readonly decoder: { readonly readState: number };
@@ -13,9 +13,9 @@ const quietly = new ResponderBuilder()
   .build();
 
 /**
- * Lets a request reach its handler only when the client itself has ended it. A call that is cancelled, or whose connection
- * is lost, ends for grpc-js just as one that was sent in full, and only afterwards is it told to be cancelled: what had come
- * by then would be carried out as if it were all. Calls that answer with a stream end their requests by other means.
+ * Lets a request reach its handler only if the client itself has ended it. grpc-js ends a cancelled or disconnected
+ * call like a complete one, and cancels it only afterwards: the part that had arrived would be carried out as if it
+ * were all. Calls that answer with a stream end their requests by other means.
  */
 export const wholeRequests: ServerInterceptor = ({ requestStream, responseStream }, call) => {
   if (responseStream) return new ServerInterceptingCall(call, quietly);
@@ -38,7 +38,7 @@ export const wholeRequests: ServerInterceptor = ({ requestStream, responseStream
   });
 };
 
-/** Who waits for the ping that is under way on a connection, and who for the one after it. */
+/** Those who wait for the ping in flight on a connection, and those for the next one. */
 interface Waiting {
   now: (() => void)[];
   next: (() => void)[];
@@ -47,9 +47,9 @@ interface Waiting {
 const waiting = new WeakMap<Http2Session, Waiting>();
 
 /**
- * Goes on when everything has come that the client has decided until now, and never once the connection is lost. A client
- * on Node that cancels a call ends its stream first and takes that back a moment later; having answered a ping, it has said
- * both.
+ * Continues once everything has arrived that the client has decided so far, and never if the connection is lost. A
+ * client on Node cancels a call by ending its stream and taking that back a moment later; when it answers a ping, it
+ * has sent both.
  */
 function heardOut(session: Http2Session, goOn: () => void): void {
   const known = waiting.get(session);
@@ -65,7 +65,7 @@ function heardOut(session: Http2Session, goOn: () => void): void {
 function ask(session: Http2Session, those: Waiting): void {
   const answered = (error: Error | null): void => {
     if (error !== null) return;
-    // What came with the answer is looked at first.
+    // What arrived with the answer is handled first.
     setImmediate(() => {
       for (const goOn of those.now) goOn();
       those.now = those.next;

@@ -1,11 +1,11 @@
-/** Crockford's alphabet: no I, L, O and U, so that nothing is misread. */
+/** Crockford's alphabet: without I, L, O and U, which are easily misread. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The first `length` × 5 bits of `bytes`, most significant first, as `length` upper-case Crockford base32 characters (17
- * bytes or more give 26). Sorts as the bytes do. No check character and no padding.
+ * The first `length` × 5 bits of `bytes`, most significant first, as `length` upper-case Crockford base32 characters
+ * (17 or more bytes give 26). Sorts like the bytes. No check character, no padding.
  *
- * @throws RangeError when there are too few bytes: an identifier must not be padded with bits that are always zero.
+ * @throws RangeError when there are too few bytes: an identifier must not be padded with zero bits.
  */
 export function encodeBase32(bytes: Uint8Array, length: number): string {
   if (length * 5 > bytes.length * 8) {
@@ -27,7 +27,7 @@ export function encodeBase32(bytes: Uint8Array, length: number): string {
   return text;
 }
 
-/** The 128 bits of a UUID as 26 such characters, with two zero bits in front. Sorts as the UUIDs' texts do. */
+/** The 128 bits of a UUID as 26 characters, with two leading zero bits. Sorts like the UUIDs' text. */
 export function uuidToBase32(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll('-', '')}`);
   let text = '';

@@ -1,23 +1,26 @@
-/** Wall time that goes on by this much more or less than time does has stepped; less is a clock being slowed or hurried. */
+/** The wall clock has stepped when it differs from elapsed time by this much. Less is a clock being slewed. */
 export const CLOCK_STEP_MS = 2_000;
-/** A leap ahead is believed once the clock has kept its new course for so long. */
+/** A jump ahead is believed once the clock has kept its new course for this long. */
 export const CLOCK_TRUSTED_AFTER_MS = 60_000;
 
 export interface ClockStep {
-  /** How far the clock stepped, in ms: ahead, or, below zero, back. */
+  /** How far the clock stepped, in ms; negative is back. */
   readonly byMs: number;
-  /** How many steps there have been, this one included. */
+  /** The number of steps, including this one. */
   readonly count: number;
 }
 
 /**
- * Holds the wall clock against the monotonic one. A step back is taken as it is: whatever waits by a later clock doesn't wait for it
- * (see `Wait`). A leap ahead would end waits early, and among them ends that can't be taken back, so it is believed only after a
- * while; a clock that is put right before then has done nothing.
+ * Compares the wall clock with the monotonic one. A step back is believed at once: waits that began under a later clock
+ * are cut short (see `Wait`). A jump ahead would end waits early, some of them irreversibly, so it is believed only
+ * after a while; a clock that is corrected before then has no effect.
  */
 export class ClockCourse {
   private last: { readonly wallMs: number; readonly monotonicMs: number } | null = null;
-  /** How far the wall clock is ahead of its last trusted course (behind it, below zero), and since when it has kept to that. */
+  /**
+   * How far the wall clock is from its last trusted course, in ms (negative is behind), and since when it has kept to
+   * that.
+   */
   private aheadMs = 0;
   private steppedAtMs = 0;
   private step: ClockStep | null = null;

@@ -1,12 +1,12 @@
 import type { RecordedEvent, StoredEvent } from './event';
 
 /**
- * `FOREIGN`: this service did not write it. `NEWER`: a newer release of it did. `BROKEN`: each event is one of its own, but they
- * don't follow on each other, or say what can't be. `DELETED`: the stream, or what it began with, was deleted or hidden.
+ * `FOREIGN`: this service did not write it. `NEWER`: a newer release did. `BROKEN`: its own events do not follow each
+ * other, or cannot be applied. `DELETED`: the stream, or its beginning, was deleted or hidden.
  */
 export type DamageKind = 'FOREIGN' | 'NEWER' | 'BROKEN' | 'DELETED';
 
-/** From where on a stream isn't to be believed, and why. */
+/** From which event on a stream cannot be believed, and why. */
 export interface Damage {
   readonly streamId: string;
   readonly revision: number;
@@ -14,7 +14,9 @@ export interface Damage {
   readonly reason: string;
 }
 
-/** A stream holds what can't be believed or read: nothing is answered from it, decided on it, or done for it. */
+/**
+ * A stream holds an event that cannot be believed or read. Nothing is answered from it, decided on it or done for it.
+ */
 export class DamagedHistoryError extends Error implements Damage {
   readonly streamId: string;
   readonly revision: number;
@@ -23,7 +25,7 @@ export class DamagedHistoryError extends Error implements Damage {
     { streamId, revision }: Pick<RecordedEvent, 'streamId' | 'revision'>,
     readonly kind: DamageKind,
     readonly reason: string,
-    /** The events before it. */
+    /** The events before the damage. */
     readonly sound: readonly StoredEvent[] = [],
     options?: ErrorOptions,
   ) {
@@ -34,7 +36,7 @@ export class DamagedHistoryError extends Error implements Damage {
   }
 }
 
-/** One event can't be read, wherever it stands. */
+/** A single event cannot be read, in any stream. */
 export class UnreadableEventError extends DamagedHistoryError {
   constructor(event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type'>, kind: 'FOREIGN' | 'NEWER', why: string) {
     super(event, kind, `${event.type || 'an event without a type'} can't be read: ${why}`);
@@ -42,7 +44,7 @@ export class UnreadableEventError extends DamagedHistoryError {
   }
 }
 
-/** The stream was deleted for good (tombstoned) or, on a read, deleted at all; or events of it were. */
+/** The stream was tombstoned, or is deleted at the time of a read, or events of it were deleted. */
 export class StreamDeletedError extends DamagedHistoryError {
   constructor(streamId: string, reason = 'it is deleted') {
     super({ streamId, revision: 0 }, 'DELETED', reason);

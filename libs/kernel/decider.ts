@@ -1,21 +1,21 @@
 import type { DomainEvent, StoredEvent } from './event';
 import type { EventSchemas } from './upcast';
 
-/** What a decision came to: events to append (none when the command asks for what is already so), or a refusal. */
+/** The result of a decision: events to append (none if the command asks for the current state), or a refusal. */
 export type Decision<E extends DomainEvent, Rejection> =
   | { readonly kind: 'accepted'; readonly events: readonly E[] }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
 /**
- * The whole of an aggregate. `decide` and `evolve` are pure and total: time, ids and the outside world's word come in
+ * The pure logic of an aggregate. `decide` and `evolve` are total: time, ids and outcomes of the outside world come in
  * with the command, and `evolve` never rejects history.
  */
 export interface Decider<State, Command, E extends DomainEvent, Rejection> {
   readonly schemas: EventSchemas<E>;
   readonly initialState: State;
   /**
-   * For a stream of the whole installation, in which an event of others can do no harm: it counts for nothing. Elsewhere one
-   * makes its stream count as damaged.
+   * For streams of the whole installation, where foreign events can do no harm: they are ignored. Elsewhere a foreign
+   * event damages its stream.
    */
   readonly passesOverForeign?: boolean;
   evolve(state: State, event: StoredEvent<E>): State;

@@ -8,7 +8,7 @@ const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
 const command: CounterCommand = { type: 'Count', by: [1, 2] };
 
-/** Somebody has deleted what the streams held: they go on behind it. */
+/** Somebody has deleted the streams' events; the streams continue after them. */
 class EmptiedEventStore extends MemoryEventStore {
   override async append(...args: Parameters<MemoryEventStore['append']>) {
     const { revision, position } = await super.append(...args);

@@ -1,42 +1,47 @@
 import { ClockCourse, type ClockStep } from './clock-course';
 
 /**
- * What the world outside gives to pure code: time, waiting, chance and a hash function. Everything in the service takes
- * these from here, so that the whole of it can run under a seeded simulator.
+ * What pure code needs of the outside world: time, waiting, randomness and a hash function. Nothing in the service
+ * takes these from elsewhere, so that all of it can run under a seeded simulator.
  */
 export abstract class Clock {
   private readonly course = new ClockCourse();
 
   /**
-   * Wall time, in milliseconds since the Unix epoch, UTC: for what is recorded, shown or judged by a promised date. It may step at
-   * any moment, in either direction.
+   * Wall time in milliseconds since the Unix epoch, for what is recorded, shown or compared with a promised date. It
+   * may step at any moment, in either direction.
    */
   abstract nowMs(): number;
 
-  /** Whole milliseconds since some moment of this process. It never steps: for whatever is measured or waited for within it. */
+  /**
+   * Whole milliseconds since some moment of this process. Never steps: for measurements and waits within the process.
+   */
   abstract monotonicMs(): number;
 
   /**
-   * Wall time that doesn't believe a leap ahead at once: for what falls due at a stored time, and for ends that can't be taken back.
-   * It is never ahead of `nowMs`, and behind it only while the clock, or a machine that was asleep, has just leapt.
+   * Wall time that does not believe a jump ahead at once: for due times that are stored, and for irreversible
+   * deadlines. Never ahead of `nowMs`, and behind it only just after the clock jumped or the machine slept.
    */
   settledMs(): number {
     return this.course.settledMs(this.nowMs(), this.monotonicMs());
   }
 
-  /** The last step that `settledMs` has met, if any. */
+  /** The last step that `settledMs` has noticed, if any. */
   get lastStep(): ClockStep | null {
     return this.course.lastStep;
   }
 
-  /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
+  /** Resolves after `ms` milliseconds, or at once, without an error, when `signal` is aborted. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 
-  /** An abort signal that fires after `ms` milliseconds, or with any of `others`; call `clear` when it is no longer needed. */
+  /**
+   * An abort signal that fires after `ms` milliseconds or with any of `others`. Call `clear` when it is no longer
+   * needed.
+   */
   abstract deadline(ms: number, ...others: AbortSignal[]): { readonly signal: AbortSignal; readonly clear: () => void };
 }
 
-/** Something took longer than it may, or was cut off; whether it happened isn't known. */
+/** An operation exceeded its time or was cut off. Whether it was carried out is unknown. */
 export class DeadlineError extends Error {
   constructor(cause: unknown) {
     super('The time for it is over', { cause });
@@ -45,8 +50,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Runs `work` for at most `ms` milliseconds: then, or when one of `others` fires, it rejects, even where the
- * work ignores its signal.
+ * Runs `work` for at most `ms` milliseconds. Then, or when one of `others` fires, it rejects, even if the work ignores
+ * its signal.
  *
  * @throws DeadlineError
  */
@@ -72,7 +77,7 @@ export async function withinDeadline<T>(
 export abstract class Random {
   /** A random UUID, version 4, lower case. */
   abstract uuid(): string;
-  /** `length` bytes fit for secrets. */
+  /** `length` random bytes, fit for secrets. */
   abstract bytes(length: number): Uint8Array;
   /** A number in [0, 1), for jitter. */
   abstract fraction(): number;

@@ -1,4 +1,4 @@
-/** The stream isn't at the revision that the append expected: somebody else was first. Nothing was written. */
+/** The stream is not at the expected revision: another append came first. Nothing was written. */
 export class WrongExpectedRevisionError extends Error {
   constructor(
     readonly streamId: string,
@@ -11,7 +11,7 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/** The store can't be reached or did not answer in time. After an append the outcome is unknown. */
+/** The store cannot be reached or did not answer in time. After an append the outcome is unknown. */
 export class EventStoreUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -19,7 +19,7 @@ export class EventStoreUnavailableError extends Error {
   }
 }
 
-/** The read store can't be reached or did not answer in time. */
+/** The read store cannot be reached or did not answer in time. */
 export class ReadStoreUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -28,9 +28,9 @@ export class ReadStoreUnavailableError extends Error {
 }
 
 /**
- * The stream was so contended that the command was not decided within its time. Nothing was written by this call.
+ * The command was not decided in time because its stream was too contended. This call wrote nothing.
  *
- * @param why which of the two it was: a store that stands still keeps whoever waits for the same stream waiting, too.
+ * @param why lost races, or waiting for its turn behind a slow store.
  */
 export class ContentionError extends Error {
   constructor(
@@ -42,7 +42,7 @@ export class ContentionError extends Error {
   }
 }
 
-/** A bug: something that can't happen has happened. Never caught, except to stop or to answer 500. */
+/** A bug: something impossible has happened. Never caught, except to stop or to answer 500. */
 export class AssertionFailedError extends Error {
   constructor(message: string) {
     super(message);
@@ -54,7 +54,7 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (condition === false || condition === undefined || condition === null) throw new AssertionFailedError(message);
 }
 
-/** Closes a switch: the compiler proves that every case was handled; at run time it is an assertion. */
+/** Closes a switch: the compiler proves that every case is handled; at run time it is an assertion. */
 export function unreachable(value: never): never {
   throw new AssertionFailedError(`Unhandled case: ${JSON.stringify(value)}`);
 }

@@ -1,7 +1,7 @@
 import type { HashFunction } from './environment';
 import type { EventMetadata } from './event';
 
-/** The predecessor's hash of a stream's first event. */
+/** The previous hash of a stream's first event. */
 export const NO_PREVIOUS_HASH = '';
 
 export interface HashedFields {
@@ -16,8 +16,8 @@ export interface HashedFields {
 
 /**
  * The hash of one event: SHA-256 over these netstrings in this order: stream, revision, id, type, recorded time, data,
- * the predecessor's hash, schema version, correlation, causation (empty for null), actor. Who acted is hashed too: a
- * history in which only the actor was changed has been changed.
+ * previous hash, schema version, correlation, causation (empty for null), actor. The actor is included so that nobody
+ * can change who acted unnoticed.
  */
 export function eventHash(hash: HashFunction, fields: HashedFields): string {
   const { streamId, revision, id, type, data, metadata } = fields;

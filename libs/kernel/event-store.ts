@@ -2,12 +2,12 @@ import { StreamDeletedError } from './damaged-history';
 import type { EventToAppend, RecordedEvent } from './event';
 
 /**
- * What readers of the whole log are told where somebody with rights on the store deleted the stream, or hid events of it: an
- * event of that stream, of this type, at revision 0. A read of the stream itself brings none.
+ * What readers of the whole log get where somebody with rights on the store deleted the stream or hid events of it: an
+ * event of that stream, of this type, at revision 0. Reads of the stream itself do not return it.
  */
 export const DELETION = '$deleted';
 
-/** The revision that a stream must be at for an append: an exact last revision, or that the stream has no events. */
+/** The expected revision of an append: an exact last revision, or no events. */
 export type ExpectedRevision = number | 'no-stream';
 
 export interface AppendResult {
@@ -19,19 +19,19 @@ export interface AppendResult {
 
 export interface ReadStreamOptions {
   readonly direction?: 'forwards' | 'backwards';
-  /** First revision to read, inclusive; by default the stream's start, or its end when reading backwards. */
+  /** First revision to read, inclusive. Default: the stream's start, or its end when reading backwards. */
   readonly from?: number;
   readonly maxCount?: number;
 }
 
-/** Which events of the whole log are wanted. An event must match one of the prefixes and, when given, one of the types. */
+/** Selects events of the whole log: one of the prefixes must match and, if given, one of the types. */
 export interface EventFilter {
   readonly streamPrefixes: readonly string[];
   readonly types?: readonly string[];
 }
 
 export interface ReadAllOptions {
-  /** Events after this position only; null reads from the log's start. */
+  /** Only events after this position; null reads from the log's start. */
   readonly after: bigint | null;
   readonly filter: EventFilter;
   readonly maxCount: number;
@@ -41,22 +41,22 @@ export interface ReadAllOptions {
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
   /**
-   * Every matching event up to and including this position has been delivered. It may lie beyond the last event of the
-   * batch, as other streams' events are passed over. Null only when the log is empty.
+   * Every matching event up to and including this position has been delivered. May lie beyond the batch's last event,
+   * since other events are skipped. Null only when the log is empty.
    */
   readonly position: bigint | null;
-  /** True when nothing more had been stored at the moment of reading: the subscriber is live. */
+  /** True if nothing more was stored at the moment of reading: the subscriber is live. */
   readonly caughtUp: boolean;
 }
 
 /**
- * The only truth. Appends are atomic and durable before they are answered; a stream's revisions have no gaps; the
- * whole log has one order that never changes. Every adapter runs the same contract suite.
+ * The event log. Appends are atomic, and durable before they are answered; revisions have no gaps; the order of the log
+ * never changes. Every adapter runs the same contract suite.
  */
 export abstract class EventStore {
   /**
-   * Appends all events or none. A re-send of the very same events (ids and expected revision) after a lost answer is
-   * answered like the first time and counts once.
+   * Appends all events or none. A re-send of the same events (ids and expected revision) after a lost answer gets the
+   * first answer and is not written again.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError: nothing was written.
    * @throws EventStoreUnavailableError: the outcome is unknown.
@@ -67,12 +67,12 @@ export abstract class EventStore {
     events: readonly EventToAppend[],
   ): Promise<AppendResult>;
 
-  /** The stream's events; an empty array when it has none. @throws StreamDeletedError, EventStoreUnavailableError */
+  /** The stream's events; empty if it has none. @throws StreamDeletedError, EventStoreUnavailableError */
   abstract readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Whether events of the stream were deleted, or hidden, by somebody with rights on the store. Nobody has any on a store that is
-   * this service's alone. @throws EventStoreUnavailableError
+   * Whether somebody with rights on the store deleted or hid events of the stream. Always false on a store that only
+   * this service can write to. @throws EventStoreUnavailableError
    */
   wasDeletedFrom(_streamId: string): Promise<boolean> {
     return Promise.resolve(false);
@@ -82,10 +82,10 @@ export abstract class EventStore {
   abstract readAll(options: ReadAllOptions): Promise<EventBatch>;
 
   /**
-   * Catches up from `after`, then follows live, until `signal` is aborted; never skips or reorders. The consumer pulls:
-   * while it is busy nothing piles up. Always yields a batch with `caughtUp: true` once it is live, even an empty one.
+   * Catches up from `after`, then follows live until `signal` is aborted. Never skips or reorders. The consumer pulls,
+   * so nothing piles up while it is busy. Yields a batch with `caughtUp: true` once it is live, even an empty one.
    *
-   * @throws EventStoreUnavailableError when the connection is lost; the consumer subscribes again from where it was.
+   * @throws EventStoreUnavailableError when the connection is lost; the consumer subscribes again from its position.
    */
   abstract subscribe(options: {
     readonly after: bigint | null;
@@ -98,11 +98,11 @@ export abstract class EventStore {
   /** Position of the last event in the log, or null when it is empty. @throws EventStoreUnavailableError */
   abstract head(): Promise<bigint | null>;
 
-  /** Finishes what was accepted, then closes. */
+  /** Finishes the accepted appends, then closes. */
   abstract close(): Promise<void>;
 }
 
-/** For a stream that should be there and was found empty. @throws StreamDeletedError where what it held was deleted */
+/** For a stream that should exist but was found empty. @throws StreamDeletedError if its events were deleted */
 export async function assertNotDeleted(store: Pick<EventStore, 'wasDeletedFrom'>, streamId: string): Promise<void> {
   if (await store.wasDeletedFrom(streamId)) throw new StreamDeletedError(streamId);
 }

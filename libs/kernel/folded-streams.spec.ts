@@ -10,7 +10,7 @@ const context: CommandContext = { correlationId: 'r', causationId: null, actor: 
 const countBy = (...by: readonly number[]): CounterCommand => ({ type: 'Count', by });
 const ups = (count: number) => countBy(...Array<number>(count).fill(0));
 
-/** Tells how many events each read gave, and can be put in another one's place, as when a log is restored. */
+/** Counts the events of each read, and can replace another store, as when a log is restored. */
 class CountingEventStore extends MemoryEventStore {
   readonly given: number[] = [];
   instead: MemoryEventStore | null = null;

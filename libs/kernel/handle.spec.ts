@@ -23,7 +23,7 @@ class SlippingClock extends ManualClock {
   }
 }
 
-/** Lets somebody else be faster: `before` runs once ahead of each append while it is set. */
+/** Lets another writer win: while it is set, `before` runs once ahead of each append. */
 class RacedEventStore extends MemoryEventStore {
   before: (() => Promise<void>) | null = null;
   reads = 0;
@@ -190,7 +190,7 @@ describe('a lost race', () => {
     expect(over).toBe(false);
     await clock.advance(300);
     expect(await pending).toEqual(new ContentionError(STREAM, `races lost: ${appends}`));
-    // The pauses grow to 40 ms: a contended stream is not stormed.
+    // Back-offs grow to 40 ms: a contended stream is not stormed.
     expect(appends).toBeLessThan(150);
     expect(await stored()).toEqual([]);
   });
@@ -267,7 +267,7 @@ describe('the queue of one stream', () => {
     eventStore.before = async () => {
       eventStore.before = null;
       await other.handle(counterDecider, STREAM, count(3), context);
-      // The store is slow still: more than 5 s have passed since the command came.
+      // The store is still slow: more than 5 s have passed since the command arrived.
       await clock.sleep(500);
     };
     release();

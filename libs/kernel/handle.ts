@@ -9,14 +9,14 @@ import { FoldedStreams } from './folded-streams';
 import { type HistoryEnd, readHistory } from './history';
 import { type EventSchema } from './upcast';
 
-/** Who asks, and in the course of what. */
+/** Who asks, and on behalf of which request. */
 export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly actor: string;
   /**
-   * When the command was judged, ms since the epoch: the recorded time of what it decides, for commands that derive other
-   * times from theirs. Absent: the time of the append. Not stored by itself.
+   * The time at which the command was judged, in ms since the epoch, for commands that derive other times from it; it
+   * becomes the recorded time. Default: the time of the append. Not stored itself.
    */
   readonly atMs?: number;
 }
@@ -31,10 +31,10 @@ export type Handled<State, E extends DomainEvent, Rejection> =
   | { readonly kind: 'accepted'; readonly loaded: Loaded<State>; readonly events: readonly StoredEvent<E>[] }
   | { readonly kind: 'rejected'; readonly loaded: Loaded<State>; readonly rejection: Rejection };
 
-/** One command's on its stream. */
+/** A command's turn on its stream. */
 interface Turn {
   ended: Promise<void>;
-  /** The stream as it left it, so that who comes next need not read it; null when that isn't known. */
+  /** The stream after the turn, so that the next one need not read it; null if unknown. */
   left: { readonly decider: object; readonly loaded: Loaded<unknown> } | null;
 }
 
@@ -46,25 +46,24 @@ export interface CommandHandlingDependencies {
 }
 
 /**
- * How long a command may lose races for its stream from the first one on before it is given up, and how long it may wait for its
- * turn. The one is not counted in the other: behind a store that stood still, the first lost race would be the last.
+ * How long a command may lose races for its stream, from the first one on, and how long it may wait for its turn.
+ * Separate limits: behind a slow store, the first lost race would otherwise be the last.
  */
 const CONTENTION_LIMIT_MS = 5_000;
 /**
- * Enough for fifty commands on one stream that come at the same time, also where each takes a slow store 150 ms; and for those behind
- * one that has waited out a store's 10 s of patience.
+ * Enough for fifty commands on one stream at once, even if each takes a slow store 150 ms, and for those behind one
+ * that used up a store's 10 s of retries.
  */
 const TURN_LIMIT_MS = 12_000;
 const TURN_CAME_TOO_LATE = 'the commands before it took too long';
 const FIRST_BACKOFF_MS = 2;
-/** The rivals are as many as there are other processes, each with one command at a time: there is never a crowd to disperse. */
+/** Rivals are other processes, each with one command at a time, so there is never a crowd to disperse. */
 const MAX_BACKOFF_MS = 40;
 
-/** The only write path: load, decide, append; a lost race loads and decides again. */
+/** The only write path: load, decide, append. A lost race loads and decides again. */
 export class CommandHandling {
   /**
-   * The last turn on each stream that is under way: commands on one stream wait for each other in this process, so that they don't
-   * race each other in vain.
+   * The last turn in progress per stream: commands on one stream queue up in this process instead of racing each other.
    */
   private readonly turns = new Map<string, Turn>();
   private readonly folded = new FoldedStreams();
@@ -82,7 +81,7 @@ export class CommandHandling {
     return loaded;
   }
 
-  /** Folds a stream that should be there. @throws StreamDeletedError also where none of its events can be read any more */
+  /** Folds a stream that should exist. @throws StreamDeletedError also if none of its events can be read any more */
   async loadExisting<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
     streamId: string,
@@ -100,7 +99,7 @@ export class CommandHandling {
     return foldHistory(decider, { state: decider.initialState, last: null }, recorded);
   }
 
-  /** Null when the stream isn't the one any more that was folded: its last event, and with it all before, is another. */
+  /** Null if the stream is not the one that was folded: its last event differs, and so does all before it. */
   private async readOn<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
     streamId: string,
@@ -111,7 +110,7 @@ export class CommandHandling {
     try {
       if (last !== undefined && hashOf(last) === kept.last?.hash) return foldHistory(decider, kept, newer);
     } catch (error) {
-      // Read from its beginning, it tells of all that came before.
+      // Reading from its start reports the damage together with everything before it.
       if (!(error instanceof DamagedHistoryError)) throw error;
     }
     this.folded.forget(streamId);
@@ -119,10 +118,10 @@ export class CommandHandling {
   }
 
   /**
-   * Decides `command` on the stream and appends what was decided, durably, before it answers.
+   * Decides `command` on the stream and durably appends the events before it returns.
    *
-   * @param known what the caller has just loaded; spares one read, and a stale one costs a conflict and a reload.
-   * @throws ContentionError when its turn does not come for 12 s, or races for the stream are lost for 5 s.
+   * @param known the stream as the caller has just loaded it; spares a read. A stale one costs a conflict and a reload.
+   * @throws ContentionError when its turn does not come for 12 s, or it loses races for 5 s.
    * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command tells.
    */
   async handle<State, Command, E extends DomainEvent, R>(
@@ -147,7 +146,7 @@ export class CommandHandling {
         const decision = decider.decide(command, loaded.state);
         const decided = decision.kind === 'accepted' ? decision.events : [];
         if (decided.length === 0 && stale && left !== null) {
-          // An append would tell that others were there meanwhile; where nothing is appended, the store has to.
+          // An append would detect rivals. With nothing to append, the store has to be asked.
           loaded = await this.load(decider, streamId);
           stale = false;
           continue;
@@ -167,7 +166,7 @@ export class CommandHandling {
           if (races === 1) giveUpAtMs = this.deps.clock.monotonicMs() + CONTENTION_LIMIT_MS;
           if (this.deps.clock.monotonicMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
         }
-        // What was given was merely old; that is no sign of a crowd.
+        // The given state was merely old, which is no contention.
         if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
         stale = false;
         loaded = await this.load(decider, streamId);
@@ -212,13 +211,13 @@ export class CommandHandling {
       id: one.toAppend.id,
       streamId,
       revision: firstRevision + index,
-      // Only the last event's position is known here; nobody may take the others' for a checkpoint.
+      // Only the last event's position is known here; the others' must not become checkpoints.
       position: result.position,
       metadata: one.metadata,
     })) as unknown as readonly StoredEvent<E>[];
   }
 
-  /** Runs `work` after all earlier work on the same stream; gives it the turn that it waited for, and its own. */
+  /** Runs `work` after all earlier work on the same stream, and passes it the preceding turn and its own. */
   private async inTurn<T>(streamId: string, work: (before: Turn | null, own: Turn) => Promise<T>): Promise<T> {
     const before = this.turns.get(streamId) ?? null;
     const own: Turn = { ended: Promise.resolve(), left: null };
@@ -249,7 +248,7 @@ function foldHistory<State, Command, E extends DomainEvent, R>(
   return { state, last: { hash: NO_PREVIOUS_HASH, recordedAt: '', ...last, revision } };
 }
 
-/** @throws DamagedHistoryError at an event that says what can't be. */
+/** @throws DamagedHistoryError at an event that cannot be applied. */
 function fold<State, Command, E extends DomainEvent, R>(
   decider: Decider<State, Command, E, R>,
   from: Loaded<State>,

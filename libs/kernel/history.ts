@@ -4,26 +4,26 @@ import { NO_PREVIOUS_HASH } from './event-hash';
 import { DELETION } from './event-store';
 import { type EventSchemas, readEvent } from './upcast';
 
-/** Where a history that is read on ends so far. */
+/** The end of a history that is read further later. */
 export interface HistoryEnd {
-  /** Of the stream's last event, whoever wrote it. */
+  /** Revision of the stream's last event, whoever wrote it. */
   readonly revision: number;
-  /** Of the last event that counts. */
+  /** Hash of the last event of our own. */
   readonly hash: string;
   readonly recordedAt: string;
 }
 
 export interface HistoryOptions {
-  /** What was read before; null, or absent, where the events begin with the stream's first. */
+  /** The end of what was read before; null or absent if the events begin with the stream's first. */
   readonly last?: HistoryEnd | null;
-  /** Events of others count for nothing, instead of as damage. */
+  /** Ignore foreign events instead of treating them as damage. */
   readonly passesOverForeign?: boolean | undefined;
 }
 
 /**
- * A stream's events, of which each has to name the one before it by its hash.
+ * A stream's events, each checked to name its predecessor's hash.
  *
- * @throws DamagedHistoryError with the events before the one that is not to be believed.
+ * @throws DamagedHistoryError with the events before the damaged one.
  */
 export function readHistory<E extends DomainEvent>(
   recorded: readonly RecordedEvent[],

@@ -2,10 +2,10 @@ import type { Clock } from './environment';
 import type { RecordedEvent } from './event';
 import type { EventStore } from './event-store';
 
-/** Read at once: few enough that nobody else waits long for a turn of the thread, and most streams are shorter. */
+/** Events per read: few enough not to hold the thread for long, and enough for most streams. */
 const PAGE_EVENTS = 250;
 
-/** A stream's events in pages, up to the revision `last` or to its end; between two pages everybody else has a turn. */
+/** A stream's events in pages, up to the revision `last` or to its end. Other work gets a turn between pages. */
 export async function* streamPages(
   { eventStore, clock }: { readonly eventStore: Pick<EventStore, 'readStream'>; readonly clock: Clock },
   streamId: string,

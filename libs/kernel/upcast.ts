@@ -2,28 +2,28 @@ import { StreamDeletedError, UnreadableEventError } from './damaged-history';
 import type { DomainEvent, EventMetadata, RecordedEvent, StoredEvent } from './event';
 import { DELETION } from './event-store';
 
-/** Lifts the data of one schema version to the next one. */
+/** Turns the data of one schema version into that of the next. */
 export type Upcaster = (data: object) => object;
 
-/** The current schema version of an event type, and for each older version the step that leaves it. */
+/** The current schema version of an event type, and for each older version the upcaster that leaves it. */
 export interface EventSchema {
   readonly version: number;
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
 }
 
-/** Every event type that a category of streams may hold. */
+/** All event types of one category of streams. */
 export type EventSchemas<E extends DomainEvent = DomainEvent> = Readonly<Record<E['type'], EventSchema>>;
 
 /**
- * Parses a recorded event and lifts its data to the current schema version. The only place where old shapes are known. An event
- * is this service's when its metadata have the form in which it writes them.
+ * Parses a recorded event and upcasts its data to the current schema version. The only place that knows old shapes. An
+ * event is ours if its metadata have the form in which this service writes them.
  *
- * @throws UnreadableEventError for an event of others, and for one that only a newer release can read.
- * @throws StreamDeletedError for what tells that events before it were deleted.
+ * @throws UnreadableEventError for a foreign event, and for one that only a newer release can read.
+ * @throws StreamDeletedError for the marker of deleted events.
  */
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
   const schema: EventSchema | null = Object.hasOwn(schemas, recorded.type) ? schemas[recorded.type as E['type']] : null;
-  // Several projections read the same event: a store that hands out the same object has it parsed once.
+  // Several projections read the same event. A store that returns the same object has it parsed once.
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
   if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
@@ -39,7 +39,7 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
   return event as unknown as StoredEvent<E>;
 }
 
-/** When it was recorded, in ms since the epoch; null where the event doesn't say so. For figures alone. */
+/** When it was recorded, in ms since the epoch; null if unknown. For metrics only. */
 export function recordedAtMs({ metadata }: Pick<RecordedEvent, 'metadata'>): number | null {
   try {
     const { recordedAt } = JSON.parse(metadata) as Partial<EventMetadata>;

@@ -1,19 +1,19 @@
 import type { Clock } from './environment';
 
-/** A wait that was begun by a later clock is cut short, but one never lasts longer than twice its time, or than this beyond it. */
+/** A wait that began under a later clock is cut short. It never lasts longer than twice its time, or this much more. */
 const MAX_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Something waits until a stored time. It may have been stored under another clock, so the stored beginning counts too: a clock that
- * shows less than that has been put back, or is another machine's, and tells nothing of how long has been waited.
+ * A wait for a stored time. It may have begun under another clock, so its beginning is stored too: a clock that shows
+ * less than that was put back, or belongs to another machine, and says nothing about the time waited.
  */
 export interface Wait {
-  /** In ms since the epoch. Before this the wait can't have begun; null where the end is a promised date, which only time brings. */
+  /** In ms since the epoch: the earliest time at which the wait can have begun; null if the end is a promised date. */
   readonly waitsFromMs: number | null;
   readonly dueAtMs: number;
 }
 
-/** Due at once, whatever the clock shows: `recordedAtMs` tells no more than who has waited longest. */
+/** Due at once, whatever the clock shows. `recordedAtMs` only tells who has waited longest. */
 export function dueAtOnce(recordedAtMs: number): Wait {
   return { waitsFromMs: recordedAtMs, dueAtMs: recordedAtMs };
 }
@@ -24,15 +24,15 @@ export function dueOn(dueAtMs: number): Wait {
 }
 
 /**
- * Due after a delay that began at `sinceMs`, by the clock of whoever put it off. How much earlier another clock may show it to be: as
- * long as the delay. So clocks of several machines may differ by that much without anything being done too early.
+ * Due after a delay that began at `sinceMs`, by the clock of whoever put it off. Another clock may show an earlier time
+ * by as much as the delay, so clocks of several machines may differ by that much without early work.
  */
 export function dueAfter(sinceMs: number, dueAtMs: number): Wait {
   const delayMs = Math.max(0, dueAtMs - sinceMs);
   return { waitsFromMs: sinceMs - Math.min(delayMs, MAX_TOLERANCE_MS), dueAtMs };
 }
 
-/** Whether it is over. Stores answer the same of their lists: see `ReadStore.endVoidWaits`. */
+/** Whether the wait is over. Stores answer the same for their lists: see `ReadStore.endVoidWaits`. */
 export function isOver({ waitsFromMs, dueAtMs }: Wait, clock: Pick<Clock, 'nowMs' | 'settledMs'>): boolean {
   const settledMs = clock.settledMs();
   if (settledMs >= dueAtMs) return true;

@@ -1,18 +1,18 @@
 import type { Clock } from './environment';
 
-/** A probe that failed is not repeated sooner than this, in ms. */
+/** A failed probe is not repeated sooner than this, in ms. */
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Whether a store can be written to, told from the outcome of its latest write. A service that is said to be unready gets no
- * requests, so no write of theirs would ever show that the cause has gone: being asked makes it probe, in the background.
+ * Whether a store can be written to, judged by its latest write. An unready service gets no requests, so no write would
+ * show that the cause is gone: asking starts a probe in the background.
  */
 export class WriteWatch {
   private isFailing = false;
   private probedAtMs = -Infinity;
   private isProbing = false;
 
-  /** @param probe writes something that changes nothing, as durably as any write; rejects when that fails. */
+  /** @param probe a durable write that changes nothing; rejects when it fails. */
   constructor(
     private readonly clock: Clock,
     private readonly probe: () => Promise<unknown>,
@@ -42,7 +42,7 @@ export class WriteWatch {
       await this.probe();
       this.succeeded();
     } catch {
-      // Still so. Why, whoever wrote last was told.
+      // Still failing. The last writer was told why.
     }
     this.isProbing = false;
   }

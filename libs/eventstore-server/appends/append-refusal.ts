@@ -4,7 +4,7 @@ import { type AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 
 type Refusal = AppendResp.WrongExpectedVersion;
 
-/** Each thing is said twice, once under the names of version 20.6, which older clients read. */
+/** Each field is written twice, also under the names of version 20.6, which older clients read. */
 export function refusal(options: AppendReq.Options, { actual }: WrongExpectedRevisionError): AppendResp {
   const message = new AppendResp.WrongExpectedVersion();
   const nothing = new Empty();
@@ -19,7 +19,7 @@ export function refusal(options: AppendReq.Options, { actual }: WrongExpectedRev
   return new AppendResp().setWrongExpectedVersion(message);
 }
 
-/** "No stream" as version 20.6 said it: -1 as an unsigned number. */
+/** "No stream" in version 20.6: -1 as an unsigned number. */
 const NO_STREAM = 0xffff_ffff_ffff_ffffn;
 
 function expectedRevision(message: Refusal): bigint | null {
@@ -27,7 +27,7 @@ function expectedRevision(message: Refusal): bigint | null {
   return message.hasExpectedRevision() ? BigInt(message.getExpectedRevision()) : null;
 }
 
-/** Field 3, of 2^64 - 1: the generated messages hold that field as a number, which can't be so large. */
+/** Field 3 with 2^64 - 1: the generated messages hold that field as a number, which cannot be so large. */
 const EXPECTS_NO_STREAM = Buffer.from([0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]);
 const REFUSAL_TAG = 0x12;
 
@@ -35,6 +35,6 @@ export function serializeAppendResponse(response: AppendResp): Buffer {
   const message = response.getWrongExpectedVersion();
   if (message === undefined || expectedRevision(message) !== NO_STREAM) return Buffer.from(response.serializeBinary());
   const refused = Buffer.concat([message.serializeBinary(), EXPECTS_NO_STREAM]);
-  // Some numbers of 10 bytes at most: the length takes one byte.
+  // A few numbers of 10 bytes at most: the length takes one byte.
   return Buffer.concat([Buffer.from([REFUSAL_TAG, refused.length]), refused]);
 }

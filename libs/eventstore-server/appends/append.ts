@@ -19,7 +19,7 @@ interface Target {
   readonly options: AppendReq.Options;
 }
 
-/** One append as a stream of messages: first what is expected of which stream, then an event each. */
+/** A streamed append: first the stream and its expected revision, then a message per event. */
 export function append(context: ServerContext) {
   return (call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>): void => {
     const request = new IncomingAppend(context.maxAppendBytes);
@@ -33,7 +33,7 @@ export function append(context: ServerContext) {
       else respond(null, response);
     };
     call.on('data', (message: AppendReq) => {
-      // What follows a refusal is read and dropped: a client that is still writing would not see the answer otherwise.
+      // What follows a refusal is read and dropped; otherwise a client that is still writing would not see the answer.
       if (isAnswered) return;
       try {
         request.take(message);
@@ -85,7 +85,7 @@ async function carryOut(context: ServerContext, request: IncomingAppend): Promis
     const result = await context.log.append(streamName, expected, events);
     return new AppendResp().setSuccess(success(result));
   } catch (error) {
-    // Here it is an answer and no error, so that a client need not read trailers.
+    // Here it is an answer, not an error, so that clients need not read trailers.
     if (error instanceof WrongExpectedRevisionError) return refusal(options, error);
     throw error;
   }

@@ -8,13 +8,13 @@ import { AppendTimeoutError, batchError, batchSuccess } from './batch-response';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Appends of one connection that are being written; with more, nothing is read until some are answered. */
+/** Appends of one connection being written; beyond it, nothing is read until some are answered. */
 const MAX_IN_FLIGHT = 1_024;
 const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
-/** Appends of one connection whose last chunk hasn't come; one more is refused. */
+/** Incomplete appends of one connection; one more is refused. */
 const MAX_INCOMPLETE = 1_024;
 const MAX_INCOMPLETE_BYTES = 64 * 1024 * 1024;
-/** How long an append's last chunk is waited for at most. */
+/** How long to wait for an append's last chunk. */
 const MAX_WAIT_MS = 10_000;
 
 interface Incomplete {
@@ -22,7 +22,7 @@ interface Incomplete {
   readonly clearDeadline: () => void;
 }
 
-/** The appends of one client, all on one stream, each answered as soon as it is written. */
+/** A client's appends on one call, each answered as soon as it is written. */
 export function batchAppend(context: ServerContext) {
   return (call: Call): void => new BatchAppendSession(call, context).run();
 }
@@ -73,7 +73,7 @@ class BatchAppendSession {
     }
     const key = correlationKey(correlationId);
     const known = key === null ? undefined : this.incomplete.get(key);
-    // What still comes of an append that was answered before its last chunk: each is answered once.
+    // Later chunks of an append that was answered early: each append is answered once.
     if (known === undefined && options === undefined) return;
     const identity = known?.request ?? { correlationId, streamIdentifier: options?.getStreamIdentifier() };
     try {
@@ -112,7 +112,7 @@ class BatchAppendSession {
     return deadlineMs !== null && this.context.clock.monotonicMs() >= deadlineMs;
   }
 
-  /** More chunks are to come. */
+  /** More chunks follow. */
   private await(key: string, request: BatchRequest): void {
     const { clock } = this.context;
     const leftMs = request.deadlineMs === null ? MAX_WAIT_MS : request.deadlineMs - clock.monotonicMs();
@@ -149,7 +149,7 @@ class BatchAppendSession {
       });
   }
 
-  /** Errors that the answer has words for go through; of others only the report learns. */
+  /** Errors that the answer can express are sent; others are only reported. */
   private foreseen(error: unknown): Error {
     const protocol = toProtocolError(error);
     if (protocol.code === status.INTERNAL) judged(this.context, this.call.getPath(), error);
@@ -163,7 +163,7 @@ class BatchAppendSession {
     this.regulate();
   }
 
-  /** Reads on only while there is room for answers and for writes. */
+  /** Reads on only while there is room for answers and writes. */
   private regulate(): void {
     const isFull = this.inFlight >= MAX_IN_FLIGHT || this.inFlightBytes >= MAX_IN_FLIGHT_BYTES;
     if (this.mustDrain || isFull) this.call.pause();
@@ -183,7 +183,7 @@ class BatchAppendSession {
     failStream(this.call, this.context, this.call.getPath(), error);
   }
 
-  /** What was accepted is answered before the stream ends. */
+  /** Accepted appends are answered before the call ends. */
   private finishWhenIdle(): void {
     if (this.isOver || this.inFlight > 0) return;
     const isStopping = this.context.stopping.aborted;

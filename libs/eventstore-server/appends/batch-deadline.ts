@@ -3,11 +3,11 @@ import { Duration } from 'google-protobuf/google/protobuf/duration_pb';
 import { BinaryReader } from 'google-protobuf';
 import { invalidArgument } from '../errors';
 
-/** The request's options, and in them the deadline as a duration, which is newer than the generated messages. */
+/** The request's options with the deadline as a duration, which is newer than the generated messages. */
 const OPTIONS_FIELD = 2;
 const DURATION_FIELD = 7;
 
-/** What Timestamp can say: the years 1 to 9999. */
+/** The range of Timestamp: the years 1 to 9999. */
 const MIN_SECONDS = -62_135_596_800;
 const MAX_SECONDS = 253_402_300_799;
 const MAX_NANOS = 999_999_999;
@@ -17,14 +17,14 @@ const durations = new WeakMap<BatchAppendReq.Options, Duration>();
 export function deserializeBatchRequest(bytes: Buffer): BatchAppendReq {
   const request = BatchAppendReq.deserializeBinary(bytes);
   const options = request.getOptions();
-  // With a point in time there can't be a duration.
+  // A duration cannot accompany a point in time.
   if (options === undefined || options.hasDeadline()) return request;
   const duration = fieldOf(fieldOf(bytes, OPTIONS_FIELD), DURATION_FIELD);
   if (duration !== null) durations.set(options, Duration.deserializeBinary(duration));
   return request;
 }
 
-/** How long the client waits, in ms; null when it doesn't say. @throws ProtocolError for a time that there is not */
+/** How long the client waits, in ms; null if it does not say. @throws ProtocolError for an invalid time */
 export function readTimeoutMs(options: BatchAppendReq.Options, nowMs: number): number | null {
   const duration = durations.get(options);
   if (duration !== undefined) return inMs(duration);
@@ -41,7 +41,7 @@ function inMs(time: { getSeconds(): number; getNanos(): number }): number {
   return time.getSeconds() * 1_000 + time.getNanos() / 1_000_000;
 }
 
-/** The bytes of the last field of this number, which holds a message. */
+/** The bytes of the last field with this number, which holds a message. */
 function fieldOf(bytes: Uint8Array | null, field: number): Uint8Array | null {
   if (bytes === null) return null;
   const reader = new BinaryReader(bytes);

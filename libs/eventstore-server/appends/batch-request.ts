@@ -7,20 +7,20 @@ import { NO_UUID, readUuid } from '../wire/uuid';
 import { readTimeoutMs } from './batch-deadline';
 import { ProposedEvents } from './proposed-event';
 
-/** An append of a BatchAppend, as its answer has to name it; both go back as they came. */
+/** Correlation id and stream of an append in BatchAppend; the answer repeats both as they came. */
 export interface BatchIdentity {
   readonly correlationId: UUID | undefined;
   readonly streamIdentifier: StreamIdentifier | undefined;
 }
 
-/** One append of a BatchAppend, put together from its chunks. */
+/** One append of a BatchAppend, assembled from its chunks. */
 export class BatchRequest implements BatchIdentity {
   private constructor(
     readonly correlationId: UUID | undefined,
     readonly streamIdentifier: StreamIdentifier | undefined,
     readonly streamName: string,
     readonly expected: LogExpectation,
-    /** Nothing may be written later than this; null for a client that sets no limit. */
+    /** Nothing may be written later than this; null if the client sets no limit. */
     readonly deadlineMs: number | null,
     private readonly proposed: ProposedEvents,
   ) {}
@@ -48,7 +48,7 @@ export class BatchRequest implements BatchIdentity {
     return this.proposed.events;
   }
 
-  /** What it takes of memory. */
+  /** Its size in memory. */
   get bytes(): number {
     return this.proposed.bytes;
   }
@@ -59,7 +59,7 @@ export class BatchRequest implements BatchIdentity {
   }
 }
 
-/** Null where it is no UUID other than zero. */
+/** Null unless it is a UUID other than zero. */
 export function correlationKey(correlationId: UUID | undefined): string | null {
   const id = readUuid(correlationId);
   return id === NO_UUID ? null : id;

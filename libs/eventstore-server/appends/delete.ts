@@ -7,7 +7,7 @@ import { invalidArgument } from '../errors';
 import { readExpectation } from '../wire/expectation';
 import { readWritableStreamName } from '../wire/stream-name';
 
-/** Hides what a stream holds, through its metadata; it may be written to again. */
+/** Soft delete: hides a stream's events through its metadata; it may be written to again. */
 export function deleteStream(context: ServerContext) {
   return unary<DeleteReq, DeleteResp>(context, async (request) => {
     const { streamName, expected } = target(request.getOptions());
@@ -18,7 +18,7 @@ export function deleteStream(context: ServerContext) {
   });
 }
 
-/** Ends a stream for good. */
+/** Tombstone: ends a stream for good. */
 export function tombstoneStream(context: ServerContext) {
   return unary<TombstoneReq, TombstoneResp>(context, async (request) => {
     const { streamName, expected } = target(request.getOptions());

@@ -3,7 +3,7 @@ import type { UUID } from '@eventstore/db-client/generated/shared_pb';
 import { appendTooLarge, invalidArgument, missingMetadata } from '../errors';
 import { NO_UUID, readUuid } from '../wire/uuid';
 
-/** What Append and BatchAppend say of one event. */
+/** An event of Append or BatchAppend. */
 export interface ProposedMessage {
   getId(): UUID | undefined;
   getMetadataMap(): { get(name: string): string | undefined };
@@ -31,10 +31,10 @@ function readProposedEvent(message: ProposedMessage): LogEventToAppend {
   };
 }
 
-/** The events of one append as they come. Against the client's limit only their data counts, as in EventStoreDB. */
+/** The events of one append as they arrive. Only their data count against the limit, as in EventStoreDB. */
 export class ProposedEvents {
   readonly events: LogEventToAppend[] = [];
-  /** What they take of memory. */
+  /** Their size in memory. */
   bytes = 0;
   private dataBytes = 0;
 

@@ -9,14 +9,14 @@ import { answerStream } from './stream-feed';
 
 /** What may be asked without credentials, as over gRPC. */
 const PUBLIC = ['/health/live', '/info', '/gossip', '/ping'];
-/** Where an EventStoreDB answers, if only to who may ask; nothing is anywhere else. */
+/** Paths that exist in EventStoreDB, perhaps with credentials; everything else is 404. */
 const KNOWN =
   /^\/(?:health\/live$|info$|gossip$|ping$|stats$|(?:streams|subscriptions|projections?|users|admin)(?:\/|$))/;
 const NO_WRITES = 'Writes are not taken over HTTP: append, delete and manage over gRPC, on this same port';
 
 /**
- * What people and containers ask of an EventStoreDB over HTTP/1.1: whether it lives, what it is, and what a stream holds.
- * It only reads.
+ * What people and containers ask an EventStoreDB over HTTP/1.1: whether it is alive, what it is, and what a stream
+ * holds. Read-only.
  */
 export function httpApi(context: ServerContext, port: () => number, credentials?: Credentials): RequestListener {
   const isAuthentic = credentials === undefined ? () => true : credentialsCheck(credentials);

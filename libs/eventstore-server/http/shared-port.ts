@@ -6,30 +6,30 @@ export interface SharedPortOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** PEM. Without it, everything goes in the clear. */
+  /** PEM. Without it there is no TLS. */
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
-  /** Takes a connection over that speaks HTTP/2. */
+  /** Takes over an HTTP/2 connection. */
   readonly http2: (connection: Socket) => void;
   readonly http1: RequestListener;
 }
 
-/** What an HTTP/2 connection begins with, and no method of HTTP/1.1 does. */
+/** The start of an HTTP/2 connection, which is no method of HTTP/1.1. */
 const HTTP2_BEGINS = 'PRI';
-/** A connection that says nothing for so long is closed, in ms; one of HTTP/2 has its own ways from then on. */
+/** A silent connection is closed after this, in ms; HTTP/2 has its own time-outs from then on. */
 const SILENCE_MS = 30_000;
 const HANDSHAKE_MS = 10_000;
 const MAX_HTTP1_CONNECTIONS = 256;
 
 /**
- * One port for both: what a connection says first tells which it speaks, with TLS and without. Clients that know of ALPN are
- * told of both.
+ * One port for HTTP/1.1 and HTTP/2: the first bytes of a connection tell which it is, with or without TLS. ALPN offers
+ * both.
  */
 export class SharedPort {
   private readonly listener: Server;
   private readonly http1: HttpServer;
   private readonly http1Connections = new Set<Socket>();
   private readonly undecided = new Set<Socket>();
-  /** Where it listens, or did until it was closed. */
+  /** Where it listens, or listened until it was closed. */
   port = 0;
 
   private constructor(private readonly options: SharedPortOptions) {
@@ -51,7 +51,7 @@ export class SharedPort {
           );
   }
 
-  /** @throws Error when it can't listen there. */
+  /** @throws Error when it cannot listen there. */
   static listen(options: SharedPortOptions): Promise<SharedPort> {
     const shared = new SharedPort(options);
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class SharedPort {
     });
   }
 
-  /** Takes no more connections; those of HTTP/2 are whoever's they were given to. */
+  /** Accepts no more connections; those of HTTP/2 belong to whoever took them over. */
   close(): void {
     this.listener.close();
     for (const connection of [...this.http1Connections, ...this.undecided]) connection.destroy();

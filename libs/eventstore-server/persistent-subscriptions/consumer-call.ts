@@ -13,19 +13,19 @@ import { Timings } from './state/timings';
 import { readAction, readIds, writeConfirmation, writeDelivery } from './wire/messages';
 import { readGroup } from './wire/requests';
 
-/** Whoever calls where nobody has to say who they are. */
+/** The caller's name where there are no credentials. */
 const SYSTEM = 'system';
 
 type Call = ServerDuplexStream<ReadReq, ReadResp>;
 
-/** One consumer of a group: it says first which group, then answers what it is given. */
+/** One consumer of a group: it names the group first, then answers messages. */
 export function consume(context: ServerContext, subscriptions: PersistentSubscriptions) {
   return (call: Call): void => new ConsumerCall(context, subscriptions, call).run();
 }
 
 /**
- * What is handed out is bounded by what the consumer may have in flight, so that a slow one holds that much and no more,
- * and nobody waits for it.
+ * Deliveries are limited by what the consumer may have in flight, so a slow one holds only that, and nobody waits for
+ * it.
  */
 class ConsumerCall implements Subscriber {
   readonly username: string;
@@ -65,7 +65,7 @@ class ConsumerCall implements Subscriber {
         this.drop(error);
       }
     });
-    // One that has said that it won't answer any more is given its messages all the same, as in EventStoreDB.
+    // A consumer that has ended its side still gets its messages, as in EventStoreDB.
   }
 
   deliver(resolved: ResolvedEvent, retryCount: number): void {
@@ -105,7 +105,7 @@ class ConsumerCall implements Subscriber {
     group.connect(this);
   }
 
-  /** False when it had left before. */
+  /** False if it had already left. */
   private leave(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
@@ -115,7 +115,7 @@ class ConsumerCall implements Subscriber {
   }
 }
 
-/** Whether it may call was found out before; here it only tells who calls. */
+/** Authentication happened before; this only names the caller. */
 function usernameOf(metadata: Metadata): string | null {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(String(metadata.get('authorization')[0])) ?? [];
   if (encoded === undefined) return null;

@@ -43,7 +43,7 @@ describe('a persistent subscription', () => {
   ])('begins at %s, and goes on live', async (_name, startFrom, expected) => {
     await client.appendToStream('a-1', events(4));
     await create({ startFrom });
-    // What comes before anybody listens is not lost.
+    // Events before anybody listens are not lost.
     await client.appendToStream('a-1', event());
     const followed = new Followed(connect());
     await client.appendToStream('a-1', event());
@@ -163,7 +163,7 @@ describe('a persistent subscription', () => {
     }
     const resolved = new Followed(client.subscribeToPersistentSubscriptionToStream('$ce-a', 'g-true'));
     const plain = new Followed(client.subscribeToPersistentSubscriptionToStream('$ce-a', 'g-false'));
-    // The third is the mark of the deletion, which metadata has replaced since.
+    // The third is the deletion, whose metadata was replaced since.
     expect(await resolved.has(4)).toEqual(['0@$ce-a', '1@$ce-a', '2@$ce-a', '2@a-1']);
     expect(await plain.has(4)).toEqual(['0@$ce-a', '1@$ce-a', '2@$ce-a', '3@$ce-a']);
     expect(resolved.delivered.map(({ event: each }) => each === undefined)).toEqual([true, true, true, false]);
@@ -208,7 +208,7 @@ describe('a persistent subscription', () => {
       const followed = ['g\n1', 'g2'].map((name) => new Followed(client.subscribeToPersistentSubscriptionToAll(name)));
       await client.appendToStream('a-1', events(3));
       await until(() => followed.every(({ told }) => told.includes('2@a-1')));
-      // Once the checkpoints are written the log rests: they bring no others.
+      // Once the checkpoints are written the log is quiet: they cause no others.
       await until(async () => {
         const before = spec.log.lastPosition;
         await new Promise((resolve) => setTimeout(resolve, 2_500));

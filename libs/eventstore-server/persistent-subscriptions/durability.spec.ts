@@ -10,7 +10,7 @@ import { event, events } from '../testing/spec-server';
 import { ServerProcess } from '../testing/server-process';
 import { Followed, until } from '../testing/followed';
 
-/** Appends until the last kill; more for a run by hand. */
+/** Appends until the last kill; raise it for a manual run. */
 const LOAD = Number(process.env['KILLED_APPENDS'] ?? 160);
 
 describe('groups of a server that is killed', () => {
@@ -49,7 +49,7 @@ describe('groups of a server that is killed', () => {
         ? before.subscription.nack(PARK, 'later', each)
         : each.event?.revision === 8n || before.subscription.ack(each),
     );
-    // The message at 8 is not answered, so no checkpoint goes past 7.
+    // The message at 8 is unanswered, so no checkpoint passes 7.
     const info = () => client.getPersistentSubscriptionToStreamInfo('a-1', 'g');
     await until(async () => (await info()).stats.lastCheckpointedEventRevision === 7n);
 
@@ -58,7 +58,7 @@ describe('groups of a server that is killed', () => {
     expect(others).toEqual([]);
     expect(group).toMatchObject({ settings: { ...settings, maxRetryCount: 5 }, stats: { parkedMessageCount: 1n } });
     const after = new Followed(client.subscribeToPersistentSubscriptionToStream('a-1', 'g'));
-    // At least once: 9 was acknowledged, but lies behind a message that was not.
+    // At least once: 9 was acknowledged, but follows a message that was not.
     expect(await after.has(2)).toEqual(['8@a-1', '9@a-1']);
     await client.replayParkedMessagesToStream('a-1', 'g');
     expect((await after.has(3)).at(-1)).toBe('3@a-1');

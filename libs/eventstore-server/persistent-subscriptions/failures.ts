@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { failed, type ProtocolError, trailerText } from '../errors';
 import type { GroupIdentity } from './group-identity';
 
-/** What was asked of a group can't be done, and why. */
+/** Why a request on a group fails. */
 export function groupFailed(group: GroupIdentity, reason: string): ProtocolError {
   return failed(status.INTERNAL, 'persistent-subscription-failed', `${said(group)} failed: '${reason}'`, {
     ...trailers(group),
@@ -19,7 +19,7 @@ export function groupExists(group: GroupIdentity): ProtocolError {
   return failed(status.ALREADY_EXISTS, 'persistent-subscription-exists', `${said(group)} exists.`, trailers(group));
 }
 
-/** How a consumer's call ends when its group is deleted or begins anew. */
+/** How a consumer's call ends when its group is deleted or restarted. */
 export function groupDropped(group: GroupIdentity): ProtocolError {
   return failed(status.CANCELLED, 'persistent-subscription-dropped', `${said(group)} was dropped.`, trailers(group));
 }
@@ -29,7 +29,7 @@ export function groupFull(group: GroupIdentity): ProtocolError {
   return failed(status.FAILED_PRECONDITION, 'maximum-subscribers-reached', message, trailers(group));
 }
 
-/** Clients' own tests look for this wording. */
+/** The wording that clients' tests look for. */
 function said({ source, name }: GroupIdentity): string {
   return `Subscription group ${name} on stream ${source}`;
 }

@@ -2,25 +2,27 @@ import type { FilterDescription } from '../reads/event-filter';
 import { type GroupIdentity, parsePlace, type Place, placeText, type StartFrom, startText } from './group-identity';
 import { clamped, type GroupSettings, settingsProblem } from './group-settings';
 
-/** All that a group is told when it is created or updated. */
+/** A group's configuration, as created or updated. */
 export interface GroupConfiguration {
   readonly identity: GroupIdentity;
   readonly settings: GroupSettings;
   readonly startFrom: StartFrom;
-  /** Of a group to `$all`; null for everything. */
+  /** The filter of a group on `$all`; null for everything. */
   readonly filter: FilterDescription | null;
-  /** The place that the group begins after when it has no checkpoint. For "the end" it is where that was at first. */
+  /**
+   * The place that the group begins after without a checkpoint. "The end" is stored as the place it was at creation.
+   */
   readonly startsAfter: Place;
 }
 
-/** As an event's data. */
+/** As the data of an event. */
 export function serialize({ identity, settings, startFrom, filter, startsAfter }: GroupConfiguration): string {
   const startPosition = startText(identity, startFrom);
   const after = String(startsAfter);
   return JSON.stringify({ stream: identity.source, group: identity.name, startPosition, after, filter, ...settings });
 }
 
-/** @throws Error for data that describes no group. */
+/** @throws Error for data that are no configuration. */
 export function deserialize(text: string): GroupConfiguration {
   const { stream, group, startPosition, after, filter, ...settings } = JSON.parse(text) as Record<string, unknown> &
     Record<keyof GroupSettings, unknown>;

@@ -3,24 +3,24 @@ export const STRATEGIES = ['RoundRobin', 'DispatchToSingle', 'Pinned', 'PinnedBy
 export type StrategyName = (typeof STRATEGIES)[number];
 
 export interface GroupSettings {
-  /** Whether links are handed out with the events that they stand for. */
+  /** Whether links are delivered with their targets. */
   readonly resolveLinks: boolean;
   /** Whether each consumer's answers are timed. */
   readonly extraStatistics: boolean;
   /** How long a consumer may take over a message before it is retried. */
   readonly messageTimeoutMs: number;
-  /** A message that was retried so often is parked. */
+  /** A message is parked after this many retries. */
   readonly maxRetryCount: number;
-  /** Messages that are taken at once from the end of the source. */
+  /** Messages read at once at the end of the source. */
   readonly liveBufferSize: number;
-  /** Messages that are read at once while the group is behind. */
+  /** Messages read at once while the group is behind. */
   readonly readBatchSize: number;
-  /** Messages that wait for a consumer with room; nothing is read beyond it. */
+  /** Messages that may wait for a consumer; beyond it nothing is read. */
   readonly historyBufferSize: number;
-  /** Between two checkpoints of fewer than `maxCheckpointCount` messages. */
+  /** Between two checkpoints with fewer than `maxCheckpointCount` messages. */
   readonly checkpointAfterMs: number;
   readonly minCheckpointCount: number;
-  /** A checkpoint is written at once after so many messages. */
+  /** A checkpoint is written at once after this many messages. */
   readonly maxCheckpointCount: number;
   /** 0 means any number. */
   readonly maxSubscriberCount: number;
@@ -31,7 +31,7 @@ export interface GroupSettings {
 const MAX_INT32 = 0x7fff_ffff;
 const MIN_INT32 = -0x8000_0000;
 
-/** Clients read this wording. */
+/** The wording that clients read. */
 const BATCH_TOO_LARGE =
   "Specified argument was out of the range of valid values. (Parameter 'ReadBatchSize may not be greater than or equal to BufferSize')";
 
@@ -47,7 +47,7 @@ const COUNTS = [
   'maxSubscriberCount',
 ] as const satisfies readonly (keyof GroupSettings)[];
 
-/** Why a group can't work with these settings; null when it can. Numbers below 0 are taken, as EventStoreDB takes them. */
+/** Why a group cannot work with these settings; null if it can. Negative numbers are accepted, as in EventStoreDB. */
 export function settingsProblem(settings: Readonly<Record<keyof GroupSettings, unknown>>): string | null {
   const strategy = strategyProblem(settings.strategy);
   if (strategy !== null) return strategy;
@@ -59,11 +59,11 @@ export function strategyProblem(name: unknown): string | null {
   return isStrategy(name) ? null : `Consumer strategy ${String(name)} does not exist.`;
 }
 
-/** Within the numbers that clients can be told: what is beyond is as good as for ever. */
+/** Limited to the numbers that clients can be told; anything beyond is practically for ever. */
 export function clamped(settings: GroupSettings): GroupSettings {
   const counts = COUNTS.map((name) => [name, Math.min(MAX_INT32, Math.max(MIN_INT32, settings[name]))]);
   const within = { ...settings, ...(Object.fromEntries(counts) as Partial<GroupSettings>) };
-  // Asked for as 0, checkpoints by age are switched off.
+  // 0 switches checkpoints by age off.
   return { ...within, checkpointAfterMs: within.checkpointAfterMs === 0 ? MAX_INT32 : within.checkpointAfterMs };
 }
 

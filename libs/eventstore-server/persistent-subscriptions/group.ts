@@ -20,14 +20,14 @@ export interface Subscriber {
   readonly connectionName: string;
   readonly address: string;
   deliver(resolved: ResolvedEvent, retryCount: number): void;
-  /** Its group is there no longer, or begins anew. */
+  /** Its group is gone, or restarts. */
   drop(error: ProtocolError): void;
 }
 
-/** How long a group rests after the log failed it, in ms. */
+/** How long a group rests after a failure of the log, in ms. */
 const RETRY_MS = 1_000;
 
-/** One group at work: reads its source as there is room, hands out, and writes down how far it has come. */
+/** A running group: reads its source while there is room, hands out messages, and writes its checkpoint. */
 export class Group {
   readonly parked: ParkedMessages;
   readonly checkpoint: StoredCheckpoint;
@@ -46,10 +46,10 @@ export class Group {
   private wake: () => void = () => undefined;
   private isFollowing = false;
   isLive = false;
-  /** Messages that came while it followed, whether they wait or not. */
+  /** Messages that arrived while it followed, waiting or not. */
   live = 0;
 
-  /** @throws ProtocolError for a filter that can't be used. */
+  /** @throws ProtocolError for an invalid filter. */
   constructor(
     private readonly context: ServerContext,
     readonly configuration: GroupConfiguration,
@@ -69,7 +69,7 @@ export class Group {
     return this.replayNext < this.replayUntil;
   }
 
-  /** @throws ProtocolError when there are as many consumers as there may be, or it is about to begin anew. */
+  /** @throws ProtocolError when the group has its maximum of consumers, or is about to restart. */
   admit(): void {
     const { identity, settings } = this.configuration;
     if (this.isStopped) throw groupDropped(identity);
@@ -100,7 +100,7 @@ export class Group {
     if (!this.isStopped) this.follow(this.state.ticked(this.nowMs), true);
   }
 
-  /** Hands out again what is parked now, up to a revision of the parked stream (exclusive) if one is given. */
+  /** Replays the messages parked now, up to a revision of the parked stream (exclusive) if given. */
   replayParked(stopAt: bigint | null): void {
     const { end } = this.parked;
     const until = stopAt === null || stopAt > end ? end : stopAt;
@@ -108,7 +108,7 @@ export class Group {
     this.wake();
   }
 
-  /** Drops its consumers, if an error for them is given; resolves once nothing more is written. */
+  /** Drops its consumers, with an error if given; resolves once nothing more is written. */
   async stop({ drop, keepsProgress }: { drop: ProtocolError | null; keepsProgress: boolean }): Promise<void> {
     this.isStopped = true;
     this.wake();
@@ -140,7 +140,7 @@ export class Group {
     }
   }
 
-  /** Reads one page, of the parked messages first where they are to be replayed. */
+  /** Reads one page, of parked messages first during a replay. */
   private read(): 'more' | 'wait for events' | 'wait for room' {
     const isReplaying = this.isReplaying;
     const maxCount = this.state.room(this.isLive && !isReplaying);

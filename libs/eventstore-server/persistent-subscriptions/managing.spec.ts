@@ -39,7 +39,7 @@ describe('groups', () => {
     client.createPersistentSubscriptionToStream('a-1', 'g', { ...settings, ...changes });
   const connect = () => client.subscribeToPersistentSubscriptionToStream('a-1', 'g');
   const info = () => client.getPersistentSubscriptionToStreamInfo('a-1', 'g');
-  /** What the client doesn't send. */
+  /** Requests that the client doesn't send. */
   const createRaw = (stream: string, wire: CreateReq.Settings, group = 'g') => {
     const identifier = new StreamIdentifier().setStreamName(Buffer.from(stream));
     const from = new CreateReq.StreamOptions().setStreamIdentifier(identifier).setStart(new Empty());
@@ -137,7 +137,7 @@ describe('groups', () => {
     await create();
     const before = new Followed(connect());
     await before.has(5);
-    // Acknowledged by now: the answers of one call come in order.
+    // Acknowledged by now: the answers on one call arrive in order.
     await until(async () => (await info()).stats.totalInFlightMessages === 0);
     await client.updatePersistentSubscriptionToStream('a-1', 'g', { ...settings, maxRetryCount: 99 });
     await until(() => before.errors.length > 0);
@@ -194,7 +194,7 @@ describe('groups', () => {
   describe('over the wire', () => {
     const identifier = new StreamIdentifier().setStreamName(Buffer.from('a-1'));
     const readOptions = () => new ReadReq.Options().setStreamIdentifier(identifier).setGroupName('g').setBufferSize(5);
-    /** The call's error, if it ends with one. */
+    /** The call's error, if any. */
     const ended = (send: (call: ReturnType<typeof raw.read>) => void) =>
       new Promise<ServiceError | null>((resolve) => {
         const call = raw.read();

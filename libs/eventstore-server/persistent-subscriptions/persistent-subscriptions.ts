@@ -8,20 +8,20 @@ import { type GroupSettings, settingsProblem } from './group-settings';
 import { firstAfter, openSource } from './source';
 import { StoredGroups } from './storage/stored-groups';
 
-/** What a client says of a group that it creates or updates. */
+/** A client's request to create or update a group. */
 export interface GroupRequest {
   readonly identity: GroupIdentity;
   readonly settings: GroupSettings;
   readonly startFrom: StartFrom;
 }
 
-/** How often time-outs and checkpoints are looked at, in ms. */
+/** How often time-outs and checkpoints are checked, in ms. */
 const TICK_MS = 1_000;
 
-/** All groups. Changes to them come one after another, each durable before it is answered. */
+/** All groups. Changes to them are made one after another, each durable before it is answered. */
 export class PersistentSubscriptions {
   private readonly groups = new Map<string, Group>();
-  /** Those that the log knows of and that can't work, with the reason; they can be deleted. */
+  /** Groups in the log that cannot work, with the reason; they can be deleted. */
   private readonly setAside = new Map<string, string>();
   private readonly stored: StoredGroups;
   private readonly stopping = new AbortController();
@@ -33,14 +33,14 @@ export class PersistentSubscriptions {
     this.ticking = this.tick();
   }
 
-  /** With the groups that the log knows of, each where its checkpoint says. */
+  /** Loads the groups in the log, each from its checkpoint. */
   static async start(context: ServerContext): Promise<PersistentSubscriptions> {
     const subscriptions = new PersistentSubscriptions(context);
     await subscriptions.load();
     return subscriptions;
   }
 
-  /** @throws ProtocolError when it isn't there, or was set aside. */
+  /** @throws ProtocolError when it does not exist or was set aside. */
   find(identity: GroupIdentity): Group {
     const id = subscriptionId(identity);
     const group = this.groups.get(id);
@@ -50,13 +50,13 @@ export class PersistentSubscriptions {
     return group;
   }
 
-  /** Those of one source, or all. */
+  /** Groups of one source, or all. */
   list(source: string | null): readonly Group[] {
     const groups = [...this.groups.values()];
     return source === null ? groups : groups.filter(({ configuration }) => configuration.identity.source === source);
   }
 
-  /** @throws ProtocolError when there is one of that name, or its filter can't be used. */
+  /** @throws ProtocolError when the name is taken or the filter is invalid. */
   create(request: GroupRequest & { readonly filter: FilterDescription | null }): Promise<void> {
     return this.change(async () => {
       const { identity, startFrom, filter, settings } = request;
@@ -70,7 +70,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** The group begins anew with other settings, after its checkpoint if it has one. @throws ProtocolError */
+  /** Restarts the group with other settings, after its checkpoint if it has one. @throws ProtocolError */
   update({ identity, settings, startFrom }: GroupRequest): Promise<void> {
     return this.change(async () => {
       const group = this.find(identity);
@@ -85,7 +85,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** @throws ProtocolError when it isn't there. */
+  /** @throws ProtocolError when it does not exist. */
   delete(identity: GroupIdentity): Promise<void> {
     return this.change(async () => {
       const id = subscriptionId(identity);
@@ -98,7 +98,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** Stops all groups and begins them anew from what the log says. */
+  /** Stops all groups and reloads them from the log. */
   restart(): Promise<void> {
     return this.change(async () => {
       await this.stopAll(true);

@@ -4,20 +4,20 @@ import { LinkResolver } from '../reads/links';
 import { type GroupIdentity, isToAll, type Place, type StartFrom } from './group-identity';
 import { type GroupMessage, groupMessage } from './state/message';
 
-/** What comes next in a group's source. */
+/** The next page of a group's source. */
 export interface SourcePage {
   readonly messages: readonly GroupMessage[];
   /** The last place that was considered: the next page begins after it. */
   readonly reached: Place;
-  /** Events between them that the group's filter passed over. */
+  /** Events between them that the group's filter skipped. */
   readonly passedOver: number;
-  /** Whether nothing more is there yet. */
+  /** Whether the end was reached. */
   readonly isAtEnd: boolean;
 }
 
 /** Where a group's events come from. */
 export interface Source {
-  /** Of the last event that there is; null when there is none. */
+  /** Place of the last event; null if there is none. */
   readonly end: Place | null;
   read(options: SourceRead): SourcePage;
 }
@@ -25,9 +25,9 @@ export interface Source {
 export interface SourceRead {
   readonly after: Place;
   readonly maxCount: number;
-  /** Whether the group was at the end when it read last. */
+  /** Whether the last read reached the end. */
   readonly isLive: boolean;
-  /** Whether it has been there and has kept up since: what it reads was appended while it followed. */
+  /** Whether it has reached the end and kept up since: what it reads now was appended while it followed. */
   readonly isFollowing: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface SourceOptions {
   readonly resolveLinks: boolean;
 }
 
-/** @throws ProtocolError for a filter that can't be used. */
+/** @throws ProtocolError for an invalid filter. */
 export function openSource(log: EventLog, group: GroupIdentity, options: SourceOptions): Source {
   return isToAll(group) ? new AllSource(log, options) : new StreamSource(log, group.source, options.resolveLinks);
 }
 
-/** The place after which a group begins that was created now. */
+/** The place after which a group created now begins. */
 export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: StartFrom): Place {
   if (startFrom === 'end') return isToAll(group) ? log.lastPosition : log.describeStream(group.source).lastRevision;
   const first = isToAll(group) ? 1n : 0n;
@@ -49,7 +49,7 @@ export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: Start
 }
 
 class StreamSource implements Source {
-  /** Ended for good before anybody followed: not even its tombstone is handed out. */
+  /** Tombstoned before anybody followed: not even the tombstone is delivered. */
   private readonly isEnded: boolean;
 
   constructor(
@@ -65,7 +65,7 @@ class StreamSource implements Source {
     return state === 'existing' && lastRevision >= 0n ? lastRevision : null;
   }
 
-  /** What was appended while the group follows is its own, however little of itself the stream keeps. */
+  /** Events appended while the group follows are delivered, even if the stream does not retain them. */
   read({ after, maxCount, isFollowing }: SourceRead): SourcePage {
     const described = this.log.describeStream(this.name);
     const stream = isFollowing ? whole(described) : described;
@@ -75,7 +75,7 @@ class StreamSource implements Source {
     const page = this.log.readStreamPage(stream, { direction: 'forwards', from: after + 1n, maxCount });
     const links = new LinkResolver(this.log, this.resolveLinks);
     const messages = page.events.map((event) => groupMessage(links.resolve(event), event.revision));
-    // What can't be read any more lies before the next page, or before the end.
+    // Unreadable events lie before the next page, or before the end.
     const reached = page.next === null ? stream.lastRevision : page.next - 1n;
     return { messages, reached, passedOver: 0, isAtEnd: page.next === null };
   }
@@ -99,8 +99,8 @@ class AllSource implements Source {
   }
 
   /**
-   * Far behind, the log's index finds the events of the wanted streams, and all between them were passed over. At the end
-   * each is looked at: those that groups write for themselves must not count, or each checkpoint would bring the next.
+   * Far behind, the log's index finds the events of the wanted streams, and everything between them was skipped. At the
+   * end each event is looked at: those that groups write must not count, or each checkpoint would cause the next.
    */
   read({ after, maxCount, isLive }: SourceRead): SourcePage {
     this.seen = 0;
@@ -131,7 +131,7 @@ class AllSource implements Source {
   }
 }
 
-/** What groups to `$all` write for themselves, the metadata of it included. */
+/** Streams that groups on `$all` write for themselves, with their metadata. */
 function isOfGroup({ streamName }: Pick<LogEvent, 'streamName'>): boolean {
   return !isVisible(streamName.startsWith(METADATA_PREFIX) ? streamName.slice(METADATA_PREFIX.length) : streamName);
 }

@@ -12,7 +12,7 @@ import { MAX_REVISION } from '../errors';
 import { type ProjectedEvent, utf8 } from './projected-event';
 import type { Emission } from './system-projections';
 
-/** An event of a projection, with the position of what it was made of. */
+/** An event of a projection, with the position of its source event. */
 export interface EmittedEvent {
   readonly event: LogEventToAppend;
   readonly source: bigint;
@@ -23,11 +23,11 @@ const PAGE_EVENTS = 64;
 const READABLE_BY_ALL = '{"$acl":{"$r":"$all","$mr":"$all"}}';
 
 /**
- * Writes a projection's events exactly once each, though the projection begins again at its last checkpoint after a crash:
- * the last event of every stream tells how far that stream had come.
+ * Writes each of a projection's events exactly once, although the projection restarts at its last checkpoint after a
+ * crash: the last event of every stream tells how far that stream had come.
  */
 export class EmittedStreams {
-  /** The source of each stream's last event, in the order of last use. */
+  /** The source position of each stream's last event, ordered by last use. */
   private readonly sources = new Map<string, bigint>();
 
   constructor(
@@ -46,7 +46,7 @@ export class EmittedStreams {
         await Promise.all([this.describe(streamName), this.log.append(streamName, 'any', written)]);
       this.remember(streamName, newest);
     } catch (error) {
-      // A stream that somebody ended for good takes no more, and the others go on.
+      // A tombstoned stream takes no more; the others continue.
       if (!(error instanceof StreamDeletedError)) throw error;
       this.remember(streamName, MAX_REVISION);
     }
@@ -58,7 +58,7 @@ export class EmittedStreams {
     if (this.sources.size > MAX_REMEMBERED) this.sources.delete(this.sources.keys().next().value ?? streamName);
   }
 
-  /** Before a stream's first event, as EventStoreDB does it: everybody may read it. */
+  /** Written before a stream's first event, as in EventStoreDB: everybody may read it. */
   private async describe(streamName: string): Promise<void> {
     const metadataStream = METADATA_PREFIX + streamName;
     const isNew = (name: string): boolean => this.log.describeStream(name).lastRevision === NO_REVISION;
@@ -67,7 +67,7 @@ export class EmittedStreams {
     await this.log.append(metadataStream, 'no-stream', [{ ...event, metadata: new Uint8Array(0) }]);
   }
 
-  /** Of the last event that is the projection's: somebody else may have written to the stream. */
+  /** Of the projection's own last event: others may have written to the stream. */
   private readSource(streamName: string): bigint {
     const stream = this.log.describeStream(streamName);
     if (stream.state === 'tombstoned') return MAX_REVISION;
@@ -81,13 +81,13 @@ export class EmittedStreams {
   }
 }
 
-/** What `EmittedStreams` and readers of links find in an emitted event's metadata. */
+/** The parts of an emitted event's metadata that `EmittedStreams` and readers of links use. */
 export function emittedMetadata(
   { event, original, correlationId }: ProjectedEvent,
   more: Emission['metadata'],
 ): Uint8Array {
   const position = Number(event.position);
-  // Of data that isn't JSON the metadata isn't read for it.
+  // If the data are not JSON, the metadata are not searched for it.
   const correlation = correlationId === null || !original.isJson ? {} : { $correlationId: correlationId };
   const cause = { $causedBy: original.id, ...correlation };
   return Buffer.from(JSON.stringify({ $v: '1:-1:1:4', $c: position, $p: position, ...more, ...cause }));
@@ -102,7 +102,7 @@ function sourceOf(metadata: Uint8Array): bigint {
   }
 }
 
-/** The last event of a stream, where only the last one counts. */
+/** The last event of a stream of which only the last one counts. */
 export function readLast(log: EventLog, stream: StreamDescription): string | null {
   const last = stream.state === 'existing' ? log.readEvent(stream, stream.lastRevision) : null;
   if (last === null) return null;

@@ -10,19 +10,19 @@ import { LINK_TYPE, type LinkResolver } from '../reads/links';
 
 /** An event as the system projections see it. */
 export interface ProjectedEvent {
-  /** What stands in its stream. */
+  /** The event in its stream. */
   readonly event: LogEvent;
-  /** What it stands for: a link's target where that can be read, otherwise itself. */
+  /** A link's target if it can be read, otherwise the event itself. */
   readonly original: LogEvent;
-  /** The stream that it tells of: of metadata, the one that it belongs to. */
+  /** The stream that it is about: for metadata, the stream that they belong to. */
   readonly subject: string;
-  /** Whether the stream ends with it, for good or until it is written to again. */
+  /** Whether it deletes the stream, softly or for good. */
   readonly isDeletion: boolean;
   readonly isLink: boolean;
   readonly correlationId: string | null;
 }
 
-/** Null for what the system writes for itself: indexes of it would feed on themselves. */
+/** Null for what the system itself writes: indexes of it would feed on themselves. */
 export function projected(event: LogEvent, links: LinkResolver): ProjectedEvent | null {
   const isMetadata = event.streamName.startsWith(METADATA_PREFIX);
   const subject = isMetadata ? event.streamName.slice(METADATA_PREFIX.length) : event.streamName;
@@ -41,7 +41,7 @@ export function projected(event: LogEvent, links: LinkResolver): ProjectedEvent 
   };
 }
 
-/** As links by correlation tell it: UTC, as many digits as it has. */
+/** The time in links by correlation: UTC, with all its digits. */
 export function timestamp({ createdTicks }: LogEvent): string {
   const milliseconds = new Date(Number(createdTicks / TICKS_PER_MS)).toISOString().slice(0, -1);
   const digits = `${milliseconds}${String(createdTicks % TICKS_PER_MS).padStart(4, '0')}`;

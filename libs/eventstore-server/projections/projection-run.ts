@@ -6,20 +6,20 @@ import { projected, type ProjectedEvent } from './projected-event';
 import type { Emission, SystemProjection } from './system-projections';
 
 const PAGE_EVENTS = 256;
-/** Positions between two checkpoints: what is read anew after a restart. */
+/** Positions between two checkpoints: what a restart reads again. */
 const CHECKPOINT_POSITIONS = 2_000n;
 /** How long a projection rests after a failure, in ms. */
 const RETRY_MS = 1_000;
 const CHECKPOINT_TYPE = '$ProjectionCheckpoint';
 const EVERYTHING = { streamPrefixes: [''] };
 
-/** One system projection at work, from its checkpoint on and then live. */
+/** One running system projection: catches up from its checkpoint, then follows live. */
 export class ProjectionRun {
   private readonly checkpointStream: string;
   private readonly streams: EmittedStreams;
   private checkpoint: bigint;
   private hasEmitted = false;
-  /** The position that everything up to has been taken in. */
+  /** Everything up to this position was processed. */
   position: bigint;
 
   constructor(
@@ -33,7 +33,7 @@ export class ProjectionRun {
     this.position = this.checkpoint;
   }
 
-  /** Works until the signal; a failure is reported, and tried again from where it happened. */
+  /** Runs until the signal. A failure is reported, and retried from where it happened. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, clock, report } = this.context;
     while (!signal.aborted) {
@@ -52,7 +52,7 @@ export class ProjectionRun {
     }
   }
 
-  /** All of one page go into the log together. */
+  /** The events of a page are written together. */
   private async take(events: readonly LogEvent[]): Promise<void> {
     const emitted = new Map<string, EmittedEvent[]>();
     const links = new LinkResolver(this.context.log, true);
@@ -74,7 +74,9 @@ export class ProjectionRun {
     return { id, type, isJson: false, data: Buffer.from(data), metadata: emittedMetadata(source, metadata) };
   }
 
-  /** Only now and then, and only after something was emitted: a checkpoint is an event too, and must not beget another. */
+  /**
+   * Only now and then, and only after an event was emitted: a checkpoint is an event too and must not cause another.
+   */
   private async writeCheckpoint(): Promise<void> {
     if (!this.hasEmitted || this.position - this.checkpoint < CHECKPOINT_POSITIONS) return;
     await writeCheckpoint(this.context, this.name, this.position);

@@ -3,7 +3,7 @@ import type { ServerContext } from '../context';
 import { ProjectionRun, writeCheckpoint } from './projection-run';
 import { SYSTEM_PROJECTIONS } from './system-projections';
 
-/** Where it stands which projections are enabled. */
+/** The stream that records which projections are enabled. */
 const REGISTRY_STREAM = '$projections-$all';
 const INITIALIZED = '$ProjectionsInitialized';
 const ENABLED = '$ProjectionEnabled';
@@ -21,13 +21,13 @@ interface Running {
   readonly stopped: Promise<void>;
 }
 
-/** The system projections and which of them work; what was enabled is at work again after a restart. */
+/** The system projections. Enabled ones run again after a restart. */
 export class Projections {
   private readonly running = new Map<string, Running>();
 
   private constructor(private readonly context: ServerContext) {}
 
-  /** On a new log it leaves its mark, as EventStoreDB does: the log of a server is never empty. */
+  /** Marks a new log, as EventStoreDB does: a server's log is never empty. */
   static async start(context: ServerContext): Promise<Projections> {
     const projections = new Projections(context);
     if (context.log.lastPosition === 0n) await projections.record(INITIALIZED, {});
@@ -56,14 +56,14 @@ export class Projections {
     if (await this.halt(name)) await this.record(DISABLED, { name });
   }
 
-  /** Takes everything in again from the log's beginning; what it has written already is not written twice. */
+  /** Processes the log again from its start, without writing anything twice. */
   async reset(name: string): Promise<void> {
     const wasRunning = await this.halt(name);
     await writeCheckpoint(this.context, name, 0n);
     if (wasRunning) this.begin(name);
   }
 
-  /** Stops all and begins them anew, each where its checkpoint says. */
+  /** Stops all and restarts them from their checkpoints. */
   async restart(): Promise<void> {
     for (const name of [...this.running.keys()]) if (await this.halt(name)) this.begin(name);
   }
@@ -74,7 +74,7 @@ export class Projections {
     await Promise.all([...this.running.values()].map(({ stopped }) => stopped));
   }
 
-  /** False when it wasn't at work. Resolves once it writes nothing more. */
+  /** False if it was not running. Resolves once it writes nothing more. */
   private async halt(name: string): Promise<boolean> {
     const running = this.running.get(name);
     if (running === undefined) return false;

@@ -1,26 +1,26 @@
 import { LINK_TYPE, linkTo } from '../reads/links';
 import { type ProjectedEvent, timestamp, utf8 } from './projected-event';
 
-/** What a projection adds to one of its streams because of an event. */
+/** What a projection writes to one of its streams for an event. */
 export interface Emission {
   readonly streamName: string;
   readonly type: string;
   readonly data: string;
-  /** What it says of the event beside where it stands. */
+  /** Further metadata of the link. */
   readonly metadata?: Readonly<Record<string, string | number>>;
 }
 
-/** A function of single events, as EventStoreDB's own projections are. */
+/** A function of single events, like EventStoreDB's own projections. */
 export type SystemProjection = (event: ProjectedEvent) => Emission | null;
 
 const STREAM_REFERENCE_TYPE = '$@';
 const CATEGORY_SEPARATOR = '-';
-/** Marks the link to what ended a stream. */
+/** Marks a link to an event that deleted a stream. */
 const DELETED = { $deleted: -1 };
 
-/** The projections that EventStoreDB brings along, under its names. All are stopped until somebody enables them. */
+/** EventStoreDB's built-in projections, under its names. All are stopped until enabled. */
 export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
-  /** `$ce-<category>`: the events of all streams whose names begin with `<category>-`, links as what they stand for. */
+  /** `$ce-<category>`: the events of all streams whose names begin with `<category>-`, links resolved. */
   $by_category: ({ event, subject, isDeletion, isLink }) => {
     const category = categoryOf(isDeletion ? subject : event.streamName);
     if (category === null) return null;
@@ -31,7 +31,7 @@ export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
       metadata: { $o: subject, ...(isDeletion ? DELETED : {}) },
     };
   },
-  /** `$et-<type>`: the events of a type; those of metadata, and those that end a stream, by the stream that they tell of. */
+  /** `$et-<type>`: the events of a type. Metadata and deletions appear under the stream that they are about. */
   $by_event_type: ({ event, subject, isDeletion, isLink }) => {
     if (isLink) return null;
     const streamName = isDeletion ? '$et-$deleted' : `$et-${event.type}`;
@@ -41,13 +41,13 @@ export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
   /** `$streams`: each stream's first event. */
   $streams: ({ event }) =>
     event.revision === 0n ? { streamName: '$streams', type: LINK_TYPE, data: linkTo(event) } : null,
-  /** `$category-<category>`: the names of the streams of a category. */
+  /** `$category-<category>`: the names of a category's streams. */
   $stream_by_category: ({ event }) => {
     const category = categoryOf(event.streamName);
     if (category === null || event.revision !== 0n) return null;
     return { streamName: `$category-${category}`, type: STREAM_REFERENCE_TYPE, data: event.streamName };
   },
-  /** `$bc-<id>`: the events whose metadata names a correlation. */
+  /** `$bc-<id>`: the events whose metadata name a correlation id. */
   $by_correlation_id: ({ event, isLink, correlationId }) => {
     if (isLink || correlationId === null) return null;
     const metadata = { $eventTimestamp: timestamp(event) };
@@ -55,7 +55,7 @@ export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
   },
 };
 
-/** The part before the first dash; null for system streams and for names without one. */
+/** The part before the first dash; null for system streams and names without one. */
 function categoryOf(streamName: string): string | null {
   const end = streamName.indexOf(CATEGORY_SEPARATOR);
   return end < 1 || streamName.startsWith('$') ? null : streamName.slice(0, end);

@@ -3,7 +3,10 @@ import { invalidArgument } from '../errors';
 import { Expression } from './regular-expressions/expression';
 import { ExpressionError } from './regular-expressions/syntax-tree';
 
-/** What a persistent subscription to $all keeps of itself is not part of $all: it would feed on its own writes. */
+/**
+ * Streams that persistent subscriptions to $all write for themselves are not part of $all: they would feed on their own
+ * writes.
+ */
 const HIDDEN_STREAM = /^\$persistentsubscription-\$all::[^]*-(checkpoint|parked)$/;
 const MAX_EXPRESSION_LENGTH = 2_048;
 const MAX_PREFIXES = 1_024;
@@ -14,14 +17,14 @@ const MAX_COST_PER_TURN = 300_000;
 
 type Accepts = NonNullable<LogFilter['accepts']>;
 
-/** Everything that belongs to $all. */
+/** Everything in $all. */
 export const NO_FILTER: LogFilter = { streamPrefixes: [''], accepts: ({ streamName }) => isVisible(streamName) };
 
-/** What a filter compares, and with what. A regular expression goes before prefixes. */
+/** What a filter compares, and with what. A regular expression takes precedence over prefixes. */
 export interface FilterDescription {
   readonly subject: 'stream' | 'type';
   readonly prefixes: readonly string[];
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   readonly regex: string;
 }
 
@@ -30,13 +33,13 @@ interface Comparison {
   getRegex(): string;
 }
 
-/** What the requests that carry a filter have in common. */
+/** The part that all requests with a filter share. */
 export interface FilterOptions {
   getStreamIdentifier(): Comparison | undefined;
   getEventType(): Comparison | undefined;
 }
 
-/** @throws ProtocolError for a filter that can't be used. */
+/** @throws ProtocolError for an invalid filter. */
 export function readFilter(options: FilterOptions): LogFilter {
   return compileFilter(describeFilter(options));
 }
@@ -62,7 +65,7 @@ export function compileFilter({ subject, prefixes, regex }: FilterDescription): 
   return { streamPrefixes: [''], accepts: ({ streamName, type }) => isVisible(streamName) && matches(type) };
 }
 
-/** What follows the log gives way to others as soon as an expression has cost as much as a turn of the event loop may. */
+/** Readers yield to others once an expression has cost as much as a turn of the event loop may. */
 function byExpression(subject: FilterDescription['subject'], source: string): LogFilter {
   const expression = compile(source);
   const isLongEnough = (): boolean => {

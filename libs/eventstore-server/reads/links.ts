@@ -1,7 +1,7 @@
 import { type EventLog, type LogEvent, type StreamDescription, TOMBSTONE_REVISION } from '@app/storage/embedded';
 import type { ResolvedEvent } from '../wire/read-event';
 
-/** An event that stands for another one: its data is `<revision>@<stream>`. */
+/** An event that refers to another one: its data are `<revision>@<stream>`. */
 export const LINK_TYPE = '$>';
 
 /** A link as it is written. */
@@ -9,7 +9,7 @@ export function linkTo({ streamName, revision }: LogEvent): string {
   return `${revision}@${streamName}`;
 }
 
-/** Puts the events that links stand for in their place, for one page: what it learns about streams ages. */
+/** Replaces links by the events they refer to, for one page: what it learns about streams gets stale. */
 export class LinkResolver {
   private readonly streams = new Map<string, StreamDescription>();
 
@@ -25,7 +25,7 @@ export class LinkResolver {
     return { event: this.target(place), link: event, position };
   }
 
-  /** Null when it is deleted, truncated or was never there. */
+  /** Null if it was deleted, truncated or never existed. */
   private target({ streamName, revision: asked }: Place): LogEvent | null {
     const stream = this.streams.get(streamName) ?? this.log.describeStream(streamName);
     this.streams.set(streamName, stream);
@@ -42,10 +42,10 @@ interface Place {
   readonly streamName: string;
 }
 
-/** EventStoreDB's word for a stream's last event, wherever that is. */
+/** EventStoreDB's name for a stream's last event. */
 const END_OF_STREAM = -1n;
 
-/** Null for a link that names no place: it stands for nothing but itself. */
+/** Null for a link that names no place; it is delivered as it is. */
 function readPlace({ data }: LogEvent): Place | null {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
   const [, sign, digits, streamName] = /^\s*([+-]?)([0-9]{1,19})\s*@([^]+)$/.exec(text) ?? [];

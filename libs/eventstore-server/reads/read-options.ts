@@ -3,7 +3,7 @@ import { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { invalidArgument, MAX_REVISION } from '../errors';
 import type { UuidFormat } from '../wire/uuid';
 
-/** What the reads and subscriptions have in common. */
+/** The options that reads and subscriptions share. */
 export interface CommonReadOptions {
   readonly direction: ReadDirection;
   readonly resolveLinks: boolean;
@@ -11,7 +11,7 @@ export interface CommonReadOptions {
   readonly options: ReadReq.Options;
 }
 
-/** @throws ProtocolError unless the request asks for one of the things that there are. */
+/** @throws ProtocolError unless the request asks for something that exists. */
 export function checkCombination(options: ReadReq.Options): void {
   const { FORWARDS, BACKWARDS } = ReadReq.Options.ReadDirection;
   const what = options.hasStream() ? 'Stream' : options.hasAll() ? 'All' : null;
@@ -36,7 +36,7 @@ function checkWindow(options: ReadReq.Options): void {
   }
 }
 
-/** Where to begin: at one of the ends, or at a revision or position. */
+/** Where to begin: start, end, revision or position. */
 export type StartingPoint = 'start' | 'end' | bigint;
 
 export function commonOptions(request: ReadReq): CommonReadOptions {
@@ -56,11 +56,11 @@ export function startOfStream(options: ReadReq.Options.StreamOptions): StartingP
   return startOrEnd(options);
 }
 
-/** @throws ProtocolError for a position that can't be one of any log. */
+/** @throws ProtocolError for a position that no log can have. */
 export function startOfAll(options: ReadReq.Options.AllOptions): StartingPoint {
   const position = options.getPosition();
   if (position === undefined) return startOrEnd(options);
-  // Every event has its own position here: commit and prepare are one and the same.
+  // Commit and prepare position are always the same here.
   const commit = position.getCommitPosition();
   if (position.getPreparePosition() !== commit) throw invalidArgument(`Commit ${commit} is another than prepare`);
   return readPoint(commit);
@@ -72,7 +72,7 @@ function startOrEnd(options: { hasStart(): boolean; hasEnd(): boolean }): Starti
   throw invalidArgument('Where to begin is required');
 }
 
-/** -1 as an unsigned number is how clients write "the end". */
+/** -1 as an unsigned number means "the end" in clients. */
 const END = 0xffff_ffff_ffff_ffffn;
 
 function readPoint(text: string): StartingPoint {

@@ -12,9 +12,9 @@ import { LinkResolver } from './links';
 import { checkCombination, type CommonReadOptions, commonOptions, startOfAll, startOfStream } from './read-options';
 import { firstPositions } from './stream-positions';
 
-/** Events that one turn of the event loop reads. */
+/** Events read in one turn of the event loop. */
 const PAGE_EVENTS = 256;
-/** EventStoreDB reads in pages of so many, and tells where the next one begins while they are empty. */
+/** EventStoreDB's page size; while its pages are empty it reports where the next one begins. */
 const TOLD_PAGE_EVENTS = 32n;
 
 /** Reads and subscriptions, of one stream or of all: one call in the protocol. */
@@ -37,7 +37,7 @@ export function read(context: ServerContext) {
   });
 }
 
-/** Hands out events until as many were given as the client asked for. */
+/** Delivers events until the client has as many as it asked for. */
 class CountedOutput {
   left: bigint;
 
@@ -124,7 +124,7 @@ class AllRead {
     if (direction === 'backwards' && typeof start === 'bigint' && start > last) {
       throw invalidArgument(`Position ${start} is beyond the log's end`);
     }
-    // Forwards the position counts, backwards it doesn't.
+    // Forwards the position is inclusive, backwards exclusive.
     if (direction === 'backwards') return this.backwards(start === 'start' ? 0n : start === 'end' ? last + 1n : start);
     return this.forwards(start === 'start' ? 0n : start === 'end' ? last : start - 1n);
   }

@@ -1,8 +1,8 @@
 import { type EventLog, nextTurn, type StreamDescription } from '@app/storage/embedded';
 
 /**
- * Where the first event of a forward read is found, told where it is not on the page that was asked for: after the events
- * that are deleted, or at the stream's end.
+ * Where the first event of a forward read is, reported if it is not on the requested page: after the deleted events, or
+ * at the stream's end.
  */
 export async function firstPositions(
   log: EventLog,
@@ -23,7 +23,7 @@ export async function firstPositions(
   return told;
 }
 
-/** The revision of the first event from there on that has neither been deleted nor expired. */
+/** The revision of the first event from there on that is neither deleted nor expired. */
 async function firstReadable(log: EventLog, stream: StreamDescription, from: bigint): Promise<bigint | null> {
   let next: bigint | null = from;
   while (next !== null) {

@@ -4,7 +4,7 @@ import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generat
 import type { ProtocolService, ServerContext } from '../context';
 import { writeUuid } from '../wire/uuid';
 
-/** A cluster of one: the member is its leader, and lives where the client found it. */
+/** A cluster of one: the member is its leader, at the address the client used. */
 export function gossipService({ clock, random }: ServerContext, port: () => number): ProtocolService {
   const instanceId = random.uuid();
   const handlers: IGossipServer = {
@@ -22,7 +22,7 @@ export function gossipService({ clock, random }: ServerContext, port: () => numb
   return { definition: GossipService, handlers, features: {} };
 }
 
-/** By the address that the client used, it reaches the server also from behind a port mapping. */
+/** The address that the client used also works through a port mapping. */
 function endPoint(authority: string, listeningPort: number): EndPoint {
   const url = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`) : null;
   const address = url === null ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');

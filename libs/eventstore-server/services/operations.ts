@@ -8,8 +8,8 @@ import type { PersistentSubscriptions } from '../persistent-subscriptions/persis
 type Handlers = Pick<IOperationsServer, 'mergeIndexes' | 'setNodePriority' | 'restartPersistentSubscriptions'>;
 
 /**
- * What has a meaning for one node whose log keeps its indexes itself: there is nothing to merge, and no other node to be
- * preferred to. Scavenging, resigning and shutting down from afar are not there, and refused as such.
+ * Operations that make sense for one node whose log keeps its own indexes: merging indexes and node priority do
+ * nothing. Scavenging, resigning and remote shutdown are refused.
  */
 export function operationsService(context: ServerContext, subscriptions: PersistentSubscriptions): ProtocolService {
   const handlers: Handlers = {

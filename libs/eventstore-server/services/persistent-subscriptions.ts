@@ -34,14 +34,14 @@ import { ALL_STREAM, readStreamName } from '../wire/stream-name';
 const FEATURES = ['stream', 'all'];
 const WITH_FEATURES = ['create', 'update', 'delete', 'read', 'getinfo', 'replayparked', 'list'];
 
-/** Groups of consumers that share a stream, or all of them, and how far they have come. */
+/** Groups of consumers that share a stream or `$all`, and their checkpoints. */
 export function persistentSubscriptionsService(
   context: ServerContext,
   subscriptions: PersistentSubscriptions,
 ): ProtocolService {
   const rates = new Rates();
   const describe = (group: Group) => writeSubscriptionInfo(group, rates, context.clock.monotonicMs());
-  /** One that can't be told, for whatever reason, must not keep the others from being told. */
+  /** One group that cannot be described must not hide the others. */
   const tellable = (group: Group): SubscriptionInfo[] => {
     try {
       const info = describe(group);
@@ -94,7 +94,7 @@ export function persistentSubscriptionsService(
   return { definition: PersistentSubscriptionsService, handlers, features };
 }
 
-/** Null for all there are. */
+/** Null for all groups. */
 function readListedSource(request: ListReq): string | null {
   const options = request.getOptions();
   const listed = options?.getListForStream();

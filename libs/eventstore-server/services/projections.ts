@@ -25,12 +25,12 @@ type Handlers = Omit<IProjectionsServer, 'create' | 'update' | 'delete'>;
 
 const NO_OWN = 'There are no projections in JavaScript here: the system projections are all there are';
 
-/** The system projections; those of one's own in JavaScript there are none. */
+/** The system projections; there are none in JavaScript. */
 export function projectionsService(context: ServerContext, projections: Projections): ProtocolService {
   const known = (name: string | undefined, expected: string): string => {
     if (name === undefined) throw invalidArgument('Options are required');
     if (projections.has(name)) return name;
-    // Clients look for "NotFound" in it.
+    // The text that clients look for.
     throw new ProtocolError(status.NOT_FOUND, `Envelope callback expected ${expected}, received NotFound instead`);
   };
   const handlers: Handlers = {
@@ -46,7 +46,7 @@ export function projectionsService(context: ServerContext, projections: Projecti
       await projections.reset(known(request.getOptions()?.getName(), 'Updated'));
       return new ResetResp();
     }),
-    // The system projections keep no state: what they find out stands in their streams.
+    // The system projections keep no state: their results are in their streams.
     state: unary<StateReq, StateResp>(context, async (request) => {
       known(request.getOptions()?.getName(), 'ProjectionState');
       return new StateResp().setState(nothing());
@@ -64,7 +64,7 @@ export function projectionsService(context: ServerContext, projections: Projecti
       const asked = options?.getName() ?? '';
       const name = asked === '' ? null : known(asked, 'Statistics');
       const states = projections.states().filter((state) => name === null || state.name === name);
-      // All there are work continuously.
+      // All of them are continuous.
       if (options?.hasTransient() === true || options?.hasOneTime() === true) return;
       for (const state of states) {
         await sink.write(new StatisticsResp().setDetails(details(state, context.log.lastPosition)));
@@ -90,7 +90,7 @@ function details({ name, position }: ProjectionState, last: bigint): StatisticsR
     .setPosition(at)
     .setLastcheckpoint(at)
     .setProgress(progress);
-  // Of a projection that has never been changed: the system's can't be.
+  // The version of a projection that was never changed: the system's cannot be.
   message.setVersion('1').setEpoch('-1');
   for (const set of ['setCoreprocessingtime', 'setBufferedevents'] as const) message[set]('0');
   return message.setEventsprocessedafterrestart('0');

@@ -6,12 +6,12 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 import type { ProtocolService } from '../context';
 
 /**
- * The EventStoreDB version that clients take this server for: they judge by it what they may ask for, and all of that is here.
- * What it answers is compared with what 23.10.6 answered.
+ * The version that this server reports: clients decide by it what they may ask for, and all of that exists here.
+ * Answers are compared with those of 23.10.6.
  */
 export const PROTOCOL_VERSION = '24.6.0';
 
-/** Tells clients which methods there are, before they choose between a newer and an older one. */
+/** Tells clients which methods exist, before they choose between a newer and an older one. */
 export function serverFeaturesService(services: readonly ProtocolService[]): ProtocolService {
   const methods = services.flatMap(methodsOf);
   const handlers: IServerFeaturesServer = {
@@ -24,7 +24,7 @@ export function serverFeaturesService(services: readonly ProtocolService[]): Pro
 function methodsOf({ definition, features, handlers }: ProtocolService): SupportedMethod[] {
   const implemented = Object.entries(definition).filter(([name]) => handlers[name] !== undefined);
   return implemented.map(([, { path }]) => {
-    // "/package.Service/Method", told in lower case
+    // "/package.Service/Method", reported in lower case
     const [, serviceName = '', methodName = ''] = path.toLowerCase().split('/');
     return new SupportedMethod()
       .setServiceName(serviceName)

@@ -5,13 +5,12 @@ import { NO_FILTER, readFilter } from '../reads/event-filter';
 import { Checkpoints } from './checkpoints';
 import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
 
-/** Considered events between two checkpoints, for each unit of the client's multiplier, unless it names a window. */
+/** Considered events between two checkpoints, per unit of the client's multiplier, unless the client sets a window. */
 const DEFAULT_WINDOW = 32;
 
 /**
- * Everything after a position, then what is appended from there on, until the client leaves. Nothing is read ahead of the
- * client, so nothing has to be kept for a slow one: it reads on from the log when it has room, and is told again that it
- * has caught up once it has.
+ * Everything after a position, then new events, until the client leaves. Nothing is read ahead of the client: a slow
+ * one reads on from the log when it has room, and is told "caught up" again once it has.
  */
 export async function subscribeToAll(context: ServerContext, options: SubscriptionOptions): Promise<void> {
   const { log } = context;

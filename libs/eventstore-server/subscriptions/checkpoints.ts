@@ -1,21 +1,21 @@
 const MAX_AT_ONCE = 64n;
 
 /**
- * When a filtered subscription tells how far it has come, by EventStoreDB's rules: after each `interval` of considered events,
- * whether they matched or not. While it catches up it looks at a window of them at once, and so it tells after the window in
- * which the interval was reached, and where the last event that it sent from this window stands, or else the window's first one;
- * live it tells the very event. Positions have no gaps, so considered events are counted by subtraction.
+ * When a filtered subscription sends checkpoints, by EventStoreDB's rules: after each `interval` of considered events,
+ * matching or not. While catching up it reads windows, so the checkpoint comes after the window that completes the
+ * interval, at the window's last sent event, or else its first; live it is the exact event. Positions have no gaps, so
+ * considered events are counted by subtraction.
  */
 export class Checkpoints {
   /** Considered events between two checkpoints. */
   private readonly interval: bigint;
-  /** The last event of the interval before. */
+  /** The last event of the previous interval. */
   private counted: bigint;
   /** The last event that was sent. */
   private sent = 0n;
 
   constructor(
-    /** The position that the subscription begins after. */
+    /** The position after which the subscription begins. */
     start: bigint,
     private readonly window: bigint,
     multiplier: bigint,
@@ -28,7 +28,7 @@ export class Checkpoints {
     this.sent = position;
   }
 
-  /** What is due live, once everything up to the position has been considered, and sent if it matched. */
+  /** The checkpoint due live, once everything up to the position was considered, and sent if it matched. */
   *reached(position: bigint): Generator<bigint, void, undefined> {
     while (position - this.counted >= this.interval) {
       this.counted += this.interval;
@@ -37,8 +37,8 @@ export class Checkpoints {
   }
 
   /**
-   * The same while catching up. Where the filter's index passes over many windows at once, only the last of their checkpoints
-   * are told: each stands for all before it.
+   * The same while catching up. Where the filter's index skips many windows at once, only the last checkpoint is sent:
+   * it stands for all before it.
    */
   *passed(position: bigint): Generator<bigint, void, undefined> {
     const due = (position - this.counted) / this.interval;

@@ -4,11 +4,11 @@ import { streamDeleted } from '../errors';
 import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
 
 /**
- * What one stream holds after a revision, then what is appended to it from there on. The stream may be one that does not
- * exist yet. One that is ended for good ends the subscription with an error, after its last event.
+ * A stream's events after a revision, then new ones. The stream need not exist yet. A tombstone ends the subscription
+ * with an error after its last event.
  *
- * What is appended while somebody follows is delivered, however little of itself the stream keeps: its rules apply to what was
- * there before.
+ * Events appended during the subscription are delivered, even if the stream does not retain them: its rules apply to
+ * what was there before.
  */
 export async function subscribeToStream(
   context: ServerContext,
@@ -38,7 +38,7 @@ export async function subscribeToStream(
   }
 }
 
-/** Everything that the description lets through; returns the revision that was come to. */
+/** Every readable event; returns the revision reached. */
 async function giveAfter(
   { log }: ServerContext,
   stream: StreamDescription,

@@ -6,7 +6,7 @@ import { LinkResolver } from '../reads/links';
 import type { CommonReadOptions } from '../reads/read-options';
 import { writeReadEvent } from '../wire/read-event';
 
-/** Events of one page. A live subscriber that is further behind than this has fallen back to catching up. */
+/** Events of one page. A live subscriber further behind than this is catching up again. */
 export const PAGE_EVENTS = 256;
 
 export interface SubscriptionOptions extends CommonReadOptions {
@@ -16,7 +16,9 @@ export interface SubscriptionOptions extends CommonReadOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a subscriber is told. Each waits until the client has room; all throw CallEndedError once nobody listens. */
+/**
+ * What a subscriber receives. Each call waits until the client has room; all throw CallEndedError once nobody listens.
+ */
 export class SubscriptionOutput {
   constructor(
     private readonly context: ServerContext,

@@ -3,7 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 type Subscription = ReturnType<EventStoreDBClient['subscribeToPersistentSubscriptionToStream']>;
 export type Delivered = Parameters<Subscription['ack']>[0] & { readonly retryCount: number };
 
-/** What a consumer is given, in order, and how its call ended; each spec says what it answers. */
+/** What a consumer receives, in order, and how its call ended; each spec decides what it answers. */
 export class Followed {
   readonly told: string[] = [];
   readonly delivered: Delivered[] = [];

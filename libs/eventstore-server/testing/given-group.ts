@@ -40,7 +40,7 @@ export function message(
 
 export const messages = (from: number, count: number) => Array.from({ length: count }, (_, n) => message(from + n));
 
-/** A group's state with names for its consumers and a clock of its own. */
+/** A group's state with named consumers and a clock of its own. */
 export class GivenGroup {
   readonly state: GroupState;
   readonly consumers = new Map<string, Consumer>();
@@ -83,7 +83,7 @@ export class GivenGroup {
     return this.told(this.state.ticked(this.nowMs));
   }
 
-  /** `a<5#1`: consumer `a` is given the message at 5 for the first time after the first. */
+  /** `a<5#1`: consumer `a` gets the message at 5 with retry count 1. */
   told(effects: readonly Effect[]): string[] {
     return effects.map((effect) => {
       if (effect.kind === 'park') return `park ${effect.message.place}: ${effect.reason}`;

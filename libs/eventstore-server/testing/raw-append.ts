@@ -6,13 +6,13 @@ import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 
 const HEADERS = { 'content-type': 'application/grpc', te: 'trailers' };
 
-/** An Append over bare HTTP/2, so that it can be left at any byte. */
+/** An Append over bare HTTP/2, so that it can be cut at any byte. */
 export class RawAppend {
   private constructor(
     readonly stream: ClientHttp2Stream,
     private readonly messages: readonly Buffer[],
   ) {
-    // However it ends: the log tells what became of it.
+    // However it ends, the log tells what became of it.
     stream.on('error', () => undefined);
     stream.resume();
   }
@@ -28,18 +28,18 @@ export class RawAppend {
     return new RawAppend(stream, [options(streamName), ...Array.from({ length: events }, (_, n) => proposed(n))]);
   }
 
-  /** Writes whole messages, the options being the first, and `bytes` of the next one. */
+  /** Writes whole messages, the options first, and `bytes` of the next one. */
   write(count: number, bytes = 0): void {
     if (this.stream.destroyed) return;
     this.stream.write(Buffer.concat([...this.messages.slice(0, count), this.part(count, bytes)]));
   }
 
-  /** Says that there is no more. */
+  /** Ends the request. */
   end(): void {
     this.stream.end();
   }
 
-  /** Resolves when the server has answered, or the stream is no more. */
+  /** Resolves when the server has answered, or the stream is closed. */
   async over(): Promise<void> {
     const { stream } = this;
     if (!stream.destroyed && !stream.readableEnded) await Promise.race([once(stream, 'end'), once(stream, 'close')]);

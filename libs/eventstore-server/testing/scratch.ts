@@ -6,8 +6,8 @@ const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 1024 ** 3;
 
 /**
- * A directory of its own, in memory where there is room: a server answers each append once it is synced to the disk, and
- * what these specs prove does not hang on how long that takes.
+ * A directory of its own, in memory if there is room: a server syncs each append to disk, and these specs do not depend
+ * on how long that takes.
  */
 export function scratchDirectory(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? IN_MEMORY : tmpdir(), prefix));

@@ -43,7 +43,7 @@ export class ServerProcess {
     throw new Error(`The server ended with ${child.exitCode ?? child.signalCode} before it listened`);
   }
 
-  /** Returns the exit code, or null when it was killed. */
+  /** Returns the exit code; null if it was killed. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const exited = once(this.child, 'exit') as Promise<[number | null]>;

@@ -2,7 +2,7 @@ import type { LogExpectation } from '@app/storage/embedded';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { invalidArgument, MAX_REVISION } from '../errors';
 
-/** What the options of Append, Delete and Tombstone have in common. */
+/** The expectation in the options of Append, Delete and Tombstone. */
 interface RevisionOptions {
   hasRevision(): boolean;
   getRevision(): string;
@@ -19,7 +19,7 @@ interface PositionOptions extends Omit<RevisionOptions, 'hasRevision' | 'getRevi
 
 const NO_STREAM = 0xffff_ffff_ffff_ffffn;
 
-/** @throws ProtocolError when the request names none, or one that can't be. */
+/** @throws ProtocolError if the request names none, or an invalid one. */
 export function readExpectation(options: RevisionOptions | PositionOptions): LogExpectation {
   if ('hasRevision' in options) {
     if (options.hasRevision()) return readRevision(options.getRevision());
@@ -32,7 +32,7 @@ export function readExpectation(options: RevisionOptions | PositionOptions): Log
   throw invalidArgument('An expected revision is required');
 }
 
-/** -1 as an unsigned number is the revision of a stream that isn't there. */
+/** -1 as an unsigned number is the revision of a stream that does not exist. */
 function readRevision(text: string): LogExpectation {
   const revision = BigInt(text);
   if (revision === NO_STREAM) return 'no-stream';
@@ -40,7 +40,7 @@ function readRevision(text: string): LogExpectation {
   return revision;
 }
 
-/** The oneof that each answer spells in its own way. */
+/** The oneof that each answer spells differently. */
 export interface ExpectationFields<Nothing = Empty> {
   revision(value: string): unknown;
   any(value: Nothing): unknown;

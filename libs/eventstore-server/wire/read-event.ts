@@ -4,12 +4,12 @@ import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { writeStreamName } from './stream-name';
 import { type UuidFormat, writeUuid } from './uuid';
 
-/** An event as it is handed out: a link's target beside the link, or alone what stands in the stream itself. */
+/** An event as delivered: a link with its target, or the event of the stream alone. */
 export interface ResolvedEvent {
-  /** Null for a link whose target can't be read. */
+  /** Null for a link whose target cannot be read. */
   readonly event: LogEvent | null;
   readonly link: LogEvent | null;
-  /** Of what stands in the stream that is read: the link, where there is one. */
+  /** Of the event in the stream that is read: the link, if there is one. */
   readonly position: bigint;
 }
 
@@ -23,7 +23,7 @@ export function writeReadEvent({ event, link, position }: ResolvedEvent, format:
   return new ReadResp().setEvent(message);
 }
 
-/** What the messages of an event have in common. */
+/** What the messages of an event share. */
 interface RecordedEventMessage {
   setId(id: UUID): unknown;
   setStreamIdentifier(name: StreamIdentifier): unknown;

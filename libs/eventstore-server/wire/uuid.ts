@@ -6,7 +6,7 @@ export type UuidFormat = 'string' | 'structured';
 
 const HALF_BITS = 64;
 
-/** The 36-character form, lower case; null when it is none. */
+/** The 36-character form, lower case; null if it is no UUID. */
 export function readUuid(message: UUID | undefined): string | null {
   if (message === undefined) return null;
   const structured = message.getStructured();
@@ -18,7 +18,7 @@ export function readUuid(message: UUID | undefined): string | null {
 
 export const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** .NET's other forms: no dashes; with dashes in braces or parentheses; and the parts as hexadecimal numbers. */
+/** .NET's other forms: without dashes; with dashes in braces or parentheses; and the parts as hexadecimal numbers. */
 const WITHOUT_DASHES = /^[0-9a-f]{32}$/;
 const ENCLOSED = /^(?:\{(.{36})\}|\((.{36})\))$/;
 const IN_NUMBERS =

@@ -10,10 +10,10 @@ const METADATA: EventMetadata = {
   hash: 'h',
 };
 
-/** Of an event that follows on another one of these. */
+/** Fields of an event that follows another one of these. */
 export const FOLLOWING = { previousHash: METADATA.hash };
 
-/** An event as this service would write it, but for the hash, which nothing follows on. */
+/** An event as this service would write it, except for the hash, which nothing follows. */
 export function ownEvent(
   id: string,
   type: string,

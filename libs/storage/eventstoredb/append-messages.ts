@@ -11,26 +11,26 @@ import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/gene
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { EventStoreDbFailure } from './failures';
 
-/** What an append asks for, and the name under which it is asked for. */
+/** An append, and the id that correlates its answer. */
 export interface Append {
-  /** As the port names it, for errors. */
+  /** The stream's name in the port, for errors. */
   readonly streamId: string;
-  /** As the store names it. */
+  /** The stream's name in the store. */
   readonly streamName: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
 
-/** What an append was answered. A server may leave the position out when it recognises a re-send. */
+/** The answer to an append. A server may leave out the position when it recognises a re-send. */
 export interface AppendAnswer {
   readonly revision: number;
   readonly position: bigint | null;
 }
 
 /**
- * The whole append in one message: the store takes a mebibyte in an append by default, a message may hold sixteen. It
- * names no deadline: the protocol wants a time of day, and by clocks that differ the server would refuse every append.
- * The server's own limit holds instead, and the caller's.
+ * The whole append in one message: the store accepts 1 MiB per append by default, and a message may hold 16. Without a
+ * deadline: the protocol wants a time of day, and a server with another clock would refuse every append. The server's
+ * own limit and the caller's apply.
  */
 export function appendRequest({ streamName, expected, events }: Append, correlationId: string): BatchAppendReq {
   const options = new BatchAppendReq.Options().setStreamIdentifier(streamIdentifier(streamName));
@@ -43,7 +43,7 @@ export function appendRequest({ streamName, expected, events }: Append, correlat
     .setIsFinal(true);
 }
 
-/** How many bytes of events the append carries. */
+/** The append's bytes of events. */
 export function sizeInBytes({ events }: Append): number {
   return events.reduce((sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
 }
@@ -80,7 +80,7 @@ function errorOf(error: Status | undefined, { streamId, expected }: Append): Err
     case 'event_store.client.MaximumAppendSizeExceeded':
       return new AssertionFailedError(`An append to ${streamId} is larger than the store takes: ${said}`);
     case 'google.protobuf.Empty':
-      // Not ready, too busy, or no leader elected yet.
+      // Not ready, too busy, or without a leader yet.
       return new EventStoreDbFailure('busy', said || 'The server could not take it');
     default:
       return new EventStoreDbFailure('refused', said || 'The server could not say why');

@@ -4,7 +4,7 @@ import { type AppendAnswer, type Append, appendAnswer, appendRequest } from './a
 import type { BatchAppendCall, Connection } from './connection';
 import { appendFailureOf, EventStoreDbFailure } from './failures';
 
-/** How many appends may wait for their answers at once. */
+/** How many appends may wait for their answers. */
 const MAX_PENDING = 16_384;
 
 interface Pending {
@@ -23,8 +23,8 @@ export interface BatchAppendsDependencies {
 }
 
 /**
- * Appends over one call that all of them share, answered in any order. An append waits no longer than its time, whatever
- * the server does; when the call fails, every append on it fails, and the next one opens another.
+ * Appends over one shared call, answered in any order. No append waits longer than its time, whatever the server does.
+ * When the call fails, every append on it fails, and the next one opens another.
  */
 export class BatchAppends {
   private call: SharedCall | null = null;
@@ -36,7 +36,7 @@ export class BatchAppends {
    * Sends it once.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError: nothing was written.
-   * @throws EventStoreDbFailure: whether it was written isn't known.
+   * @throws EventStoreDbFailure: whether it was written is unknown.
    */
   async send(append: Append): Promise<AppendAnswer> {
     const call = this.call?.isUsable === true ? this.call : await this.open();
@@ -54,7 +54,7 @@ export class BatchAppends {
     const { connection, clock } = this.deps;
     const { signal, clear } = clock.deadline(ms);
     const opened = connection.batchAppend().then((call) => {
-      // Too late for those who waited: the next one opens its own.
+      // Too late for those who waited; the next one opens its own.
       if (signal.aborted) call.cancel();
       return call;
     });
@@ -77,7 +77,7 @@ function rejectAt(signal: AbortSignal, failure: () => EventStoreDbFailure): Prom
 }
 
 class SharedCall {
-  /** By correlation id. Their time is the same for all, so they stand in the order in which it ends. */
+  /** By correlation id. All have the same time-out, so they are ordered by its end. */
   private readonly pending = new Map<string, Pending>();
   private readonly unsent: BatchAppendReq[] = [];
   private readonly over = new AbortController();
@@ -126,7 +126,7 @@ class SharedCall {
     this.deps.connection.heard();
     const correlationId = response.getCorrelationId()?.getString() ?? '';
     const pending = this.pending.get(correlationId);
-    // An answer that comes after its time, or belongs to nobody, changes nothing.
+    // An answer that is late or unknown changes nothing.
     if (pending === undefined) return;
     this.pending.delete(correlationId);
     try {

@@ -56,7 +56,7 @@ describe('catch-ups', () => {
 
   it('of all who follow the log in a process are open one at a time', async () => {
     const server = await ScriptedServer.start();
-    // Time stands still: nobody's turn ends by itself.
+    // Time stands still: no turn times out.
     const store = openStore(server.url, { clock: new ManualClock() });
     let open = 0;
     let mostOpen = 0;

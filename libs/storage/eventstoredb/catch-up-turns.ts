@@ -1,18 +1,18 @@
 import type { Clock } from '@app/kernel';
 
-/** A catch-up that takes longer lets the next one begin beside it. */
+/** After this long, the next catch-up may start beside it. */
 const TURN_MS = 1_000;
 
 /**
- * Catch-ups begin one after another: each filtered one holds one of the server's few readers while it looks for what matches,
- * and commands wait for the same readers. Short ones never meet, and long ones of a process that starts come one by one.
+ * Starts catch-ups one after another: a filtered one occupies one of the server's few readers, which commands need too.
+ * Short ones never overlap, and long ones at a process start come one by one.
  */
 export class CatchUpTurns {
   private lastEnds: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when it may begin, or `signal` is aborted; whoever calls what it resolves to has caught up, or given up. */
+  /** Resolves when it may start, or `signal` is aborted, with a function to call once it has caught up or given up. */
   async take(signal: AbortSignal): Promise<() => void> {
     const over = new AbortController();
     const end = () => over.abort();

@@ -3,16 +3,18 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Channel } from '@grpc/grpc-js';
 import { MAX_PAGE_BYTES } from '../recent-events';
 
-/** What may be under way to a process in bytes: on its connection, and for each call. A page, which is as much as a reader holds. */
+/**
+ * Bytes that may be in flight to a process, per connection and per call: a page, which is as much as a reader holds.
+ */
 export const WINDOW_BYTES = MAX_PAGE_BYTES;
 
-/** An option of @grpc/grpc-js: HTTP/2's window of the connection and of each stream (RFC 9113, section 5.2). */
+/** An option of @grpc/grpc-js: HTTP/2's flow-control window of connection and stream (RFC 9113, section 5.2). */
 const WINDOW_OPTION = 'grpc-node.flow_control_window';
 
 /**
- * Widens the client's connections beyond HTTP/2's 64 KiB for all calls together. That is what one turn of both event loops can
- * bring: on a busy machine so little, shared by all who read, that a projection which is built anew falls further and further
- * behind. The client can't be asked for more, but a channel takes its options up only with its first call.
+ * Raises the client's flow-control window from HTTP/2's 64 KiB for all calls together. On a busy machine that was too
+ * little for a rebuilding projection to catch up. The client has no option for it, but a channel reads its options at
+ * its first call.
  */
 export function widenChannels(client: EventStoreDBClient): void {
   const getChannel = client['getChannel'];

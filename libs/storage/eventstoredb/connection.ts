@@ -17,16 +17,17 @@ export type ReadCall = ClientReadableStream<ReadResp>;
 export type BatchAppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Call = ReadCall | BatchAppendCall;
 
-/** Asked for by every call: a follower's answer may be older than what this process has been told. */
+/** Sent with every call: a follower's answer may be older than what this process has seen. */
 const LEADER_ONLY = { requiresLeader: true };
 
 /**
- * The official client's connection: it parses the connection string, discovers the cluster's leader, keeps the channel
- * with its TLS, credentials and pings, and connects again, elsewhere if need be. The calls are made here, on the
- * client's own stubs, because its commands can't be made safe from outside: an append has no time-out and may never
- * settle, one connection's failure rejects the appends of every other in the process, data comes back parsed instead of
- * as the bytes that were hashed, and an answer of an unexpected shape ends the process. What is used of the client
- * beyond its public face are four protected members; `open` makes sure that they are there.
+ * The official client's connection: it parses the connection string, finds the cluster's leader, keeps the channel with
+ * TLS, credentials and pings, and reconnects, to another node if need be.
+ *
+ * The calls are made here on the client's stubs, because its commands are not safe: an append has no time-out and may
+ * never settle, one connection's failure rejects the appends of all others in the process, data arrive parsed instead
+ * of as the hashed bytes, and an unexpected answer ends the process. Four protected members of the client are used;
+ * `open` checks that they exist.
  */
 export class Connection {
   private readonly calls = new Map<Call, StreamsClient>();
@@ -40,7 +41,7 @@ export class Connection {
     private readonly clock: Clock,
   ) {}
 
-  /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
+  /** Connects with the first call. @throws Error when the client rejects the connection string. */
   static open(connectionString: string, clock: Clock): Connection {
     const client = EventStoreDBClient.connectionString(connectionString);
     const members = [client['execute'], client['callArguments'], client['handleError'], client['getChannel']];
@@ -52,17 +53,19 @@ export class Connection {
     return new Connection(client, new TransportCheck(connectionString, clock), clock);
   }
 
-  /** Begins to read. Errors come from the stream. @throws when no node can be found. */
+  /** Starts a read. Errors come from the stream. @throws when no node can be found. */
   read(request: ReadReq): Promise<ReadCall> {
     return this.begin((stub, metadata, options) => stub.read(request, metadata, options));
   }
 
-  /** Opens a call that carries any number of appends. Errors come from the stream. @throws when no node can be found. */
+  /**
+   * Opens a call that carries any number of appends. Errors come from the stream. @throws when no node can be found.
+   */
   batchAppend(): Promise<BatchAppendCall> {
     return this.begin((stub, metadata, options) => stub.batchAppend(metadata, options));
   }
 
-  /** A message has come: the node is well. */
+  /** A message arrived: the node is alive. */
   heard(): void {
     this.heardAtMs = this.clock.monotonicMs();
     this.transport.heard();
@@ -74,14 +77,14 @@ export class Connection {
     return new EventStoreDbFailure('deadline', `No node was found within ${withinMs} ms`);
   }
 
-  /** What keeps it from a node that can be reached; null when that isn't known, or isn't so. */
+  /** Why a reachable node cannot be used; null if unknown or no such reason. */
   get transportProblem(): EventStoreDbFailure | null {
     return this.transport.problem;
   }
 
   /**
-   * Ends a call that got no answer in `ms`. When nothing else was heard in that time either, the node is left to others:
-   * the next call looks for one that answers.
+   * Ends a call that got no answer in `ms`. If nothing else arrived in that time either, the node is given up: the next
+   * call looks for one that answers.
    */
   giveUp(call: Call, ms: number): void {
     const stub = this.calls.get(call);
@@ -89,12 +92,12 @@ export class Connection {
     if (stub !== undefined && this.isSilentFor(ms)) this.leave(stub, new UnavailableError());
   }
 
-  /** Whether no message has come for so long, on any call. */
+  /** Whether no message has arrived for this long, on any call. */
   isSilentFor(ms: number): boolean {
     return this.clock.monotonicMs() - this.heardAtMs >= ms;
   }
 
-  /** Cuts off what is under way. */
+  /** Cuts off all calls. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const call of this.calls.keys()) call.cancel();
@@ -132,13 +135,13 @@ export class Connection {
     const { reason } = failureOf(error);
     if ((reason !== 'unavailable' && reason !== 'not leader') || isOwnCancellation(error)) return;
     if (reason === 'unavailable') this.transport.look();
-    // Told in the client's own errors: it would stumble over an answer that lacks a trailer.
+    // Raised as the client's own errors: its conversion fails on an answer that lacks a trailer.
     this.leave(stub, leaderIn(error) ?? new UnavailableError());
   }
 
   private leave(stub: StreamsClient, why: NotLeaderError | UnavailableError): void {
     if (this.isClosed) return;
-    // Fails only when a new connection, which is being made already, fails: whoever waits for that one is told.
+    // Fails only if the reconnection in progress fails; then its waiters are told.
     this.client['handleError'](stub, why).catch(() => undefined);
   }
 
@@ -147,7 +150,7 @@ export class Connection {
   }
 }
 
-/** The client's not-leader error where the server has told who leads; else null, and discovery has to tell. */
+/** The client's not-leader error if the server named the leader; otherwise null, and discovery finds it. */
 function leaderIn(error: unknown): NotLeaderError | null {
   const [host, port] = [trailerOf(error, 'leader-endpoint-host'), trailerOf(error, 'leader-endpoint-port')];
   if (host === null || port === null) return null;

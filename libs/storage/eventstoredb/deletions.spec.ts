@@ -5,7 +5,7 @@ import { newEvents, openStore } from '../testing/eventstoredb/stores';
 import { ProtocolServer } from '../testing/eventstoredb/protocol-server';
 import type { EventStoreDbEventStore } from './event-store';
 
-/** A real server instead of our own, when there is one. */
+/** A real server instead of our own, if given. */
 const realServer = process.env['EVENTSTORE_URL'];
 
 let server: ProtocolServer | null = null;
@@ -50,7 +50,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
 
   const filter = (types?: string[]) => ({ streamPrefixes: [category], ...(types === undefined ? {} : { types }) });
 
-  /** What followers of the log are told of the stream. */
+  /** What followers of the log receive of the stream. */
   async function told(streamId: string, until: number, types?: string[]): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     const following = store.subscribe({ after: null, filter: filter(types), maxBatch: 10, signal: stop.signal });

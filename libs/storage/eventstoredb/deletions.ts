@@ -1,13 +1,13 @@
 import { DELETION, type RecordedEvent } from '@app/kernel';
 
-/** The store keeps what it is told of a stream, how much of it to show among it, in a stream of this prefix and the stream's name. */
+/** The store keeps a stream's metadata, its read limits included, in a stream named with this prefix. */
 export const METADATA_PREFIX = '$$';
 const METADATA = '$metadata';
 const TOMBSTONE = '$streamDeleted';
-/** Each hides events once it is more than nothing; a soft deletion is a `$tb` beyond all of them. */
+/** Each hides events if it is more than nothing; a soft delete is a `$tb` beyond all of them. */
 const HIDING = ['$tb', '$maxCount', '$maxAge'] as const;
 
-/** The deletion that an event of the store's own tells of, as the port gives it; null when it tells of none. */
+/** The deletion that one of the store's own events reports, as the port gives it; null if none. */
 export function deletionIn(event: RecordedEvent): RecordedEvent | null {
   const { type, streamId } = event;
   if (type === TOMBSTONE) return { ...event, type: DELETION, revision: 0 };

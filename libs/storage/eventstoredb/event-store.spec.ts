@@ -6,7 +6,7 @@ import { ProtocolServer } from '../testing/eventstoredb/protocol-server';
 
 const clock = new SystemClock();
 const random = new SystemRandom();
-/** A real server instead of our own, when there is one. */
+/** A real server instead of our own, if given. */
 const realServer = process.env['EVENTSTORE_URL'];
 
 describe('on a server', () => {

@@ -26,37 +26,37 @@ import { Reads } from './reads';
 import { subscribe, withoutPrefix } from './subscribe';
 
 export interface EventStoreDbOptions {
-  /** `esdb://` or `esdb+discover://`, with credentials, hosts and settings as the official client takes them. */
+  /** `esdb://` or `esdb+discover://`, with credentials, hosts and settings as the official client accepts them. */
   readonly connectionString: string;
   /** Put before every stream name and filter; may be empty. */
   readonly streamPrefix: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** How long a call may wait for its next sign of life; 2,500 by default. */
+  /** How long a call may wait for its next message. Default: 2,500 ms. */
   readonly callTimeoutMs?: number;
-  /** How long a read or an append is tried again before it is given up; 7,500 by default. */
+  /** How long a read or an append is retried. Default: 7,500 ms. */
   readonly patienceMs?: number;
-  /** How many of the latest events are kept in memory for those who follow the log; 8,192 by default. */
+  /** How many of the latest events are kept in memory for followers. Default: 8,192. */
   readonly tailEvents?: number;
-  /** Told of every append that the store has answered: how many events it held, and how long it took, in ms. */
+  /** Called for every answered append with its number of events and its time in ms. */
   readonly onAppended?: (append: { readonly events: number; readonly durationMs: number }) => void;
 }
 
 /**
- * A cluster whose nodes are started over one by one has no leader for up to 7 s. With the last attempt nobody waits for more
- * than 10 s, which is also as long as a claim on work lasts.
+ * A rolling restart leaves a cluster without a leader for up to 7 s. With the last attempt nobody waits longer than 10
+ * s.
  */
 const PATIENCE_MS = 7_500;
 
-/** A message may hold about 16 MiB; the store itself takes 1 MiB in an append unless it is told otherwise. */
+/** A message may hold about 16 MiB; the store accepts 1 MiB per append unless configured otherwise. */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
 /**
- * The event store port on EventStoreDB (23.10 or later) or KurrentDB, by the official client's connection. Every call has
- * its time; what can be repeated without harm is, with the same event ids and revisions, while the store is away for a
- * moment. Longer than that, `EventStoreUnavailableError` with an `EventStoreDbFailure` as cause tells why.
+ * The event store port on EventStoreDB (23.10 or later) or KurrentDB, by the official client's connection. Every call
+ * has a time-out. While the store is away for a moment, safe calls are retried, with the same event ids and revisions.
+ * After that `EventStoreUnavailableError` has an `EventStoreDbFailure` as cause.
  *
- * It needs the rights to read `$all`, which by the store's defaults only its administrators have, and to write its streams.
+ * It needs rights to read `$all`, which only administrators have by default, and to write its streams.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
@@ -78,7 +78,7 @@ export class EventStoreDbEventStore extends EventStore {
     this.turns = new CatchUpTurns(clock);
   }
 
-  /** Connects with the first call. @throws Error when the connection string makes no sense to the client. */
+  /** Connects with the first call. @throws Error when the client rejects the connection string. */
   static open(options: EventStoreDbOptions): EventStoreDbEventStore {
     return new EventStoreDbEventStore(options);
   }
@@ -97,7 +97,7 @@ export class EventStoreDbEventStore extends EventStore {
       );
       const { clock, onAppended } = this.options;
       const begunAtMs = clock.monotonicMs();
-      // Again with the same ids and revision: the store recognises what it has written already, and it counts once.
+      // Retries with the same ids and revision: the store recognises what it has written already.
       const answer = await this.repeatedly(() => this.appends.send(append));
       const position = answer.position ?? (await this.positionOf(append, answer.revision));
       this.reads.noteHead(position);
@@ -135,7 +135,10 @@ export class EventStoreDbEventStore extends EventStore {
     });
   }
 
-  /** A subscription that ends when it has caught up, or the page is full: a plain read of the log can't be filtered. */
+  /**
+   * A subscription that ends when it has caught up or the page is full, since a plain read of the log cannot be
+   * filtered.
+   */
   override readAll({ after, filter, maxCount }: ReadAllOptions): Promise<EventBatch> {
     return this.accept('Reading the log', async () => {
       assert(maxCount > 0, 'a page holds at least one event');
@@ -174,7 +177,7 @@ export class EventStoreDbEventStore extends EventStore {
     return this.accept('Reading the end of the log', () => this.repeatedly(() => this.reads.head()));
   }
 
-  /** From now on nothing is tried again: a process that stops has little time. */
+  /** No retries from now on: a stopping process has little time. */
   hurry(): void {
     this.hurrying.abort();
   }
@@ -187,7 +190,7 @@ export class EventStoreDbEventStore extends EventStore {
     await this.connection.close();
   }
 
-  /** Where a re-sent append was written the first time, when the answer leaves it out. */
+  /** Where a re-sent append was written the first time, if the answer leaves it out. */
   private async positionOf({ streamName, streamId }: Append, revision: number): Promise<bigint> {
     const request = streamRequest(streamName, { from: revision, maxCount: 1 });
     const [event] = (await this.repeatedly(() => this.reads.events(request))) ?? [];
@@ -199,7 +202,7 @@ export class EventStoreDbEventStore extends EventStore {
     return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt, this.hurrying.signal);
   }
 
-  /** Does what was asked, unless the store is closed, which waits for what was accepted. */
+  /** Runs the operation unless the store is closed; closing waits for accepted ones. */
   private async accept<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.isClosed) throw this.failed(what, CLOSED);
     const working = work();

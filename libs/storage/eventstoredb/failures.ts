@@ -1,7 +1,7 @@
 import { EventStoreUnavailableError } from '@app/kernel';
 import { type ServiceError, status } from '@grpc/grpc-js';
 
-/** Why a call to the store failed, in the words that its messages use. */
+/** Why a call to the store failed, as its messages say it. */
 export type FailureReason =
   | 'unavailable'
   | 'not leader'
@@ -15,7 +15,7 @@ export type FailureReason =
   | 'refused'
   | 'closed';
 
-/** What keeps two who can reach each other from speaking: no time mends it. */
+/** What keeps two reachable peers from talking: waiting does not mend it. */
 export type TransportProblem = 'untrusted certificate' | 'no TLS there' | 'TLS there';
 
 /** The named cause of an `EventStoreUnavailableError`. Its own cause is what the client or the server said. */
@@ -37,7 +37,7 @@ export class EventStoreDbFailure extends Error {
 
 const TRANSIENT: ReadonlySet<FailureReason> = new Set(['unavailable', 'not leader', 'deadline', 'busy']);
 
-/** The server says most errors twice: in a trailer for its clients, and as a status for everybody else. */
+/** The server reports most errors twice: in a trailer for its clients, and as a status. */
 const BY_EXCEPTION: Readonly<Record<string, FailureReason>> = {
   'not-leader': 'not leader',
   'access-denied': 'may not read',
@@ -54,7 +54,7 @@ const BY_STATUS: Readonly<Partial<Record<status, FailureReason>>> = {
   [status.RESOURCE_EXHAUSTED]: 'refused',
 };
 
-/** What an error of an append's call amounts to. */
+/** The failure that an append's error means. */
 export function appendFailureOf(error: unknown): EventStoreDbFailure {
   const failure = failureOf(error);
   if (failure.reason !== 'may not read') return failure;
@@ -62,8 +62,8 @@ export function appendFailureOf(error: unknown): EventStoreDbFailure {
 }
 
 /**
- * What an error of a call amounts to; one of an append may mean another (`appendFailureOf`). Anything that isn't known for
- * something else is a lost connection.
+ * The failure that an error means; an append's may mean another (`appendFailureOf`). Any unknown error is a lost
+ * connection.
  */
 export function failureOf(error: unknown): EventStoreDbFailure {
   if (error instanceof EventStoreDbFailure) return error;
@@ -78,13 +78,16 @@ export function saysStreamDeleted({ cause }: EventStoreDbFailure): boolean {
   return trailerOf(cause, 'exception') === 'stream-deleted';
 }
 
-/** What the port throws: a failure of the store as its unavailability, with the failure as cause; all else as it is. */
+/**
+ * What the port throws: a failure of the store as its unavailability, with the failure as cause; other errors
+ * unchanged.
+ */
 export function portError(what: string, error: unknown): unknown {
   if (!(error instanceof EventStoreDbFailure)) return error;
   return new EventStoreUnavailableError(`${what}: ${error.reason} (${error.message})`, { cause: error });
 }
 
-/** What stands in the way until somebody mends it, in words that anybody may read; null where it may pass by itself. */
+/** What somebody has to mend, in words fit for anybody; null if it may pass by itself. */
 export function obstacleIn({ cause }: EventStoreUnavailableError): string | null {
   if (!(cause instanceof EventStoreDbFailure)) return null;
   switch (cause.reason) {
@@ -108,7 +111,7 @@ export function obstacleIn({ cause }: EventStoreUnavailableError): string | null
 /** The error's trailer; null when there is none. */
 export function trailerOf(error: unknown, name: string): string | null {
   if (!isServiceError(error)) return null;
-  // The type promises metadata; errors that the client made up have none.
+  // The type promises metadata; errors made by the client have none.
   const metadata = error.metadata as ServiceError['metadata'] | undefined;
   return metadata?.get(name)[0]?.toString() ?? null;
 }

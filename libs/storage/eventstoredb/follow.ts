@@ -11,19 +11,19 @@ export interface FollowOptions {
   readonly filter: StoreFilter;
   /** At most this many events in one batch; fewer when they are large. */
   readonly maxBatch: number;
-  /** What `Reads.head` gave before this began. */
+  /** The result of `Reads.head` before this began. */
   readonly headBefore: bigint | null;
   readonly signal: AbortSignal;
 }
 
-/** After how many events, wanted or not, the server tells how far it has come: few and large pages. */
+/** After how many events, wanted or not, the server sends a checkpoint: few and large pages. */
 const WINDOW = 1_000;
-/** How long what has come, or only been passed over, may wait to be told, in ms. */
+/** How long events, or skipped positions, may wait to be delivered, in ms. */
 const PASSED_OVER_MS = 100;
 
 /**
- * What is stored already: batches as full as they can be, the last one with `caughtUp`. With `whole`, a batch is given only
- * when it is full, or the last.
+ * Stored events, in batches as full as possible; the last one has `caughtUp`. With `whole`, only full batches, and the
+ * last.
  */
 export async function* catchUp(
   reads: Reads,
@@ -38,7 +38,7 @@ export async function* catchUp(
   yield* follow(reads, clock, options, { isLive: false, whole: options.whole });
 }
 
-/** What is stored from here on, as soon as it is there, until `signal` is aborted. */
+/** New events as soon as they are stored, until `signal` is aborted. */
 export function goLive(
   reads: Reads,
   clock: Clock,
@@ -88,7 +88,7 @@ async function* follow(
       if (passing !== null) await inbox.arrival(passing.signal);
       else if (course.isCaughtUp) await inbox.arrival(signal);
       else await inbox.arrivalAmongOthers(reads.timeoutMs, signal);
-      // What arrived with it is still to be handed over: it belongs to the same batch.
+      // More that arrived with it is still to come: it belongs to the same batch.
       if (mode.isLive) await nextTurn();
     }
   } finally {
@@ -98,16 +98,16 @@ async function* follow(
 }
 
 /**
- * What the messages of a subscription amount to: the events that are wanted, and how far the log has been considered. A
- * position given out is always that of an event. The server's own checkpoints may lie beyond the last one, on a record that
- * nobody can read, and whoever compared them with the head would find a checkpoint of another log.
+ * Turns a subscription's messages into wanted events and the position considered so far. A position given out is always
+ * that of an event: the server's checkpoints may lie beyond the last one, and compared with the head they would look
+ * like another log's.
  */
 class Course {
   isCaughtUp = false;
   private events: RecordedEvent[] = [];
   private characters = 0;
   private position: bigint | null;
-  /** A checkpoint of the server, beyond what is known to hold an event. */
+  /** A checkpoint of the server, beyond the last known event. */
   private beyond: bigint | null = null;
 
   constructor(
@@ -136,7 +136,7 @@ class Course {
         this.characters += contentSize(wanted);
       }
     } else if (message.hasCaughtUp()) {
-      // Whatever was stored before the subscription began has been considered.
+      // Everything stored before the subscription began has been considered.
       this.isCaughtUp = true;
       this.advance(this.options.headBefore);
     } else if (message.hasFellBehind()) {
@@ -146,13 +146,13 @@ class Course {
     }
   }
 
-  /** Whether a batch, even an empty one, would tell more than the last one did. */
+  /** Whether a batch, even an empty one, would say more than the last one. */
   hasNews(given: Pick<EventBatch, 'position' | 'caughtUp'>): boolean {
     const reached = this.beyond ?? this.position;
     return (reached !== null && reached > (given.position ?? -1n)) || (this.isCaughtUp && !given.caughtUp);
   }
 
-  /** What has come since the last batch; after a full one there may be more. */
+  /** What arrived since the last batch; after a full one there may be more. */
   async batch(isFull: boolean): Promise<EventBatch> {
     if (this.beyond !== null && !isFull) await this.resolveBeyond(this.beyond);
     const { events, position } = this;

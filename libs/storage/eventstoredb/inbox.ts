@@ -5,17 +5,18 @@ import { MAX_PAGE_BYTES } from '../recent-events';
 import { EventStoreDbFailure, failureOf } from './failures';
 import { dataBytes } from './read-messages';
 
-/** How many times as long a call is waited for while others are heard on its connection. */
+/** A call's time-out is multiplied by this while other calls on its connection receive messages. */
 const TURNS_AMONG_OTHERS = 12;
 
 /**
- * The messages of one read, in order, for whoever pulls them. When `limit` of them wait, or so many that are a page together,
- * the call is paused, and the server with it. Nothing is handled in an event listener: a listener that waited would let the next message overtake.
+ * The messages of one read, in order, to be pulled. With `limit` messages or a page of bytes waiting, the call is
+ * paused, and with it the server. Nothing is handled in an event listener, where a listener that waits would let the
+ * next message overtake.
  */
 export class Inbox {
   private waiting: ReadResp[] = [];
   private next = 0;
-  /** Of all that came since nothing waited. */
+  /** Bytes that arrived since nothing waited. */
   private bytes = 0;
   private end: { readonly failure: EventStoreDbFailure | null } | null = null;
   private wake: (() => void) | null = null;
@@ -36,7 +37,7 @@ export class Inbox {
     call.on('end', () => this.finish(null));
   }
 
-  /** The next message that has come, without waiting. */
+  /** The next message that has arrived, without waiting. */
   poll(): ReadResp | null {
     const message = this.waiting[this.next];
     if (message === undefined) return null;
@@ -50,14 +51,14 @@ export class Inbox {
     return message;
   }
 
-  /** True once everything has been polled and the server has ended the call well. @throws EventStoreDbFailure when it failed */
+  /** True once everything was polled and the server ended the call. @throws EventStoreDbFailure if it failed */
   isDone(): boolean {
     if (this.end === null || this.next < this.waiting.length) return false;
     if (this.end.failure !== null) throw this.end.failure;
     return true;
   }
 
-  /** Resolves when a message or the end has come, or `signal` is aborted. */
+  /** Resolves when a message or the end has arrived, or `signal` is aborted. */
   async arrival(signal: AbortSignal): Promise<void> {
     if (this.next < this.waiting.length || this.end !== null || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -74,15 +75,15 @@ export class Inbox {
   /**
    * The same, for at most `ms`; resolves early when one of `others` is aborted.
    *
-   * @throws EventStoreDbFailure when nothing came; the call is over then.
+   * @throws EventStoreDbFailure when nothing arrived; the call is over then.
    */
   async arrivalWithin(ms: number, ...others: AbortSignal[]): Promise<void> {
     if (!(await this.comesWithin(ms, others))) this.giveUp(ms);
   }
 
   /**
-   * The same for one of many calls that bring a lot: where they have taken all the room that the connection has for what was
-   * not taken in yet, nothing comes here until they are done with it. While others are heard it waits for longer.
+   * The same for one of many busy calls. If they have used up the connection's flow-control window, nothing arrives
+   * here until they read on. While others receive messages, it waits longer.
    */
   async arrivalAmongOthers(ms: number, ...others: AbortSignal[]): Promise<void> {
     for (let turn = 1; !(await this.comesWithin(ms, others)); turn += 1) {
@@ -105,10 +106,10 @@ export class Inbox {
     throw new EventStoreDbFailure('deadline', `Nothing came within ${ms} ms`);
   }
 
-  /** Ends the call; what has come and was not polled is dropped. */
+  /** Ends the call; messages that were not polled are dropped. */
   close(): void {
     this.call.cancel();
-    // What is still under way must not pile up, nor keep the call from ending.
+    // What is in flight must not pile up, nor keep the call from ending.
     this.call.removeAllListeners('data');
     this.call.resume();
   }

@@ -17,7 +17,7 @@ async function stored(store: EventStore, after: bigint | null): Promise<readonly
   return (await store.readAll({ after, filter, maxCount: 10_000 })).events;
 }
 
-/** Those who begin while others append, at different places, each at its own pace. */
+/** Followers that start while others append, at different places, each at its own pace. */
 function followAll(store: EventStore, count: number, paces: readonly number[]) {
   return Promise.all(
     paces.map(async (ms) => {
@@ -58,7 +58,7 @@ describe('those who follow the log live', () => {
     const onBatch = async ({ caughtUp }: EventBatch) => {
       if (!caughtUp) return;
       live += 1;
-      // The last one to come in appends; both are on the shared subscription when it arrives.
+      // The last one to join appends; both are on the shared subscription when it arrives.
       if (live === 4) await store.append('a-1', 'no-stream', newEvents(3));
     };
     const run = () => follow(store, { after: null, filter, onBatch, until: (events) => events.length >= 3 });
@@ -153,7 +153,7 @@ describe('those who follow the log live', () => {
         filter,
         onBatch: async ({ caughtUp }) => {
           live += caughtUp ? 1 : 0;
-          // The first is of its own catching up, the second of the tail.
+          // The first comes from its own catch-up, the second from the tail.
           if (live !== 2 || foreign !== null) return;
           await other.append('a-1', 'no-stream', newEvents(40));
           foreign = await observer.head();
@@ -172,7 +172,7 @@ describe('those who follow the log live', () => {
       let live = 0;
       for await (const { caughtUp } of store.subscribe({ after: null, filter, maxBatch: 10, signal })) {
         live += caughtUp ? 1 : 0;
-        // The first is of its own catching up, the second of the tail.
+        // The first comes from its own catch-up, the second from the tail.
         if (live === 2) isLive();
       }
     };

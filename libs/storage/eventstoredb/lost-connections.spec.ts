@@ -8,7 +8,7 @@ import { expectUnavailable, newEvents, openStore, SHORT_TIMES } from '../testing
 
 const EVERYTHING = { streamPrefixes: [''] };
 
-/** Asks until it is so. */
+/** Polls until the condition holds. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -18,7 +18,7 @@ describe('over a line that breaks', () => {
   let proxy: CuttingProxy;
   /** Through the proxy. */
   let store: EventStoreDbEventStore;
-  /** Past it: what the server has. */
+  /** Past the proxy: what the server has. */
   let direct: EventStoreDbEventStore;
   const opened: EventStore[] = [];
   const open = (...parameters: Parameters<typeof openStore>) => {
@@ -149,7 +149,7 @@ describe('over a line that breaks', () => {
     await batches.next();
     await direct.append('a-1', 'no-stream', newEvents(1));
     expect((await batches.next()).value).toMatchObject({ events: [{ streamId: 'a-1' }] });
-    // A batch without events may still tell that it is live.
+    // A batch without events may still say that it is live.
     const untilItEnds = async () => {
       while ((await batches.next()).done !== true);
     };
@@ -226,7 +226,7 @@ describe('on a server that accepts and never answers', () => {
     server.close();
   });
 
-  // A call that waits for a channel which another call has given up fails with it.
+  // A call that waits for a channel fails when another call gives that channel up.
   it('every call ends in its time', () => expectAllUnavailable(store, /^(deadline|unavailable)$/));
 });
 

@@ -8,7 +8,7 @@ import { anEvent, refusal, success } from '../testing/eventstoredb/messages';
 import { callError, ScriptedServer } from '../testing/eventstoredb/scripted-server';
 import { newEvents, openStore } from '../testing/eventstoredb/stores';
 
-/** Time passes in pauses alone, and at once; what waits for an answer has all the time it needs. */
+/** Time passes in pauses only, and at once; waiting for an answer takes no time. */
 class HastyClock extends SystemClock {
   slept = 0;
 
@@ -52,7 +52,7 @@ describe('a store that cannot be used for a while', () => {
     expect(attempts).toBe(before);
   });
 
-  /** A cluster whose nodes are started over one by one. */
+  /** A rolling restart of a cluster. */
   it('is waited for by reads as by appends, also through 7 s without a leader', async () => {
     const server = await ScriptedServer.start();
     const clock = new HastyClock();

@@ -5,10 +5,10 @@ const FIRST_BACKOFF_MS = 25;
 const MAX_BACKOFF_MS = 500;
 
 /**
- * Tries again, later and later, after failures that may pass, for `withinMs`: the last attempt begins at the end of that time,
- * and is waited for. Once `hurry` is aborted, nothing is tried again. Only for what can be repeated without harm.
+ * Retries after failures that may pass, at growing intervals, for `withinMs`; the last attempt begins at the end of
+ * that time. Once `hurry` is aborted, nothing is retried. Only for calls that are safe to repeat.
  *
- * @throws what the last attempt failed with
+ * @throws the last attempt's error
  */
 export async function persistently<T>(
   { clock, random }: { readonly clock: Clock; readonly random: Random },

@@ -4,10 +4,10 @@ import { ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_
 import { streamIdentifier } from './append-messages';
 import { deletionIn, METADATA_PREFIX } from './deletions';
 
-/** As the client's commands ask when they want everything. */
+/** As the client's commands ask for everything. */
 const EVERYTHING = String(Number.MAX_SAFE_INTEGER);
 const DIRECTIONS = { forwards: 0, backwards: 1 } as const;
-/** Streams and events whose names begin so are the store's own. */
+/** Names of the store's own streams and events begin with it. */
 const SYSTEM = '$';
 
 /** The stream's events from a revision on, or from its start or end. */
@@ -37,12 +37,12 @@ export function headRequest(): ReadReq {
   return new ReadReq().setOptions(options);
 }
 
-/** What a subscription asks the server for. */
+/** What a subscription requests from the server. */
 export interface SubscriptionRequest {
   /** The position of an event; null for the log's start. */
   readonly after: bigint | null;
   readonly filter: StoreFilter;
-  /** After how many events, wanted or not, the server tells how far it has come. */
+  /** After how many events, wanted or not, the server sends a checkpoint. */
   readonly window: number;
 }
 
@@ -50,7 +50,7 @@ export function subscriptionRequest({ after, filter, window }: SubscriptionReque
   const all = new ReadReq.Options.AllOptions();
   if (after === null) all.setStart(new Empty());
   else {
-    // Commit and prepare position are the same for every event but those of long-gone explicit transactions.
+    // Commit and prepare position differ only for explicit transactions, which no longer exist.
     const text = String(after);
     all.setPosition(new ReadReq.Options.Position().setCommitPosition(text).setPreparePosition(text));
   }
@@ -67,9 +67,9 @@ function commonOptions(): ReadReq.Options {
 }
 
 /**
- * An event filter of the port as the store has to be asked. The server takes one kind of filter: stream names go to it,
- * so that other installations' events don't travel; types only where any stream will do. The other kind is judged here. Whoever
- * wants all types is told of deletions, too.
+ * The port's event filter as the store's. The server takes one kind: stream names, so that other installations' events
+ * do not travel, or types if any stream will do. The other kind is checked here. Asking for all types includes
+ * deletions.
  */
 export class StoreFilter {
   private readonly names: readonly string[];
@@ -93,7 +93,7 @@ export class StoreFilter {
     return options.setStreamIdentifier(expression.setRegex(`^(\\$\\$)?[^\\$]`));
   }
 
-  /** The event as the port gives it, or what it says of a deletion; null when it isn't wanted. */
+  /** The event as the port gives it, or the deletion it reports; null if it is not wanted. */
   wanted(event: RecordedEvent): RecordedEvent | null {
     const told = deletionIn(event) ?? event;
     return this.matches(told) ? told : null;
@@ -105,7 +105,7 @@ export class StoreFilter {
   }
 }
 
-/** The event of a message, under the stream's name in the store; null when the message carries none. */
+/** The event of a message, under the stream's name in the store; null if there is none. */
 export function eventIn(response: ReadResp): RecordedEvent | null {
   const read = response.getEvent();
   const event = read?.getEvent() ?? read?.getLink();
@@ -121,23 +121,20 @@ export function eventIn(response: ReadResp): RecordedEvent | null {
   };
 }
 
-/** Bytes of the data of a message's event. */
+/** Bytes of data of a message's event. */
 export function dataBytes(response: ReadResp): number {
   const read = response.getEvent();
   return (read?.getEvent() ?? read?.getLink())?.getData_asU8().length ?? 0;
 }
 
-/**
- * The position up to which the server has considered the log, or null when the message tells none that a subscription
- * could begin from again.
- */
+/** The position up to which the server has considered the log; null if the message has none to resume from. */
 export function checkpointIn(response: ReadResp): bigint | null {
   const checkpoint = response.getCheckpoint();
   if (checkpoint === undefined || checkpoint.getCommitPosition() !== checkpoint.getPreparePosition()) return null;
   return BigInt(checkpoint.getCommitPosition());
 }
 
-/** The very bytes: no byte order mark is dropped. */
+/** The exact bytes: no byte order mark is dropped. */
 function text({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

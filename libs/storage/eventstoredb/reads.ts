@@ -6,10 +6,10 @@ import { failureOf } from './failures';
 import { Inbox } from './inbox';
 import { eventIn, headRequest } from './read-messages';
 
-/** How many messages of one read may wait to be taken in. */
+/** How many messages of one read may wait. */
 const MAX_WAITING = 500;
 
-/** Reads on one connection, each with its time. Everything they throw is an `EventStoreDbFailure`. */
+/** Reads on one connection, each with a time-out. They throw `EventStoreDbFailure` only. */
 export class Reads {
   private knownHead: bigint | null = null;
   private readonly grown = new CommitSignal();
@@ -21,7 +21,7 @@ export class Reads {
     readonly timeoutMs: number,
   ) {}
 
-  /** Begins a read whose messages the caller takes in; at most `limit` of them wait. */
+  /** Starts a read whose messages the caller pulls; at most `limit` of them wait. */
   async open(request: ReadReq, limit: number, ...others: AbortSignal[]): Promise<Inbox> {
     try {
       return await withinDeadline(this.clock, this.timeoutMs, others, async (signal) => {
@@ -36,14 +36,14 @@ export class Reads {
     }
   }
 
-  /** All events of a read that ends by itself; null when there is no such stream. */
+  /** All events of a read that ends by itself; null if there is no such stream. */
   async events(request: ReadReq): Promise<readonly RecordedEvent[] | null> {
     const inbox = await this.open(request, MAX_WAITING);
     let isThere = true;
     try {
       for (const events: RecordedEvent[] = []; ;) {
         for (let message = inbox.poll(); message !== null; message = inbox.poll()) {
-          // The call ends by itself: cancelling it would cost more than the read.
+          // The call ends by itself; cancelling it would cost more than the read.
           if (message.hasStreamNotFound()) isThere = false;
           const event = eventIn(message);
           if (event !== null) events.push(event);
@@ -63,7 +63,7 @@ export class Reads {
     return last?.position ?? null;
   }
 
-  /** The highest position at which the log is known to hold an event; null when none is. */
+  /** The highest position at which the log is known to hold an event; null if none is. */
   get lastKnownHead(): bigint | null {
     return this.knownHead;
   }
@@ -75,7 +75,7 @@ export class Reads {
     this.grown.committed();
   }
 
-  /** Resolves once the log is known to go on after the position, or `signal` is aborted. */
+  /** Resolves once the log is known to hold an event after the position, or `signal` is aborted. */
   async headAfter(position: bigint, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (this.knownHead === null || this.knownHead <= position)) await this.grown.wait(signal);
   }

@@ -39,7 +39,7 @@ describe('what a server may say', () => {
   });
 
   const append = (events = newEvents(1)) => store.append('a-1', 'no-stream', events);
-  /** Answers each append by what `answers` gives for it, in turn; the last one goes on for ever. */
+  /** Answers each append with the next of `answers`; the last one repeats for ever. */
   const answer = (...answers: ((request: BatchAppendReq, call: Call) => BatchAppendResp | null)[]) => {
     let count = 0;
     server.batchAppend = (call) => {

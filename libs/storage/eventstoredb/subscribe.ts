@@ -12,7 +12,7 @@ export interface SubscribeDependencies {
   readonly clock: Clock;
   readonly tail: LiveTail;
   readonly turns: CatchUpTurns;
-  /** What the names of the installation's streams begin with. */
+  /** The prefix of the installation's streams. */
   readonly streamPrefix: string;
 }
 
@@ -24,8 +24,8 @@ export interface SubscribeOptions {
 }
 
 /**
- * Catches up by a subscription of its own, then follows the tail that all share. Whoever is so slow that the tail has let go
- * of what comes next catches up again.
+ * Catches up by a subscription of its own, then follows the shared tail. A follower whose next event has left the tail
+ * catches up again.
  *
  * @throws EventStoreDbFailure when its own subscription or the shared one is lost.
  */
@@ -47,7 +47,7 @@ export async function* subscribe(
     const run = deps.tail.join();
     try {
       await run.begun(signal);
-      // It began, or is, further on than this has come: what lies between is kept from now on.
+      // The tail began, or is, ahead of this follower; from now on it keeps what lies between.
       while (!signal.aborted && !run.reaches(position ?? LOG_START)) {
         yield* noting(stored(deps, { ...options, after: position }));
       }
@@ -58,7 +58,7 @@ export async function* subscribe(
   }
 }
 
-/** What is stored already; the last batch has `caughtUp`. */
+/** Stored events; the last batch has `caughtUp`. */
 async function* stored(
   { reads, clock, turns, streamPrefix }: SubscribeDependencies,
   options: SubscribeOptions,
@@ -73,13 +73,13 @@ async function* stored(
   }
 }
 
-/** What the tail brings, for as long as it has what comes next. */
+/** The tail's events, for as long as it has the next one. */
 async function* shared(
   { clock }: SubscribeDependencies,
   run: TailRun,
   { after, filter, maxBatch, signal }: SubscribeOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
-  // The tail's events have lost the prefix already.
+  // The tail's events are without the prefix already.
   const wanted = new StoreFilter(filter, '');
   const followed: FollowedPages<TailPage> = {
     pageAfter: (position) => run.pageAfter(position, wanted, maxBatch),
@@ -90,7 +90,7 @@ async function* shared(
   }
 }
 
-/** The batch under the names that the port gives. */
+/** The batch under the port's names. */
 export function withoutPrefix(batch: EventBatch, { length }: string): EventBatch {
   if (length === 0) return batch;
   return { ...batch, events: batch.events.map((event) => ({ ...event, streamId: event.streamId.slice(length) })) };

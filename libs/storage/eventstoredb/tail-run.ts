@@ -7,21 +7,21 @@ import { catchUp, goLive } from './follow';
 import { StoreFilter } from './read-messages';
 import type { Reads } from './reads';
 
-/** Events that one push may bring. */
+/** Events of one push. */
 const MAX_PUSH = 500;
-/** How long nothing may come while the log is known to go on, in ms. */
+/** How long nothing may arrive while the log is known to go on, in ms. */
 const QUIET_MS = 20;
-/** After how long without news the log's end is asked for, in ms: nobody else in this process may do so. */
+/** After how long without news to ask for the log's end, in ms: nobody else in this process may do so. */
 const LOOK_AFTER_MS = 500;
-/** Stands for the place before the log's first event. */
+/** The place before the log's first event. */
 export const LOG_START = -1n;
 
 export interface TailDependencies {
   readonly reads: Reads;
   readonly clock: Clock;
-  /** What the names of the installation's streams begin with. */
+  /** The prefix of the installation's streams. */
   readonly streamPrefix: string;
-  /** How many of the latest events are kept; 8,192 unless said otherwise. */
+  /** How many of the latest events are kept. Default: 8,192. */
   readonly maxEvents?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface TailPage extends FollowedPage {
   readonly events: readonly RecordedEvent[];
 }
 
-/** From the opening of the subscription to its end. */
+/** From the start of the subscription to its end. */
 export class TailRun {
   private readonly abort = new AbortController();
   private readonly changes = new CommitSignal();
@@ -66,17 +66,17 @@ export class TailRun {
     this.changes.fail(failure);
   }
 
-  /** Resolves once it is known where it begins, or `signal` is aborted. @throws EventStoreDbFailure */
+  /** Resolves once its beginning is known, or `signal` is aborted. @throws EventStoreDbFailure */
   async begun(signal: AbortSignal): Promise<void> {
     while (this.recent === null && !signal.aborted) await this.changed(signal);
   }
 
-  /** Whether everything after the position comes from here. */
+  /** Whether the tail has everything after the position. */
   reaches(position: bigint): boolean {
     return this.recent?.reaches(position) === true;
   }
 
-  /** The next events after a position; null when they go further back than what is kept. */
+  /** The next events after a position; null if they go back further than the tail. */
   pageAfter(after: bigint, filter: StoreFilter, maxCount: number): TailPage | null {
     const page = this.recent?.pageAfter(after, (event) => filter.matches(event), maxCount) ?? null;
     if (page === null) return null;
@@ -85,7 +85,9 @@ export class TailRun {
     return { events, position: after > this.position ? after : this.position, caughtUp: this.isLive };
   }
 
-  /** Resolves with the next news, or once `signal` is aborted. @throws EventStoreDbFailure when the subscription is over */
+  /**
+   * Resolves with the next news, or once `signal` is aborted. @throws EventStoreDbFailure when the subscription is over
+   */
   async changed(signal: AbortSignal): Promise<void> {
     if (this.failure !== null) throw this.failure;
     await this.changes.wait(signal);
@@ -116,8 +118,8 @@ export class TailRun {
   }
 
   /**
-   * The subscription tells seldom that it has passed over events of others. When the log was seen to go on and nothing comes,
-   * what lies between is looked at: whoever waits elsewhere for the log's end as it was may wait for an event of others.
+   * The subscription seldom reports skipped events of others. If the log went on but nothing arrives, this looks at
+   * what lies between: another waiter for the log's end may be waiting for such an event.
    */
   private async passOver(filter: StoreFilter): Promise<void> {
     const { reads, clock } = this.deps;
@@ -142,7 +144,7 @@ export class TailRun {
     }
   }
 
-  /** Resolves once the log is known to go on after the position, or this is over. */
+  /** Resolves once the log is known to hold an event after the position, or this is over. */
   private async grownBeyond(position: bigint): Promise<void> {
     const { reads, clock } = this.deps;
     const { signal } = this.abort;
@@ -150,12 +152,12 @@ export class TailRun {
       const due = clock.deadline(LOOK_AFTER_MS, signal);
       await reads.headAfter(position, due.signal);
       due.clear();
-      // An answer that doesn't come is no news. That the store is away, the subscription tells by itself.
+      // A missing answer is no news. The subscription itself notices that the store is away.
       if (due.signal.aborted && !signal.aborted) await reads.head().catch(() => null);
     }
   }
 
-  /** What was found has to come through the subscription as well. @throws EventStoreDbFailure when it does not */
+  /** What was found has to arrive through the subscription too. @throws EventStoreDbFailure if it does not */
   private async movedFrom(position: bigint): Promise<void> {
     const { reads, clock } = this.deps;
     const { signal, clear } = clock.deadline(reads.timeoutMs, this.abort.signal);

@@ -5,7 +5,7 @@ import type { Clock } from '@app/kernel';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString';
 import { EventStoreDbFailure, type TransportProblem } from './failures';
 
-/** While calls fail, the hosts are looked at no more often than this. */
+/** While calls fail, hosts are checked no more often than this. */
 const LOOK_EVERY_MS = 5_000;
 const HANDSHAKE_WITHIN_MS = 2_000;
 
@@ -14,12 +14,12 @@ interface Host {
   readonly port: number;
 }
 
-/** What a host answered to the first bytes of TLS. */
+/** A host's answer to the first bytes of TLS. */
 type Handshake = 'no answer' | 'no TLS' | { readonly untrusted: string | null };
 
 /**
- * Finds out why there is no connection to hosts that can be reached. The client tells a wrong authority, a server in the clear
- * and one with TLS in words that change, or not at all where it looks for a cluster's leader: so the handshake is tried here.
+ * Finds out why reachable hosts cannot be connected to. The client reports a wrong authority, or TLS on one side only,
+ * in changing words, or not at all while it looks for a leader; so the handshake is tried here.
  */
 export class TransportCheck {
   private readonly hosts: readonly Host[];
@@ -38,7 +38,7 @@ export class TransportCheck {
     this.authority = tlsCAFile === undefined ? undefined : readFileSync(tlsCAFile);
   }
 
-  /** What the latest look has found; null when there was nothing to find, or none yet. */
+  /** What the latest check found; null if nothing, or not checked yet. */
   get problem(): EventStoreDbFailure | null {
     return this.found;
   }
@@ -48,7 +48,7 @@ export class TransportCheck {
     this.found = null;
   }
 
-  /** There is no connection: looks why, in the background. */
+  /** There is no connection: checks why, in the background. */
   look(): void {
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.lookedAtMs < LOOK_EVERY_MS) return;
@@ -86,7 +86,7 @@ export class TransportCheck {
         ...(isIP(address) === 0 ? { servername: address } : {}),
         ...(this.authority === undefined ? {} : { ca: this.authority }),
         ALPNProtocols: ['h2'],
-        // Judged here: nothing is sent to whoever it is.
+        // Verified here: nothing is sent to an unverified host.
         rejectUnauthorized: false,
       });
       socket.once('secureConnect', () => end({ untrusted: socket.authorized ? null : reasonOf(socket) }));
@@ -102,7 +102,7 @@ function reasonOf({ authorizationError }: { readonly authorizationError: unknown
   return code ?? message ?? String(authorizationError);
 }
 
-/** What came back was no record of TLS. */
+/** The answer was no TLS record. */
 function saysNoTls(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || error.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
 }

@@ -4,8 +4,8 @@ import type { Candidate, DispatchStrategy } from './strategy';
 const BUCKETS = 1_024;
 
 /**
- * Messages with the same key go to the same consumer, as long as consumers neither come nor go: keys are hashed to buckets,
- * and each bucket belongs to one consumer. A message whose consumer has no room waits, and those of others pass it.
+ * Messages with the same key go to the same consumer while no consumers come or go: keys are hashed to buckets, and
+ * each bucket belongs to one consumer. A message whose consumer has no room waits, and others pass it.
  */
 export class Pinned<C extends Candidate> implements DispatchStrategy<C> {
   private readonly owners: (C | undefined)[] = Array.from({ length: BUCKETS });
@@ -17,7 +17,7 @@ export class Pinned<C extends Candidate> implements DispatchStrategy<C> {
 
   constructor(private readonly keyOf: (message: GroupMessage) => string) {}
 
-  /** A new consumer takes over its part of the buckets, of those with nothing in flight first: it keeps their order. */
+  /** A new consumer takes its share of the buckets, first those with nothing in flight, which keeps their order. */
   add(consumer: C): void {
     this.shares.set(consumer, 0);
     const owned = [...this.shares.values()].reduce((sum, share) => sum + share, 0);
@@ -89,7 +89,7 @@ export class Pinned<C extends Candidate> implements DispatchStrategy<C> {
   }
 }
 
-/** FNV-1a, 32 bits: it only has to spread. */
+/** FNV-1a, 32 bits: it only has to spread evenly. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

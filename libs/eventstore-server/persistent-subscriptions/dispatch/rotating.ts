@@ -13,18 +13,18 @@ abstract class Rotating<C extends Candidate> implements DispatchStrategy<C> {
   }
 
   released(): void {
-    // Whoever has room may have any message.
+    // Any consumer with room may have any message.
   }
 
   abstract choose(): C | 'full';
 
-  /** Puts the first ones at the end of the queue. */
+  /** Moves the first ones to the end of the queue. */
   protected rotate(count: number): void {
     this.consumers.push(...this.consumers.splice(0, count));
   }
 }
 
-/** One message for each in turn, those without room left out. */
+/** One message for each in turn, skipping those without room. */
 export class RoundRobin<C extends Candidate> extends Rotating<C> {
   choose(): C | 'full' {
     const index = this.consumers.findIndex(({ hasRoom }) => hasRoom);
@@ -35,7 +35,7 @@ export class RoundRobin<C extends Candidate> extends Rotating<C> {
   }
 }
 
-/** All to one as long as it has room, then to the next. */
+/** All to one while it has room, then to the next. */
 export class DispatchToSingle<C extends Candidate> extends Rotating<C> {
   choose(): C | 'full' {
     const index = this.consumers.findIndex(({ hasRoom }) => hasRoom);

@@ -21,7 +21,7 @@ describe('dispatch to single', () => {
     group.connect('b', 2);
     expect(group.arrive(...messages(0, 5))).toEqual(['a<0', 'a<1', 'b<2', 'b<3']);
     expect(group.ack('a', 0)).toEqual(['a<4']);
-    // Of both it is b's turn until it has no room.
+    // In both it is b's turn until it has no room.
     group.ack('a', 1, 4);
     group.ack('b', 2, 3);
     expect(group.arrive(...messages(5, 1))).toEqual(['a<5']);
@@ -32,7 +32,7 @@ describe.each(['Pinned', 'PinnedByCorrelation'] as const)('%s', (strategy) => {
   const streams = Array.from({ length: 40 }, (_, n) => `stream-${n}`);
   const ofStreams = (from: number, names: readonly string[] = streams) =>
     names.map((stream, n) => message(from + n, { stream }));
-  /** Who was given the message of each stream. */
+  /** Which consumer got the message of each stream. */
   const owners = (told: readonly string[]) => told.map((each) => each.split('<')[0]);
 
   it('gives a stream to the same consumer always, and each its part', () => {
@@ -53,7 +53,7 @@ describe.each(['Pinned', 'PinnedByCorrelation'] as const)('%s', (strategy) => {
     const theirs = group.arrive(message(1, { stream: 'y' }));
     expect([...mine, ...theirs].toSorted()).toEqual(['a<0', 'b<1']);
     expect(group.arrive(message(2, { stream: 'x' }), message(3, { stream: 'y' }))).toEqual(['b<3']);
-    // What waits is not done, although what comes after it is.
+    // A waiting message is not done, although later ones are.
     group.ack('b', 1, 3);
     expect(group.ack('a', 0)).toEqual(['a<2']);
     expect(group.state.progress.place).toBe(1n);

@@ -1,6 +1,6 @@
 import type { GroupMessage } from '../state/message';
 
-/** Who may be given a message. */
+/** A consumer that may be given a message. */
 export interface Candidate {
   readonly hasRoom: boolean;
 }
@@ -9,8 +9,8 @@ export interface Candidate {
 export interface DispatchStrategy<C extends Candidate> {
   add(consumer: C): void;
   remove(consumer: C): void;
-  /** `skip`: its consumer has no room, others may have for the next message. `full`: nobody has. */
+  /** `skip`: its consumer has no room, but others may have room for the next message. `full`: nobody has room. */
   choose(message: GroupMessage): C | 'skip' | 'full';
-  /** A message that was given to this consumer is with it no longer. */
+  /** A message has left this consumer. */
   released(consumer: C, message: GroupMessage): void;
 }

@@ -2,23 +2,23 @@ import type { Candidate } from '../dispatch/strategy';
 import type { GroupMessage } from './message';
 import type { Timings } from './timings';
 
-/** A message that a consumer has and hasn't answered yet. */
+/** A message that a consumer has and has not answered. */
 export interface Delivery {
   readonly message: GroupMessage;
   readonly consumer: Consumer;
-  /** How often it was delivered before. */
+  /** Earlier deliveries of it. */
   readonly retryCount: number;
   readonly sentAtMs: number;
   /** When it is retried. */
   readonly dueAtMs: number;
 }
 
-/** Beyond it a consumer gets nothing more before it answers, however many messages it asked for. */
+/** Beyond this size a consumer gets nothing more until it answers, however many messages it asked for. */
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024;
 
 /** What one consumer has in flight. */
 export class Consumer implements Candidate {
-  /** By id; a source may hold events with the same id, which are answered in the order of their delivery. */
+  /** By id. A source may hold events with the same id; they are answered in the order of their delivery. */
   private readonly byId = new Map<string, Delivery[]>();
   private bytes = 0;
   inFlight = 0;
@@ -48,7 +48,7 @@ export class Consumer implements Candidate {
     return this.byId.has(id);
   }
 
-  /** It has answered, or will not be waited for any longer; returns undefined when it has no such message. */
+  /** It was answered, or is no longer waited for. Returns undefined if the consumer has no such message. */
   release(id: string, nowMs: number): Delivery | undefined {
     const same = this.byId.get(id);
     const delivery = same?.shift();

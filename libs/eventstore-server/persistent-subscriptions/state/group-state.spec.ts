@@ -17,7 +17,7 @@ describe('a group', () => {
     group.arrive(...messages(0, 8));
     expect(group.ack('quick', 1, 3)).toEqual(['quick<4', 'quick<5']);
     expect(group.ack('quick', 4, 5)).toEqual(['quick<6', 'quick<7']);
-    // Progress waits for the slow one.
+    // The slow consumer holds the progress back.
     expect(group.state.progress.place).toBeNull();
     group.ack('slow', 0, 2);
     expect(group.state.progress.place).toBe(5n);
@@ -39,7 +39,7 @@ describe('a group', () => {
     expect(group.nack('a', 'retry', 0)).toEqual(['park 0: Reached retry count of 1']);
     expect(group.nack('a', 'park', 1)).toEqual([`park 1: Client explicitly NAK'ed message.\nwhy`]);
     group.ack('a', 2);
-    // A message that is being parked is not done before it was.
+    // A message is not done until it is parked.
     expect(group.state.progress.place).toBeNull();
     const [first, second] = messages(0, 2);
     group.state.parked(first!);

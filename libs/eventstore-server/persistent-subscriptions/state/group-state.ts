@@ -6,30 +6,30 @@ import type { GroupMessage } from './message';
 import { Progress } from './progress';
 import { Waiting, type WaitingMessage } from './waiting';
 
-/** What a consumer wants to happen to a message that it didn't work off. */
+/** What a consumer wants to happen to a message that it did not process. */
 export type NackAction = 'retry' | 'park' | 'skip' | 'stop';
 
-/** What the group has to do because of what happened. */
+/** What the group has to do as a result. */
 export type Effect =
   | { readonly kind: 'deliver'; readonly delivery: Delivery }
-  /** Put the message aside, and tell with `parked` or `notParked` what came of it. */
+  /** Park the message, and report the result with `parked` or `notParked`. */
   | { readonly kind: 'park'; readonly message: GroupMessage; readonly retryCount: number; readonly reason: string };
 
-/** Waiting messages are held in memory: with more than this nothing is read, whatever the settings allow. */
+/** Waiting messages are held in memory; beyond this size nothing is read, whatever the settings. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /**
- * A group's messages: waiting, in flight, being parked. It does nothing itself: each thing that happens to it gives the
- * effects that follow. A message counts as done once it was acknowledged, skipped or parked, and never before.
+ * A group's messages: waiting, in flight, being parked. It does nothing itself: each transition returns effects. A
+ * message is done once it was acknowledged, skipped or parked, and never before.
  */
 export class GroupState {
   readonly waiting = new Waiting();
   readonly consumers = new Set<Consumer>();
-  /** Of the source. */
+  /** Progress through the source. */
   readonly progress: Progress;
-  /** Of the parked stream, for what is replayed from it. */
+  /** Progress through the parked stream, during a replay. */
   readonly replay = new Progress(null);
-  /** Messages that were handed out, counted each time. */
+  /** Messages handed out, each time counted. */
   delivered = 0;
 
   constructor(
@@ -40,7 +40,7 @@ export class GroupState {
     this.progress = new Progress(checkpoint);
   }
 
-  /** How many more messages may be read; as in EventStoreDB, a batch is read only where more than it has room. */
+  /** How many more messages may be read. As in EventStoreDB, a batch is read only when there is more room than that. */
   room(isLive: boolean): number {
     const { historyBufferSize, readBatchSize, liveBufferSize } = this.settings;
     if (this.waiting.bytes >= MAX_WAITING_BYTES) return 0;
@@ -60,7 +60,7 @@ export class GroupState {
     return this.dispatch(nowMs);
   }
 
-  /** What it had in flight is retried by others. */
+  /** Others retry what it had in flight. */
   disconnected(consumer: Consumer, nowMs: number): Effect[] {
     if (!this.consumers.delete(consumer)) return [];
     this.strategy.remove(consumer);
@@ -68,7 +68,7 @@ export class GroupState {
     return [...effects, ...this.dispatch(nowMs)];
   }
 
-  /** Read from the source, in its order. */
+  /** Read from the source, in order. */
   arrived(messages: readonly GroupMessage[], nowMs: number): Effect[] {
     for (const message of messages) {
       this.progress.entered(message.place);
@@ -77,7 +77,7 @@ export class GroupState {
     return this.dispatch(nowMs);
   }
 
-  /** Read from the parked stream, in its order. */
+  /** Read from the parked stream, in order. */
   replayed(messages: readonly GroupMessage[], nowMs: number): Effect[] {
     for (const message of messages) {
       this.replay.entered(message.place);
@@ -110,7 +110,7 @@ export class GroupState {
     return [...effects, ...this.dispatch(nowMs)];
   }
 
-  /** Retries what consumers took too long over. */
+  /** Retries messages whose consumers took too long. */
   ticked(nowMs: number): Effect[] {
     const effects: Effect[] = [];
     for (const consumer of this.consumers) {
@@ -127,7 +127,7 @@ export class GroupState {
     this.done(message);
   }
 
-  /** It could not be put aside: its consumers see it again rather than that it is lost. */
+  /** It could not be parked: rather than lose it, hand it out again. */
   notParked(waiting: WaitingMessage, nowMs: number): Effect[] {
     this.waiting.addAgain(waiting);
     return this.dispatch(nowMs);
@@ -150,7 +150,7 @@ export class GroupState {
     return effects;
   }
 
-  /** A late answer counts for the message wherever it is in flight by now, as in EventStoreDB. */
+  /** A late answer counts for the message wherever it is in flight now, as in EventStoreDB. */
   private release(answering: Consumer, id: string, nowMs: number): Delivery | undefined {
     const holder = answering.has(id) ? answering : [...this.consumers].find((consumer) => consumer.has(id));
     const delivery = holder?.release(id, nowMs);

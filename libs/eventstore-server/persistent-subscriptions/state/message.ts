@@ -4,13 +4,13 @@ import type { Place } from '../group-identity';
 
 /** An event on its way through a group. */
 export interface GroupMessage {
-  /** Of what stands in the source itself, a link rather than its target: consumers answer with it. */
+  /** Id in the source itself, of a link rather than its target: consumers answer with it. */
   readonly id: string;
-  /** In the source, or in the parked stream where it is replayed from there. */
+  /** Place in the source, or in the parked stream during a replay. */
   readonly place: Place;
   readonly resolved: ResolvedEvent;
   readonly isReplayed: boolean;
-  /** What it takes in memory, about. */
+  /** Its approximate size in memory. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ export function groupMessage(resolved: ResolvedEvent, place: Place, isReplayed =
   return { id: original.id, place, resolved, isReplayed, bytes };
 }
 
-/** What stands in the stream that is read. */
+/** The event in the stream that is read. */
 export function originalOf({ event, link }: ResolvedEvent): LogEvent {
   const original = link ?? event;
   if (original === null) throw new Error('An event that was read is either a link or itself');

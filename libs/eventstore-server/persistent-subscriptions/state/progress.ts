@@ -2,25 +2,25 @@ import type { Place } from '../group-identity';
 
 interface Step {
   readonly place: Place;
-  /** Events that this step stands for. */
+  /** Events that this step covers. */
   readonly weight: number;
   isDone: boolean;
 }
 
 /**
- * How far a source has been worked off without a gap: messages are entered in the source's order and completed in any
- * order. What a checkpoint says must never run ahead of it.
+ * How far a source was processed without a gap: messages are entered in the source's order and completed in any order.
+ * A checkpoint must never be ahead of it.
  */
 export class Progress {
   private readonly open = new Map<Place, Step>();
   private steps: Step[] = [];
   private first = 0;
-  /** Events that are done, of those since the beginning. */
+  /** Events done since the start. */
   count = 0;
-  /** Whether a consumer has had its part in it. */
+  /** Whether a consumer received any of it. */
   hasCompleted = false;
 
-  /** Everything up to `place` is done; null when nothing is. */
+  /** Everything up to `place` is done; null if nothing is. */
   constructor(public place: Place | null) {}
 
   entered(place: Place): void {
@@ -38,7 +38,7 @@ export class Progress {
     this.advance();
   }
 
-  /** Up to this place, `count` events were of no interest to the group. */
+  /** `count` events up to this place did not concern the group. */
   passedOver(place: Place, count: number): void {
     this.steps.push({ place, weight: count, isDone: true });
     this.advance();

@@ -10,7 +10,7 @@ export class Timings {
     this.next = (this.next + 1) % WINDOW;
   }
 
-  /** Under the names that EventStoreDB gives them; none before the first answer. */
+  /** Under EventStoreDB's names; none before the first answer. */
   measurements(): readonly (readonly [name: string, valueMs: number])[] {
     if (this.latest.length === 0) return [];
     const sorted = this.latest.toSorted((a, b) => a - b);

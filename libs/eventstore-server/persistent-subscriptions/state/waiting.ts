@@ -5,7 +5,7 @@ export interface WaitingMessage {
   readonly retryCount: number;
 }
 
-/** Messages that wait for a consumer with room: retries first, by their places, then replayed ones, then new ones. */
+/** Messages that wait for a consumer: retries first, in order of place, then replayed ones, then new ones. */
 export class Waiting implements Iterable<WaitingMessage> {
   private readonly retries: WaitingMessage[] = [];
   private readonly replayed = new Set<WaitingMessage>();
@@ -17,7 +17,7 @@ export class Waiting implements Iterable<WaitingMessage> {
     this.bytes += message.bytes;
   }
 
-  /** Also for what is replayed from the parked stream, which has no place among the source's messages. */
+  /** Also for replayed messages, which have no place in the source. */
   addAgain(waiting: WaitingMessage): void {
     const { message } = waiting;
     this.bytes += message.bytes;
@@ -47,7 +47,7 @@ export class Waiting implements Iterable<WaitingMessage> {
     return this.retries.length + this.replayed.size;
   }
 
-  /** What is met may be deleted on the way. */
+  /** The current one may be deleted during the walk. */
   *[Symbol.iterator](): Iterator<WaitingMessage> {
     if (this.retries.length > 0) yield* this.retries.slice();
     yield* this.replayed;

@@ -1,11 +1,13 @@
-/** Writes one value after another; of those that come in meanwhile only the latest, for it says all that they say. */
+/**
+ * Writes values one at a time. Of those that arrive meanwhile only the latest is written, since it replaces the others.
+ */
 export class LatestWrite<Value> {
   private next: { readonly value: Value } | null = null;
   private running: Promise<void> | null = null;
 
   constructor(
     private readonly write: (value: Value) => Promise<void>,
-    /** A value that can't be written is left out; the next one makes up for it. */
+    /** A value that cannot be written is dropped; the next one replaces it. */
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -28,7 +30,7 @@ export class LatestWrite<Value> {
         this.onFailure(error);
       }
     }
-    // At once: a value that comes in any later has to begin anew.
+    // Synchronously: a value that arrives later has to start a new write.
     this.running = null;
   }
 }

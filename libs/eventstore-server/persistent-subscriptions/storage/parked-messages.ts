@@ -6,14 +6,14 @@ import { type GroupIdentity, parkedStream } from '../group-identity';
 import { type GroupMessage, groupMessage, originalOf } from '../state/message';
 import { LatestWrite } from './latest-write';
 
-/** Part of what was parked. */
+/** A page of parked messages. */
 export interface ParkedPage {
   readonly messages: readonly GroupMessage[];
-  /** Revision that the next page begins with; null when this was the last one. */
+  /** Revision at which the next page begins; null after the last one. */
   readonly next: bigint | null;
 }
 
-/** Messages that were put aside, as links in a stream of their own. */
+/** Parked messages, as links in a stream of their own. */
 export class ParkedMessages {
   private readonly streamName: string;
   private readonly truncations: LatestWrite<bigint>;
@@ -46,12 +46,12 @@ export class ParkedMessages {
     return state === 'existing' ? Math.max(0, Number(lastRevision - firstRevision + 1n)) : 0;
   }
 
-  /** Where a replay ends that takes in all that is parked now. */
+  /** The end of a replay of everything parked now. */
   get end(): bigint {
     return this.describe().lastRevision + 1n;
   }
 
-  /** Messages from a revision on, before another one. Those whose events can't be read any more are left out. */
+  /** Messages from a revision on, before another one, without those whose events cannot be read any more. */
   page(from: bigint, until: bigint, maxCount: number): ParkedPage {
     const { log } = this.context;
     const { events, next } = log.readStreamPage(this.describe(), { direction: 'forwards', from, maxCount });
@@ -64,7 +64,7 @@ export class ParkedMessages {
     return { messages, next: next === null || next >= until ? null : next };
   }
 
-  /** What comes before this revision is parked no more. */
+  /** Messages before this revision are no longer parked. */
   removeBefore(revision: bigint): void {
     this.truncations.set(revision);
   }

@@ -5,16 +5,16 @@ import { checkpointStream, type GroupIdentity, parsePlace, type Place, placeText
 import { LatestWrite } from './latest-write';
 
 const CHECKPOINT_TYPE = 'SubscriptionCheckpoint';
-/** What earlier versions of this server wrote. */
+/** The form that earlier versions of this server wrote. */
 const FORMER_CHECKPOINT_TYPE = '$SubscriptionCheckpoint';
 const KEPT = '{"$maxCount":2}';
 
-/** How far a group has come, as the last event of a stream of its own. */
+/** A group's checkpoint, as the last event of a stream of its own. */
 export class StoredCheckpoint {
   private readonly writes: LatestWrite<Place>;
   private readonly streamName: string;
   private isKeptShort: boolean;
-  /** The one that a restart would begin after. */
+  /** The checkpoint that a restart would use. */
   place: Place | null;
 
   constructor(
@@ -56,7 +56,7 @@ export class StoredCheckpoint {
   }
 }
 
-/** Null when there is none, or what is there is none: then the group begins where it began at first. */
+/** Null if there is none or it is invalid: then the group begins at its original start. */
 function readCheckpoint(log: EventLog, group: GroupIdentity): Place | null {
   const stream = log.describeStream(checkpointStream(group));
   const last = stream.state === 'existing' ? log.readEvent(stream, stream.lastRevision) : null;

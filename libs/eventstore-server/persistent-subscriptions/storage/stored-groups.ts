@@ -3,17 +3,17 @@ import type { ServerContext } from '../../context';
 import { deserialize, type GroupConfiguration, serialize } from '../group-configuration';
 import { checkpointStream, type GroupIdentity, isToAll, parkedStream, subscriptionId } from '../group-identity';
 
-/** Where it stands which groups there are. */
+/** The stream that lists the groups. */
 const REGISTRY_STREAM = '$persistentSubscriptionConfig';
 const CREATED = '$PersistentSubscriptionCreated';
 const UPDATED = '$PersistentSubscriptionUpdated';
 const DELETED = '$PersistentSubscriptionDeleted';
 
-/** The groups' configurations, as events: a group is there once its event is in the log. */
+/** The groups' configurations, as events: a group exists once its event is in the log. */
 export class StoredGroups {
   constructor(private readonly context: ServerContext) {}
 
-  /** What can't be understood is reported and left out: it must not keep the others from their work. */
+  /** What cannot be read is reported and left out, so that the others can work. */
   async read(): Promise<readonly GroupConfiguration[]> {
     const { log, report } = this.context;
     const groups = new Map<string, GroupConfiguration>();
@@ -28,7 +28,7 @@ export class StoredGroups {
     return [...groups.values()];
   }
 
-  /** A group of that name may have been deleted by a server that was killed before it had cleared up. */
+  /** A server killed during a delete may have left a group of that name behind. */
   async created(configuration: GroupConfiguration): Promise<GroupConfiguration> {
     await this.clear(configuration.identity);
     return tellingAt(configuration, await this.append(CREATED, serialize(configuration)));
@@ -59,7 +59,7 @@ export class StoredGroups {
   }
 }
 
-/** The end of `$all` lies behind the event that tells of a group: nobody is handed that. */
+/** The end of `$all` lies after the group's own event, which is never delivered. */
 function tellingAt(configuration: GroupConfiguration, position: bigint): GroupConfiguration {
   const { identity, startFrom, startsAfter } = configuration;
   const isBehind = isToAll(identity) && startFrom === 'end' && startsAfter < position;

@@ -28,7 +28,7 @@ export function writeDelivery(resolved: ResolvedEvent, retryCount: number, forma
   return new ReadResp().setEvent(message.setRetryCount(retryCount));
 }
 
-/** @throws ProtocolError for what is no id. */
+/** @throws ProtocolError for an invalid id. */
 export function readIds(answer: ReadReq.Ack | ReadReq.Nack): readonly string[] {
   return answer.getIdsList().map((message) => {
     const id = readUuid(message);
@@ -37,7 +37,7 @@ export function readIds(answer: ReadReq.Ack | ReadReq.Nack): readonly string[] {
   });
 }
 
-/** @throws ProtocolError for an action that there isn't. */
+/** @throws ProtocolError for an unknown action. */
 export function readAction(nack: ReadReq.Nack): NackAction {
   const action = ACTIONS[nack.getAction()];
   if (action === undefined) throw invalidArgument(`There is no action ${nack.getAction()}`);

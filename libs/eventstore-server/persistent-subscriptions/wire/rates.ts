@@ -3,7 +3,7 @@ interface Measurement {
   readonly atMs: number;
 }
 
-/** How many messages there were since the last time that somebody asked. */
+/** How many messages there were since the last request. */
 export class Rates {
   private readonly measured = new WeakMap<object, Measurement>();
 

@@ -16,7 +16,7 @@ interface GroupOptions {
 }
 
 const TICKS_PER_MS = 10_000;
-/** Clients read this wording. */
+/** The wording that clients read. */
 const BEYOND_END =
   'Invalid Start From position: commit position must be less than or equal to the last commit position in the transaction file.';
 const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
@@ -25,14 +25,14 @@ const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
   [CreateReq.ConsumerStrategy.PINNED]: 'Pinned',
 };
 
-/** @throws ProtocolError for a request that names no group. */
+/** @throws ProtocolError if the request names no group. */
 export function readGroup(options: GroupOptions | undefined): GroupIdentity {
   if (options === undefined) throw invalidArgument('Options are required');
   const source = options.hasAll() ? ALL_STREAM : readStreamName(options.getStreamIdentifier());
   return { source, name: options.getGroupName() };
 }
 
-/** @throws ProtocolError for what no group can be made of. */
+/** @throws ProtocolError for an invalid group. */
 export function readCreate(
   request: CreateReq,
   lastPosition: bigint,
@@ -45,7 +45,7 @@ export function readCreate(
   };
 }
 
-/** @throws ProtocolError for what no group can be made of. */
+/** @throws ProtocolError for an invalid group. */
 export function readUpdate(request: UpdateReq, lastPosition: bigint): GroupRequest {
   return readGroupRequest(request.getOptions(), lastPosition, '');
 }
@@ -64,7 +64,7 @@ function readGroupRequest(
     return { identity: group, startFrom, settings: readSettings(group, settings, strategyName) };
   }
   const stream = options.getStream();
-  // Clients from before 21.10 name the stream and the start elsewhere, and the official one still does.
+  // Clients before 21.10 name the stream and the start elsewhere, and the official one still does.
   const name = readStreamName(stream?.getStreamIdentifier() ?? options.getStreamIdentifier());
   const group = identity(name, options.getGroupName());
   if (name === ALL_STREAM) throw groupFailed(group, `${ALL_STREAM} is asked for as such, not as a stream`);
@@ -82,7 +82,7 @@ function startOfStream(stream: CreateReq.StreamOptions | UpdateReq.StreamOptions
   return startOrEnd(stream);
 }
 
-/** Numbers beyond int64 are how clients write "the end". */
+/** Numbers beyond int64 mean "the end" in clients. */
 function startOfRevision(text: string): StartFrom {
   const revision = BigInt(text === '' ? 0 : text);
   if (revision >= MAX_REVISION) return 'end';

@@ -3,7 +3,7 @@ import type { Group, Subscriber } from '../group';
 import { placeText, startText } from '../group-identity';
 import type { Rates } from './rates';
 
-/** What clients are told of a group. */
+/** A group's description for clients. */
 export function writeSubscriptionInfo(group: Group, rates: Rates, nowMs: number): SubscriptionInfo {
   const { identity, settings, startFrom } = group.configuration;
   const { waiting, inFlight } = group.state;

@@ -1,4 +1,4 @@
-/** The blocks of Unicode under the names that .NET gives them: first and last code unit. */
+/** Unicode blocks under .NET's names: first and last code unit. */
 export const BLOCKS: Readonly<Record<string, readonly [first: number, last: number]>> = {
   IsAlphabeticPresentationForms: [0xfb00, 0xfb4f],
   IsArabic: [0x0600, 0x06ff],

@@ -1,7 +1,7 @@
 import { BLOCKS } from './blocks';
 import { ExpressionError } from './syntax-tree';
 
-/** Characters are UTF-16 code units, as in .NET: what lies beyond the basic plane is two of them. */
+/** Characters are UTF-16 code units, as in .NET: those beyond the basic plane are two. */
 export interface CharacterSet {
   readonly has: (unit: number) => boolean;
 }
@@ -16,7 +16,7 @@ const NEWLINE = 0x0a;
 export const WORD = ofPattern('[\\p{L}\\p{Mn}\\p{Nd}\\p{Pc}]');
 export const DIGIT = ofPattern('\\p{Nd}');
 export const SPACE = ofPattern('[[\\s\\x85]--[\\ufeff]]');
-/** A boundary doesn't come before or after the joiners either. */
+/** There is no word boundary beside a joiner either. */
 export const WORD_OR_JOINER = union([WORD, ofRanges([[0x200c, 0x200d]])]);
 export const ANY: CharacterSet = { has: () => true };
 export const NOT_NEWLINE: CharacterSet = { has: (unit) => unit !== NEWLINE };
@@ -25,7 +25,7 @@ export function single(character: number): CharacterSet {
   return { has: (unit) => unit === character };
 }
 
-/** In any order; what they share doesn't matter. */
+/** In any order; overlaps do not matter. */
 export function ofRanges(ranges: readonly Range[]): CharacterSet {
   const merged: [number, number][] = [];
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -61,7 +61,7 @@ export function difference({ has }: CharacterSet, without: CharacterSet): Charac
   return { has: (unit) => has(unit) && !without.has(unit) };
 }
 
-/** The set and all that differs from it by case alone. */
+/** The set with all characters that differ from it by case only. */
 export function ignoringCase({ has }: CharacterSet): CharacterSet {
   variants ??= findVariants();
   const known = variants;
@@ -71,7 +71,7 @@ export function ignoringCase({ has }: CharacterSet): CharacterSet {
 const named = new Map<string, CharacterSet>();
 const OF_ONE_CASE = ['Ll', 'Lt', 'Lu'];
 
-/** A general category of Unicode, or a block of it under .NET's name. @throws ExpressionError */
+/** A general category of Unicode, or a block under .NET's name. @throws ExpressionError */
 export function namedSet(name: string, ignoresCase: boolean): CharacterSet {
   if (ignoresCase && OF_ONE_CASE.includes(name)) return union(OF_ONE_CASE.map((each) => namedSet(each, false)));
   const known = named.get(name);
@@ -84,14 +84,14 @@ export function namedSet(name: string, ignoresCase: boolean): CharacterSet {
   return set;
 }
 
-/** What JavaScript's expression for one character says; a surrogate is alone here, and so of category Cs. */
+/** The characters that a JavaScript expression matches. A surrogate alone has the category Cs. */
 function ofPattern(pattern: string): CharacterSet {
   const regex = new RegExp(`^${pattern}$`, 'v');
   const ascii = Array.from({ length: 128 }, (_, unit) => regex.test(String.fromCharCode(unit)));
   return { has: (unit) => ascii[unit] ?? regex.test(String.fromCharCode(unit)) };
 }
 
-/** Of each character that isn't alone: those with the same lower case, itself too. Made once it is needed. */
+/** For each character that has case variants: all with the same lower case. Built when first needed. */
 let variants: ReadonlyMap<number, readonly number[]> | null = null;
 
 function findVariants(): ReadonlyMap<number, readonly number[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Expression } from './expression';
 import { ExpressionError } from './syntax-tree';
 
-/** Of each expression: which of the names .NET says that it matches; null where .NET takes it for none. */
+/** For each expression: which names .NET matches; null where .NET rejects it. */
 interface Observed {
   readonly names: readonly string[];
   readonly expressions: Readonly<Record<string, readonly number[] | null>>;
@@ -12,7 +12,7 @@ interface Observed {
 const file = join(__dirname, '..', '..', 'testing', 'recorded', 'regular-expressions.json');
 const { names, expressions } = JSON.parse(readFileSync(file, 'utf8')) as Observed;
 
-/** .NET takes them, and only backtracking matches them. */
+/** .NET accepts them, and they need backtracking. */
 const REFUSED = [
   '(a)(?(1)b|c)',
   '(?<n>a)b\\k<n>b',

@@ -6,15 +6,15 @@ import type { Assertion } from './syntax-tree';
 const NEWLINE = 0x0a;
 
 /**
- * A regular expression of .NET, which matches as .NET's does, in time proportional to the text's length and the
- * expression's: all ways to match are followed at once, none is tried after another.
+ * A regular expression of .NET, which matches as .NET's does, in time proportional to the lengths of text and
+ * expression: all ways to match are followed at once, without backtracking.
  */
 export class Expression {
   private readonly programs: Programs;
-  /** Places of the text times steps of the expression that were looked at so far: what it has cost. */
+  /** The cost so far: places of the text times steps of the expression. */
   cost = 0;
 
-  /** @throws ExpressionError for what is none, or for what only backtracking could match. */
+  /** @throws ExpressionError for an invalid expression, or one that needs backtracking. */
   constructor(source: string) {
     this.programs = compile(parse(source));
   }
@@ -29,7 +29,7 @@ export class Expression {
 
 /** One text. */
 class Match {
-  /** Of each look that was needed: whether it holds at each place between two characters. */
+  /** For each look-around used so far: whether it holds at each place of the text. */
   private readonly held: (Uint8Array | undefined)[] = [];
   cost = 0;
 
@@ -76,7 +76,7 @@ class Match {
     return index >= 0 && index < this.text.length && WORD_OR_JOINER.has(this.text.charCodeAt(index));
   }
 
-  /** A match may begin at any place, so one run over the text tells of all places where one ends. */
+  /** A match may begin anywhere, so one run over the text finds all places where one ends. */
   private find(look: number): Uint8Array {
     const { text } = this;
     const held = new Uint8Array(text.length + 1);
@@ -93,11 +93,11 @@ class Match {
   }
 }
 
-/** Where a program is in a text: at several of its steps at once, each of which takes the next character or ends. */
+/** The state of a program in a text: at several steps at once, each of which consumes the next character or ends. */
 class Threads {
   private waiting: number[] = [];
   private upcoming: number[] = [];
-  /** The place at which a step was last come to, from 1. */
+  /** The place at which a step was last reached, from 1. */
   private readonly seen: Int32Array;
   private readonly isAnchored: boolean;
   hasMatched = false;
@@ -111,7 +111,7 @@ class Threads {
     this.seen = new Int32Array(program.steps.length).fill(-1);
   }
 
-  /** A new thread from the program's start; whether one has matched here, this one or another. */
+  /** Starts a thread at the program's start; returns whether any thread has matched here. */
   begin(place: number): boolean {
     this.follow(this.program.start, place, this.waiting);
     return this.hasMatched;
@@ -133,7 +133,7 @@ class Threads {
     [this.waiting, this.upcoming] = [this.upcoming, this.waiting];
   }
 
-  /** Up to the steps that take a character. */
+  /** Follows the steps that consume no character. */
   private follow(start: number, place: number, threads: number[]): void {
     if (this.program.steps[start]?.kind === 'character') {
       if (this.seen[start] !== place) threads.push(start);

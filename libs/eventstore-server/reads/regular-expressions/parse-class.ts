@@ -4,7 +4,7 @@ import { ExpressionError } from './syntax-tree';
 
 const DASH = 0x2d;
 
-/** A class of characters, from behind its `[` to behind its `]`. @throws ExpressionError */
+/** A character class, from after its `[` to after its `]`. @throws ExpressionError */
 export function parseClass(scanner: Scanner, ignoresCase: boolean): CharacterSet {
   const { source } = scanner;
   const isNegative = source[scanner.at] === '^';

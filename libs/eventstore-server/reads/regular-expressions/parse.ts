@@ -3,7 +3,7 @@ import { parseClass } from './parse-class';
 import { readEscape, type Scanner } from './scanner';
 import { type Assertion, ExpressionError, type Node, NOTHING } from './syntax-tree';
 
-/** .NET's inline options, as far as they change what matches. */
+/** .NET's inline options that affect matching. */
 interface Options {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
@@ -17,7 +17,7 @@ const OPTION_NAMES: Readonly<Record<string, keyof Options | null>> = {
   m: 'multiline',
   s: 'singleLine',
   x: 'ignoreBlanks',
-  // Only which groups have numbers.
+  // Only affects which groups have numbers.
   n: null,
 };
 const BLANKS = '\t\n\f\r ';
@@ -25,7 +25,7 @@ const MAX_DEPTH = 100;
 const MAX_COUNT = 0x7fff_ffff;
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   A: 'start',
-  // Where the last match ended: of a first one, the start.
+  // Where the previous match ended; for the first match, the start.
   G: 'start',
   Z: 'end',
   z: 'very-end',
@@ -33,7 +33,7 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   B: 'no-word-boundary',
 };
 
-/** .NET's dialect. @throws ExpressionError for what is none, or for what needs backtracking. */
+/** .NET's dialect. @throws ExpressionError for an invalid expression, or one that needs backtracking. */
 export function parse(source: string): Node {
   const parser = new Parser({ source, at: 0 });
   return parser.parse();
@@ -51,7 +51,7 @@ class Parser {
     return node;
   }
 
-  /** Up to the group's end; options that are set in it end with it. */
+  /** Up to the group's end; options set inside end with it. */
   private choice(): Node {
     if (++this.depth > MAX_DEPTH) throw new ExpressionError(`groups are nested more than ${MAX_DEPTH} deep`);
     const { options } = this;
@@ -77,7 +77,7 @@ class Parser {
     return next === undefined || next === '|' || next === ')';
   }
 
-  /** Null for what sets options and matches nothing itself. */
+  /** Null for a construct that sets options and matches nothing. */
   private unit(): Node | null {
     if (this.isQuantifier()) throw new ExpressionError(`there is nothing before ${this.peek()} to repeat`);
     const next = this.next();
@@ -151,7 +151,7 @@ class Parser {
     if (!isNumber && !isName) throw new ExpressionError('a group has a name that is none');
   }
 
-  /** `(?(a)b|c)`: where `a` matches from here on `b` must, else `c`. */
+  /** `(?(a)b|c)`: if `a` matches from here, `b` must match, otherwise `c`. */
   private condition(): Node {
     const word = /^([^()?\s]+)\)/.exec(this.rest());
     if (word?.[1] !== undefined && isAll(word[1], WORD_OR_JOINER.has)) {
@@ -222,7 +222,7 @@ class Parser {
     return { min, max: max === MAX_COUNT ? Infinity : max };
   }
 
-  /** Comments always, blanks where the options say so. */
+  /** Skips comments, and blanks if the options say so. */
   private skipBlanks(): void {
     for (;;) {
       const { source, at } = this.scanner;

@@ -1,23 +1,23 @@
 import type { CharacterSet } from './character-set';
 import { type Assertion, ExpressionError, type Node } from './syntax-tree';
 
-/** What a thread of a match does before it goes on at `next`. */
+/** What a thread does before it continues at `next`. */
 export type Step =
   | { readonly kind: 'character'; readonly set: CharacterSet; readonly next: number }
   | { readonly kind: 'assertion'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'look'; readonly look: number; readonly isNegative: boolean; readonly next: number }
   | { readonly kind: 'split'; next: number; other: number };
 
-/** A path that nothing follows has matched. */
+/** The end of a path: it has matched. */
 export const MATCHED = 0;
 
 export interface Program {
-  /** The first is `MATCHED`, and no step. */
+  /** The first is `MATCHED`, which is no step. */
   readonly steps: readonly Step[];
   readonly start: number;
 }
 
-/** An expression's own program, and those of what it looks ahead to and back at, which run on their own. */
+/** An expression's own program, and those of its look-arounds, which run separately. */
 export interface Programs {
   readonly main: Program;
   readonly looks: readonly { readonly isBehind: boolean; readonly program: Program }[];
@@ -25,14 +25,14 @@ export interface Programs {
 
 const MAX_STEPS = 2_000;
 
-/** @throws ExpressionError for one whose counts make it too large. */
+/** @throws ExpressionError when its counts make it too large. */
 export function compile(node: Node): Programs {
   const looks: { isBehind: boolean; program: Program }[] = [];
   const main = new Compiler(looks, false).compile(node);
   return { main, looks };
 }
 
-/** Builds from the end to the beginning, so that each step knows the next one. */
+/** Built from end to start, so that each step knows the next one. */
 class Compiler {
   private readonly steps: Step[] = [{ kind: 'split', next: MATCHED, other: MATCHED }];
 
@@ -46,7 +46,7 @@ class Compiler {
     return { start: this.before(node, MATCHED), steps: this.steps };
   }
 
-  /** Returns where the node begins that goes on at `next`. */
+  /** Returns the start of the node, which continues at `next`. */
   private before(node: Node, next: number): number {
     switch (node.kind) {
       case 'character':
@@ -77,7 +77,7 @@ class Compiler {
     } else {
       for (let count = min; count < max; count += 1) {
         const inner = this.before(node, start);
-        // What takes no step is no different when it is repeated.
+        // Repeating what consumes nothing changes nothing.
         if (inner === start) break;
         start = this.add({ kind: 'split', next: inner, other: next });
       }
@@ -90,7 +90,7 @@ class Compiler {
     return start;
   }
 
-  /** A look ahead is found from the text's end backwards: so both take each character once. */
+  /** A look-ahead is found by reading from the text's end, so both directions read each character once. */
   private look({ node, isBehind }: Extract<Node, { kind: 'look' }>): number {
     const program = new Compiler(this.looks, !isBehind).compile(node);
     return this.looks.push({ isBehind, program }) - 1;

@@ -1,7 +1,7 @@
 import { type CharacterSet, complement, DIGIT, namedSet, SPACE, WORD, WORD_OR_JOINER } from './character-set';
 import { ExpressionError } from './syntax-tree';
 
-/** An expression and how far it has been read. */
+/** An expression, and how far it was read. */
 export interface Scanner {
   readonly source: string;
   at: number;
@@ -19,7 +19,7 @@ const CLASSES: Readonly<Record<string, CharacterSet>> = {
   S: complement(SPACE),
 };
 
-/** What follows a backslash, inside a class or outside. @throws ExpressionError */
+/** What follows a backslash, inside or outside a class. @throws ExpressionError */
 export function readEscape(scanner: Scanner, ignoresCase: boolean): Escape {
   const { source, at } = scanner;
   const letter = source[at];

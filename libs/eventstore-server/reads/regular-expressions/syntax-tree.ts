@@ -1,9 +1,9 @@
 import type { CharacterSet } from './character-set';
 
-/** What must hold between two characters. `end` counts before a last newline, `very-end` doesn't. */
+/** A condition between two characters. `end` also holds before a last newline, `very-end` does not. */
 export type Assertion = 'start' | 'end' | 'very-end' | 'line-start' | 'line-end' | 'word-boundary' | 'no-word-boundary';
 
-/** A regular expression without what only backtracking can match. */
+/** A regular expression without the constructs that need backtracking. */
 export type Node =
   | { readonly kind: 'character'; readonly set: CharacterSet }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
@@ -14,7 +14,7 @@ export type Node =
 
 export const NOTHING: Node = { kind: 'sequence', nodes: [] };
 
-/** The expression is none, or one that this server doesn't match. */
+/** The expression is invalid, or not supported by this server. */
 export class ExpressionError extends Error {
   constructor(message: string) {
     super(message);

@@ -13,7 +13,7 @@ const LIMIT = 5;
 const MAX_UINT64 = '18446744073709551615';
 const MAX_INT64 = '9223372036854775807';
 
-/** Six events of the case's own, the fourth of another type. */
+/** Six events of the case, the fourth of another type. */
 async function given(recorder: Recorder): Promise<bigint[]> {
   const types = ['T', 'T', 'T', 'OtherType', 'T', 'T'];
   const positions: bigint[] = [];
@@ -38,7 +38,7 @@ function positionOf(what: string, [, , , fourth = 0n, , last = 0n]: readonly big
   return known[what] ?? what;
 }
 
-/** `all / direction what`: unfiltered, of which only the case's own events are told, and filtered. */
+/** `all / direction what`: without a filter, showing the case's own events only, and with one. */
 export const allReads: Play = async (recorder, parts) => {
   const [, direction = '', what = ''] = /^(\w+) (?:from )?(.*)$/.exec(parts.slice(1).join('/')) ?? [];
   const backwards = direction === 'Backwards';
@@ -77,7 +77,7 @@ function beginning(backwards: boolean): string {
   return backwards ? 'end' : 'start';
 }
 
-/** `all subscription / filter: what`: from the first of the case's events on. */
+/** `all subscription / filter: what`: from the case's first event. */
 export const filteredSubscriptions: Play = async (recorder, parts) => {
   const positions = await given(recorder);
   const filter = oddFilter(parts.slice(1).join('/').replace('filter: ', ''), recorder);
@@ -138,7 +138,7 @@ function withoutWindow(filter: Filter): Filter {
   return filter;
 }
 
-/** `subscribe / state / from where`, and to $all from positions that there are not. */
+/** `subscribe / state / from where`, and to $all from positions that do not exist. */
 export const subscriptions: Play = async (recorder, [, state = '', where = '']) => {
   const from = where.replace('from ', '');
   if (state.startsWith('$all')) {

@@ -13,7 +13,7 @@ const byType = (regex: string, ...prefixes: string[]) =>
 const byStream = (regex: string, ...prefixes: string[]) =>
   new FilterOptions().setStreamIdentifier(new FilterOptions.Expression().setRegex(regex).setPrefixList(prefixes));
 
-/** The stream's name is the case's with the suffix, after `$` where it says so. */
+/** The case's stream name with the suffix, after `$` where the case says so. */
 type Written = readonly (readonly [stream: string, type: string])[];
 
 const everyFifth = (count: number): Written =>
@@ -23,7 +23,7 @@ interface Filtered {
   readonly filter: (stream: string) => Filter;
   readonly before: Written;
   readonly then: Written;
-  /** Events are told by name, and not by their places. */
+  /** Events are noted by name, not by position. */
   readonly isNamed?: boolean;
 }
 
@@ -68,7 +68,7 @@ const FILTERED: Readonly<Record<string, Filtered>> = {
   },
 };
 
-/** `following $all / what the filter is like`, from just before the case's own events. */
+/** `following $all / filter`, from just before the case's own events. */
 export const filteredFollowing: Play = async (recorder, parts) => {
   const { filter, before, then, isNamed = false } = FILTERED[parts.slice(1).join('/')]!;
   const base = await lastPosition(recorder);
@@ -85,7 +85,7 @@ export const filteredFollowing: Play = async (recorder, parts) => {
   recorder.note('told', await following.end());
 };
 
-/** `following $all / checkpoints what`: which events are wanted, by their place, and how many come when. */
+/** `following $all / checkpoints what`: which events match, by their place, and how many arrive when. */
 export const checkpoints: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const { isWanted, before, live, batch } = checkpointCase(what);
@@ -133,7 +133,7 @@ function checkpointFilter(what: string): Filter {
   return max === undefined ? filter.setCount(new Empty()) : filter.setMax(Number(max));
 }
 
-/** Links to events that are there, cut off, or never were; and what follows live. */
+/** Links to events that exist, were truncated, or never existed; and what follows live. */
 export const linksInAll: Play = async (recorder, parts) => {
   const { stream } = recorder;
   const isTyped = parts.slice(1).join('/').startsWith('filter on type');
@@ -162,7 +162,7 @@ export const linksInAll: Play = async (recorder, parts) => {
   recorder.note('told', await following.end());
 };
 
-/** The case's own three events, by their streams' beginning and from the log's start. */
+/** The case's own three events, from the start of their streams and from the start of the log. */
 export const ownEvents: Play = async (recorder) => {
   await recorder.append(recorder.events(3, { type: 't' }), 'any');
   const request = readRequest({ filter: window(recorder.ownStream()), isSubscription: true });
@@ -208,7 +208,7 @@ function follow(
   return new Following(recorder, request, describe);
 }
 
-/** Of an event that is appended for it. */
+/** Appended for this case. */
 async function lastPosition(recorder: Recorder): Promise<bigint> {
   const [answer = ''] = await recorder.append(recorder.events(1), 'any', `${recorder.stream}base`);
   return BigInt(/P(\d+)/.exec(answer)?.[1] ?? 0);

@@ -10,10 +10,10 @@ import type { Recorder } from './recorder';
 import { batchOptions } from './requests';
 
 const READ = { count: '100' };
-/** The real one waits 4 s for the rest of an append, this one 10 s. */
+/** EventStoreDB waits 4 s for the rest of an append, this server 10 s. */
 const LONG_MS = PATIENCE_MS;
 
-/** Requests to one BatchAppend that lack something, or come in an odd order. */
+/** Requests to one BatchAppend that are incomplete, or in the wrong order. */
 export const batchCalls: Play = async (recorder, [, what = '']) => {
   const { stream } = recorder;
   const chunk = (expected: string | null = 'any', isFinal = true) =>
@@ -71,7 +71,7 @@ export const batchCalls: Play = async (recorder, [, what = '']) => {
   recorder.note('read', await recorder.read({ stream, ...READ }));
 };
 
-/** The client ends its side of the call: after the answer to one append, or right after it sent ten. */
+/** The client ends its side of the call: after the answer to one append, or right after sending ten. */
 export const halfClosed: Play = async (recorder, [, what = '']) => {
   const isAtOnce = what.startsWith('10');
   const call = recorder.client.batchAppend(recorder.metadata);

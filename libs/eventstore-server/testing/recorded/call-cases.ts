@@ -17,7 +17,7 @@ const LINKS: Readonly<Record<string, (target: string) => string>> = {
   'huge number': (target) => `99999999999999999999@${target}`,
 };
 
-/** `links / what the link says`: a stream of that link and one event, beside a stream of three. */
+/** `links / data of the link`: a stream with that link and one event, beside a stream of three. */
 export const links: Play = async (recorder, [, what = '']) => {
   const { stream } = recorder;
   await recorder.append(recorder.events(3), 'any', `${stream}t`);
@@ -34,7 +34,7 @@ export const links: Play = async (recorder, [, what = '']) => {
   await recorder.subscription('sub', { stream, resolveLinks: true });
 };
 
-/** `deadline / on what`: which code a call ends with that is still under way then. */
+/** `deadline / on what`: the code with which an open call ends. */
 export const deadlines: Play = async (recorder, [, what = '']) => {
   const { stream, client, metadata } = recorder;
   const options = { deadline: Date.now() + (what.startsWith('1 ms') ? 1 : 3_000) };
@@ -45,7 +45,7 @@ export const deadlines: Play = async (recorder, [, what = '']) => {
     const call = client.append(metadata, options, note);
     call.on('error', () => undefined);
     call.write(appendOptions(stream, 'any'));
-    // It goes on for longer than it may.
+    // It takes longer than its deadline.
     await until(() => ended !== '');
     recorder.note('r', [ended]);
     return;
@@ -62,7 +62,7 @@ export const deadlines: Play = async (recorder, [, what = '']) => {
   if (what.startsWith('batch')) recorder.note('read', await recorder.read({ stream, ...READ }));
 };
 
-/** An append that is cancelled once it has been sent, but not ended. */
+/** An append that is cancelled after it was sent, but not ended. */
 export const cancelled: Play = async (recorder) => {
   const { stream, client, metadata } = recorder;
   let ended = '';
@@ -74,6 +74,6 @@ export const cancelled: Play = async (recorder) => {
   call.cancel();
   await until(() => ended !== '');
   recorder.note('r', [ended]);
-  // An answer on the same connection comes after whatever the server makes of it.
+  // An answer on the same connection arrives after whatever the server did with it.
   recorder.note('read', await recorder.read({ stream, ...READ }));
 };

@@ -6,7 +6,10 @@ interface Subscription {
   unsubscribe(): Promise<void>;
 }
 
-/** What the official client and KurrentDB's have in common. Their messages never share a process, so nothing of them is here. */
+/**
+ * What the official client and KurrentDB's have in common. They never share a process, so their messages are not used
+ * here.
+ */
 export interface Client {
   subscribeToStream(name: string): Subscription;
   subscribeToAll(options: { filter: never }): Subscription;
@@ -24,7 +27,7 @@ interface Filters {
 
 const BY_CATEGORY = '$by_category';
 
-/** What a client makes of an answer. */
+/** A client's result of a call. */
 export async function askClient(what: string, client: Client, { byType, byStream }: Filters): Promise<Outcome> {
   switch (what) {
     case 'subscribe nonexistent':

@@ -14,7 +14,7 @@ const append = (recorder: Recorder, count: number, stream = recorder.stream) =>
 
 const parkedStream = (recorder: Recorder) => `$persistentsubscription-${recorder.stream}::g-parked`;
 
-/** `consumer / nack how`, of the second of three that it was given. */
+/** `consumer / nack how`, on the second of three messages. */
 export const nacks: Play = async (recorder, parts) => {
   const [, , how = ''] = /^(nack) (\w+)$/.exec(parts[1]!) ?? [];
   await append(recorder, 3);
@@ -33,7 +33,7 @@ export const nacks: Play = async (recorder, parts) => {
   consumer.leave();
 };
 
-/** `group / read what`: what is wrong with what a consumer says first, or then. */
+/** `group / read what`: what is wrong with a consumer's first or second message. */
 export const oddConsumers: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/').replace('read ', '');
   const groups = what === 'nonexistent group' ? new Groups(recorder) : await groupOf(recorder);
@@ -62,7 +62,7 @@ export const oddConsumers: Play = async (recorder, parts) => {
   consumer.leave();
 };
 
-/** `group / … max …`: as many consumers as may be, and one more. */
+/** `group / … max …`: the maximum of consumers, and one more. */
 export const fullGroups: Play = async (recorder, parts) => {
   const isSingle = parts[1]!.startsWith('Dispatch');
   const groups = await groupOf(recorder, {
@@ -73,7 +73,7 @@ export const fullGroups: Play = async (recorder, parts) => {
   });
   const consumers: GroupConsumer[] = [];
   for (const step of ['0', '1', '2']) {
-    // The last takes the place of the first, where there is one place.
+    // With room for one, the last replaces the first.
     if (!isSingle && step === '2') {
       consumers[0]!.leave();
       await sleep(50);
@@ -85,7 +85,7 @@ export const fullGroups: Play = async (recorder, parts) => {
   for (const consumer of consumers) consumer.leave();
 };
 
-/** `consumer / disconnect with half-close`: it stays connected, and keeps what it has. */
+/** `consumer / disconnect with half-close`: it stays connected, and keeps its messages. */
 export const halfClosedConsumer: Play = async (recorder) => {
   const groups = await groupOf(recorder);
   await append(recorder, 2);
@@ -98,7 +98,7 @@ export const halfClosedConsumer: Play = async (recorder) => {
   consumer.leave();
 };
 
-/** `consumer / links resolved`, of which one leads nowhere and one says nothing. */
+/** `consumer / links resolved`: one leads nowhere, and one names nothing. */
 export const deadLinks: Play = async (recorder) => {
   const { stream } = recorder;
   await append(recorder, 3, `${stream}t`);
@@ -158,7 +158,7 @@ export const replayedToNobody: Play = async (recorder) => {
   consumer.leave();
 };
 
-/** `consumer / park 5, replay stopAt 2`, and then the others. */
+/** `consumer / park 5, replay stopAt 2`, and then the rest. */
 export const replayedInPart: Play = async (recorder) => {
   const fields = ['parkedMessageCount', 'totalInFlightMessages'];
   const groups = await groupOf(recorder);
@@ -179,7 +179,7 @@ export const replayedInPart: Play = async (recorder) => {
   consumer.leave();
 };
 
-/** `consumer / getInfo …`: what is told of a group's buffers. */
+/** `consumer / getInfo …`: what the server reports of a group's buffers. */
 export const buffers: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/').replace('getInfo ', '');
   if (!what.includes('live')) await append(recorder, 10);
@@ -214,7 +214,7 @@ export const endedOrCut: Play = async (recorder, parts) => {
   consumer.leave();
 };
 
-/** `consumer / $all …`: what a group to everything is given, after it has parked and come to a checkpoint. */
+/** `consumer / $all …`: what a group on $all delivers after it has parked a message and written a checkpoint. */
 export const systemEvents: Play = async (recorder, parts) => {
   const { stream } = recorder;
   const isFiltered = parts[1]!.includes('exclusion');

@@ -2,7 +2,7 @@ import { EventStoreDBClient, eventTypeFilter, streamNameFilter } from '@eventsto
 import type { Play } from './cases';
 import { askClient } from './client-cases';
 
-/** `db-client / what`: what the official client makes of an answer. */
+/** `db-client / what`: the official client's result. */
 export const dbClient: Play = async (recorder, [, what = '']) => {
   const address = recorder.client.getChannel().getTarget().replace(/^dns:/, '');
   const client = EventStoreDBClient.connectionString(`esdb://${address}?tls=false`);

@@ -11,13 +11,13 @@ const DELETED =
   "9 FAILED_PRECONDITION: Event stream 'STREAM' is deleted. {exception: stream-deleted, stream-name: STREAM}";
 const SIX = ['STREAM@0:T', 'STREAM@1:T', 'STREAM@2:T', 'STREAM@3:OtherType', 'STREAM@4:T', 'STREAM@5:T'];
 
-/** Those with names of their own come first: the general ones take what is left. */
+/** Specific ones first: the general ones take the rest. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'Names `$all`, `$$` and their own metadata',
-    there: 'can be written to and deleted, for ever where it is a tombstone; no reader finds what is written',
+    there: 'can be written and deleted, even tombstoned; no reader finds what is written',
     here: 'INVALID_ARGUMENT',
-    why: 'nobody means it',
+    why: 'always a mistake',
     instead(_recorded, { name, step }) {
       if (name === 'stream name/$all') return refusedAll(step);
       if (!/^(delete|tombstone)\/stream name '\$(all|\$)'$/.test(name)) return null;
@@ -30,9 +30,9 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: 'Names that are not UTF-8',
-    there: 'each wrong byte becomes U+FFFD, so that several names are one stream',
+    there: 'each wrong byte becomes U+FFFD, so several names are one stream',
     here: 'INVALID_ARGUMENT',
-    why: 'streams would be mixed up',
+    why: 'streams would be confused',
     instead(_recorded, { name, step }) {
       if (!name.startsWith('stream name/invalid UTF-8')) return null;
       if (step === 'read') return [`streamNotFound(streamIdentifier(streamName=STREAM��))`, '0 OK'];
@@ -42,7 +42,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: 'Errors about names beyond ASCII',
-    there: 'HTTP 500, since trailers are ASCII',
+    there: 'HTTP 500, because trailers are ASCII',
     here: 'the error; in its trailers the name is percent-encoded',
     why: 'a client learns what is wrong',
     instead(recorded, { name }) {
@@ -54,27 +54,27 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'An append holding one id twice, sent again',
+    what: 'A re-send of an append with one id twice',
     there: 'answered with the place of the first of the two',
-    here: 'answered like the first time',
-    why: 'that is what a re-send asks for',
+    here: 'the same answer as the first time',
+    why: 'a re-send asks for the first answer',
     instead(_recorded, { name, step }) {
       if (name !== 'idempotent/same id twice in one append/expect any' || step === 'read') return null;
       return ['success(currentRevision=1 position(P1))', '0 OK'];
     },
   },
   {
-    what: 'A re-send of events that are cut off or deleted by now',
+    what: 'A re-send of events since truncated or deleted',
     there: 'success without a position',
     here: 'success with the position',
-    why: 'it is known here',
+    why: 'the position is known',
     instead: (recorded) => lines(recorded, (line) => line.replace('noPosition', 'position(P1)')),
   },
   {
     what: 'More than 16 MiB in one BatchAppend message',
-    there: 'the call ends, and with it every append under way on it',
-    here: 'up to 17 MiB, that append alone is refused as too large',
-    why: 'the others go on',
+    there: 'the call ends with every append in progress on it',
+    here: 'up to 17 MiB, only that append is refused as too large',
+    why: 'the others continue',
     instead(_recorded, { name, step }) {
       if (name !== 'size/17 MB in 17/batch' || step !== 'r') return null;
       const details = 'MaximumAppendSizeExceeded(maxappendsize=1048576)';
@@ -83,10 +83,10 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'A forward read from the end, or of no events at all',
+    what: 'A forward read from the end, or of zero events',
     there: 'UNKNOWN, "Unexpected ReadStreamResult: Error", or no answer for `$all`',
-    here: 'no events, or what is wrong with the stream',
-    why: 'it is asked for, and there is an answer',
+    here: 'no events, or the stream’s error',
+    why: 'the request is valid',
     instead(recorded, { name, step }) {
       if (/^all\/\w+ (un)?filtered count 0$/.test(name)) return ['0 OK'];
       if (!recorded.includes('2 UNKNOWN: Unexpected ReadStreamResult: Error')) return null;
@@ -101,9 +101,9 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: 'Positions',
-    there: 'bytes of the log; one that is no event’s is UNKNOWN, "Unexpected ReadAllResult: Error"',
-    here: 'count events from 1, commit and prepare being one; others than the log gave are INVALID_ARGUMENT, but for one beyond its end',
-    why: 'another log; treat them as opaque',
+    there: 'byte offsets in the log; one that is no event’s is UNKNOWN, "Unexpected ReadAllResult: Error"',
+    here: 'count events from 1, commit equal to prepare; others are INVALID_ARGUMENT, except one beyond the end',
+    why: 'another log: treat them as opaque',
     instead(recorded, { name, step }) {
       if (name === 'all/Forwards from position 1/1') return [...SIX, '0 OK'];
       if (name === 'all/Forwards position between events') return [...SIX.slice(4), '0 OK'];
@@ -123,10 +123,10 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'A filter with a search window of 0 or 4,294,967,295, or a read that does not say how it wants ids',
+    what: 'A filter with a search window of 0 or 4,294,967,295, or a read without a UUID option',
     there: 'no answer',
-    here: 'carried out; ids are texts',
-    why: 'nobody waits for nothing',
+    here: 'carried out; ids are strings',
+    why: 'no client waits in vain',
     instead(_recorded, { name }) {
       if (name === 'read/stream without uuid option') return ['STREAM@0:T', 'STREAM@1:T', 'STREAM@2:T', '0 OK'];
       if (/^all\/Forwards filter: window (0|uint32 max)$/.test(name)) return [...SIX, '0 OK'];
@@ -134,10 +134,10 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'A BatchAppend that its client has ended',
-    there: 'stays open for ever, now and then',
-    here: 'ends once all of it is answered',
-    why: 'nobody waits for nothing',
+    what: 'A BatchAppend ended by its client',
+    there: 'sometimes stays open for ever',
+    here: 'ends once everything is answered',
+    why: 'no client waits in vain',
     instead: (recorded, { name }) =>
       /^batch call\/(half-close|10 final)/.test(name)
         ? lines(recorded, (line) => line.replace('no answer', '0 OK'))
@@ -145,10 +145,9 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: 'Answers of BatchAppend',
-    there:
-      'an append that is refused may be answered a second time, as timed out; that answer writes the correlation id in another form',
-    here: 'each append is answered once, with its correlation id as it came, and names a stream',
-    why: 'the official client loses appends whose answers it can’t match',
+    there: 'a refused append may be answered a second time, as timed out, with the correlation id in another form',
+    here: 'each append is answered once, with its correlation id as sent, and names the stream',
+    why: 'the official client loses appends whose answers it cannot match',
     instead(recorded) {
       const once = recorded.length > 1 ? recorded.filter((line) => !line.startsWith('structured <id>')) : recorded;
       const named = once.map((line) => line.replace('structured <id>', '<id>').replace(/\) $/, ') streamIdentifier'));
@@ -157,22 +156,22 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: 'User management',
-    there: 'no answer where the server is insecure',
+    there: 'no answer if the server is insecure',
     here: 'UNIMPLEMENTED',
-    why: 'there are no users; see below for credentials',
+    why: 'there are no users',
     instead: (_recorded, { name }) => (name.startsWith('users/') ? NOT_THERE : null),
   },
   {
-    what: 'Scavenging, shutting down from afar, redaction',
-    there: 'carried out, the last where it is switched on',
+    what: 'Scavenging, remote shutdown, redaction',
+    there: 'carried out, the last if enabled',
     here: 'UNIMPLEMENTED',
-    why: 'the log keeps every event; whoever started the server ends it',
+    why: 'the log keeps every event; whoever started the server stops it',
     instead: (_recorded, { name }) => (/^(ops\/(StartScavenge|Shutdown)|redaction\/)/.test(name) ? NOT_THERE : null),
   },
   {
     what: 'Statistics',
-    there: 'of its queues; none after a period of 0, or where metadata is asked for',
-    here: 'the process’s few; a period of 0 is INVALID_ARGUMENT',
+    there: 'of its queues; none with a period of 0, or with metadata',
+    here: 'a few of the process; a period of 0 is INVALID_ARGUMENT',
     why: 'there are no such queues',
     instead(_recorded, { name }) {
       if (name === 'monitoring/stats with metadata') return ['1 messages', 'goes on'];
@@ -180,9 +179,9 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'Requests that are no proper gRPC',
-    there: 'told by HTTP status, or in .NET’s words',
-    here: 'told by gRPC status, in grpc-js’s words; the content type grpc-web is taken for gRPC',
+    what: 'Malformed gRPC requests',
+    there: 'an HTTP status, or .NET’s message',
+    here: 'a gRPC status with grpc-js’s message; the content type grpc-web is taken for gRPC',
     why: 'another gRPC library',
     instead: (_recorded, { name }) => RAW[name.replace('raw http2/', '')] ?? null,
   },
@@ -191,17 +190,17 @@ export const DIFFERENCES: readonly Difference[] = [
   ...PROJECTION_DIFFERENCES,
   ...HTTP1_DIFFERENCES,
   {
-    what: 'Requests that lack something or ask for what can’t be',
+    what: 'Incomplete or impossible requests',
     there: 'UNKNOWN, "Exception was thrown by handler."',
-    here: 'INVALID_ARGUMENT, saying what is wrong',
+    here: 'INVALID_ARGUMENT with the fault',
     why: 'the sender learns it',
     instead: (recorded) => (recorded[0] === CRASHED ? [...REFUSED, ...recorded.slice(1)] : null),
   },
   {
-    what: 'Texts of INVALID_ARGUMENT and BadRequest',
+    what: 'Messages of INVALID_ARGUMENT and BadRequest',
     there: 'name .NET’s types and exceptions',
-    here: 'say what is wrong with the request',
-    why: 'clients go by the status',
+    here: 'name the fault in the request',
+    why: 'clients use the status',
     instead: (recorded) =>
       lines(recorded, (line) =>
         line

@@ -46,7 +46,7 @@ const CHANGES: Readonly<Record<string, Proposed>> = {
   'type newline': { type: 'a\nb' },
 };
 
-/** `event / what it is like / append|batch` */
+/** `event / kind / append|batch` */
 export const oddEvents: Play = async (recorder, [, what = '', how = '']) => {
   const { stream } = recorder;
   const [event] = recorder.events(1) as [Proposed & { id: string }];
@@ -82,7 +82,7 @@ function repeated<T>(count: number, each: T): T[] {
   return Array.from({ length: count }, () => each);
 }
 
-/** `size / what / append|batch`: the answer, and how many messages a read of the stream then gives. */
+/** `size / what / append|batch`: the answer, and how many messages a read of the stream then returns. */
 export const sizes: Play = async (recorder, [, what = '', how = '']) => {
   const sized = (SIZES[what] ?? []).map(([data, metadata]) => ({
     id: recorder.id(),

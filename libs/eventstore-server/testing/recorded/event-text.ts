@@ -3,10 +3,10 @@ import { bytesText, messageText, shortened } from './plain';
 
 type Recorded = ReadResp.ReadEvent.RecordedEvent;
 
-/** How much is told of an event: where it stands and its type; its data and metadata too; or all there is. */
+/** How much is noted of an event: its place and type; also its data and metadata; or everything. */
 export type Detail = 'brief' | 'data' | 'full';
 
-/** Values in metadata that don't differ from run to run. */
+/** Metadata values that are the same in every run. */
 const FIXED_VALUES = ['$o', '$correlationId', 'reason', 'subscriptionEventNumber'];
 
 /** An event as `STREAM@2:T`, a resolved link as `LINK(STREAM@0:$>)->other@2:T`. */

@@ -14,13 +14,13 @@ export function answerFiles(): readonly string[] {
   return readdirSync(ANSWERS);
 }
 
-/** What EventStoreDB was seen to answer, a case a line. */
+/** EventStoreDB's recorded answers, a case per line. */
 export function recordedCases(file: string): readonly Case[] {
   const lines = readFileSync(join(ANSWERS, file), 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as Case);
 }
 
-/** What is expected here: what was recorded, but for the listed differences, which are told of when they are needed. */
+/** The expected answers: the recorded ones, except for the listed differences, each of which is reported when used. */
 export function expectedHere(name: string, recorded: Steps, onUse: (what: string) => void = () => undefined): Steps {
   const expected = Object.entries(recorded).map(([step, outcome]): [string, Outcome] => [
     step,
@@ -34,7 +34,7 @@ export function expectedHere(name: string, recorded: Steps, onUse: (what: string
   return Object.fromEntries(expected);
 }
 
-/** Each step that was answered otherwise. */
+/** Each step with another answer. */
 export function compared(name: string, expected: Steps, found: Steps): object[] {
   const steps = new Set([...Object.keys(expected), ...Object.keys(found)]);
   return [...steps]

@@ -5,7 +5,7 @@ import { type Outcome, statusText } from './outcome';
 import type { Recorder } from './recorder';
 import type { Told } from './told';
 
-/** A catch-up subscription of a case, and what it has been told. */
+/** A case's catch-up subscription, and what it has received. */
 export class Following {
   readonly told: Told;
   private readonly call: ReturnType<Recorder['client']['read']>;

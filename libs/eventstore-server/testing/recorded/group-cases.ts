@@ -26,7 +26,7 @@ const SETTINGS: Readonly<Record<string, (settings: CreateReq.Settings, value: st
   consumer_strategy: (settings, value) => settings.setConsumerStrategy(value),
 };
 
-/** `group / create setting=value`, and what it is told to be then. */
+/** `group / create setting=value`, and its description then. */
 export const createdWith: Play = async (recorder, parts) => {
   const groups = new Groups(recorder);
   const [, setting = '', value = ''] = /^create ([a-z_]+)=(.+)$/.exec(parts.slice(1).join('/')) ?? [];
@@ -45,7 +45,7 @@ async function noteCreated(groups: Groups, request: CreateReq, isAppendedTo = fa
   if (isAll) await groups.delete({ isAll });
 }
 
-/** `group / create what`: of a stream, where that or something else is odd. */
+/** `group / create what`: on a stream, where that or something else is unusual. */
 export const oddCreations: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/').replace('create ', '');
   const groups = new Groups(recorder);
@@ -88,7 +88,7 @@ function filterOf(regex: string, prefix?: string) {
   return filter.setStreamIdentifier(expression.setPrefixList([prefix]));
 }
 
-/** `group / create $all what`, in a log that holds more than a group reads ahead. */
+/** `group / create $all what`, in a log with more events than a group reads ahead. */
 export const createdToAll: Play = async (recorder, parts) => {
   const groups = new Groups(recorder);
   const what = parts.slice(1).join('/').replace('create $all ', '');
@@ -100,7 +100,7 @@ export const createdToAll: Play = async (recorder, parts) => {
   await noteCreated(groups, request, what === 'position MAX');
 };
 
-/** `group / update what`, and what it is told to be then. */
+/** `group / update what`, and its description then. */
 export const updates: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/').replace('update ', '');
   const groups = new Groups(recorder);

@@ -14,14 +14,14 @@ type Consuming = Named & {
   readonly bufferSize?: number;
   readonly detail?: Detail;
   readonly metadata?: Metadata;
-  /** What is sent first, in place of which group it is. */
+  /** Sent first, in place of the group's name. */
   readonly first?: (request: ReadReq) => unknown;
 };
 
-/** One consumer of a case's group: what it is given, and what it answers when the case says so. */
+/** One consumer of a case's group: what it receives, and what it answers when the case says so. */
 export class GroupConsumer {
   readonly told: Told;
-  /** In the order of their delivery; a link's where there is one. */
+  /** In order of delivery; of links, the link's own. */
   readonly ids: UUID[] = [];
   private readonly call: ReturnType<Groups['client']['read']>;
 
@@ -51,7 +51,7 @@ export class GroupConsumer {
     this.told.lines.push(retries === 0 ? shown : `${shown} #${retries}`);
   }
 
-  /** Once so many have been delivered. */
+  /** Once this many have been delivered. */
   async delivered(count: number): Promise<void> {
     await until(() => this.ids.length >= count);
   }
@@ -73,7 +73,7 @@ export class GroupConsumer {
     this.call.end();
   }
 
-  /** All that it was told; it stays connected. */
+  /** Everything it received; it stays connected. */
   all(): Promise<Outcome> {
     return this.told.all();
   }

@@ -45,35 +45,35 @@ const inStep =
   (_recorded, { name, step }) =>
     known[`${name}/${step}`] ?? known[name] ?? null;
 
-/** Where persistent subscriptions answer otherwise. */
+/** Differences of persistent subscriptions. */
 export const GROUP_DIFFERENCES: readonly Difference[] = [
   {
-    what: 'What a consumer sends that can’t be meant',
-    there: 'an unknown action, an id that is none, or a second group are passed over',
+    what: 'Invalid messages of a consumer',
+    there: 'an unknown action, an invalid id or a second group are ignored',
     here: 'its call ends with INVALID_ARGUMENT',
     why: 'the sender learns it',
     instead: inStep(SENSELESS),
   },
   {
-    what: 'Groups of a stream without a name',
+    what: 'Groups on a stream without a name',
     there: 'no answer',
     here: 'INVALID_ARGUMENT',
-    why: 'nobody waits for nothing',
+    why: 'no client waits in vain',
     instead: (recorded) => (recorded[0] === '4 DEADLINE_EXCEEDED: Deadline exceeded' ? REFUSED : null),
   },
   {
-    what: 'Groups of `$all` that are deleted as of a stream of that name',
+    what: 'Deleting a group on `$all` as one on a stream named so',
     there: 'deleted, and answered with UNKNOWN',
     here: 'deleted',
-    why: 'it is what was asked for',
+    why: 'it was asked for',
     instead: (_recorded, { name }) => (name === 'group/delete stream $all by name' ? ['0 OK'] : null),
   },
   {
-    what: 'What a group is told to do',
+    what: 'The status of a group',
     there:
-      '`OutstandingPageRequest` while a page is read, for ever where the stream is deleted; live events of `$all` are the system’s too',
+      '`OutstandingPageRequest` while a page is read, for ever if the stream is deleted; live events of `$all` include the system’s',
     here: '`Live` or `Behind`; a new log has no events of the system’s',
-    why: 'reading takes no time that could be told',
+    why: 'a page is read at once',
     instead: (recorded, { name, step }) =>
       lines(recorded, (line) => {
         const named = line.replace('status=Behind, OutstandingPageRequest', 'status=Live');
@@ -84,10 +84,10 @@ export const GROUP_DIFFERENCES: readonly Difference[] = [
       }),
   },
   {
-    what: 'How many messages a second a group hands out',
-    there: 'since a second ago or so',
-    here: 'since somebody last asked',
-    why: 'nobody measures for nobody',
+    what: 'The messages per second of a group',
+    there: 'over the last second or so',
+    here: 'since the last request',
+    why: 'measured only on request',
     instead: (recorded, { name }) =>
       name === 'consumer/getInfo after activity'
         ? lines(recorded, (line) =>
@@ -96,25 +96,25 @@ export const GROUP_DIFFERENCES: readonly Difference[] = [
         : null,
   },
   {
-    what: 'Messages that are handed out again from the parked ones',
-    there: 'count as parked no more once they are read; who dies with them loses them',
+    what: 'Replayed parked messages',
+    there: 'leave the parked stream once read; a crash loses them',
     here: 'stay parked until they are done',
     why: 'none is lost',
     instead: inStep(REPLAYED),
   },
   {
     what: 'A message answered with `stop`',
-    there: 'is not handed out again, but for a restart: the checkpoint stays before it for good',
+    there: 'is handed out again only after a restart: the checkpoint stays before it for good',
     here: 'is done, as with `skip`',
-    why: 'a group would never come further',
+    why: 'the group would never advance',
     instead: (_recorded, { name, step }) =>
       name.startsWith('consumer/nack stop,') && step === 'checkpoint' ? ['"2"'] : null,
   },
   {
     what: 'Checkpoints of groups',
-    there: 'are written again though nothing has changed, at once where a filter passes events over, and all are kept',
-    here: 'are written when there is something new, and two are kept',
-    why: 'the log doesn’t grow for nothing',
+    there: 'are written again without a change, at once if a filter skips events, and all are kept',
+    here: 'are written when they change, and two are kept',
+    why: 'the log does not grow for nothing',
     instead(recorded, { name, step }) {
       if (name === 'consumer/checkpoint stream metadata & name' && step === 'metadata') {
         return ['$$$persistentsubscription-STREAM::g-checkpoint@0:$metadata json {"$maxCount":2} | '];
@@ -126,8 +126,8 @@ export const GROUP_DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'Access control lists of the streams that groups write',
-    there: 'for administrators alone',
+    what: 'Access control lists of groups’ streams',
+    there: 'administrators only',
     here: 'none',
     why: 'they are not enforced',
     instead: (recorded, { name }) =>
@@ -136,16 +136,16 @@ export const GROUP_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Groups after a restart',
     there:
-      'one from the end begins at the new end; one with a filter passes over what was not done; below the least count for a checkpoint all comes again; a deleted stream’s consumer is dropped',
-    here: 'begin where they began, after what was done, and go on to wait',
-    why: 'none is lost, and none is repeated that need not be',
+      'one from the end begins at the new end; one with a filter skips what was not done; below the minimum checkpoint count everything comes again; the consumer of a deleted stream is dropped',
+    here: 'keep their start, continue after what was done, and keep waiting',
+    why: 'none is lost, and none is repeated needlessly',
     instead: inStep(RESTARTED),
   },
   {
     what: 'How groups are stored',
-    there: '`$persistentSubscriptionConfig` holds one event with all of them, and keeps two',
-    here: 'an event for each that is created, updated or deleted',
-    why: 'each is written once; another server’s would not be read anyway',
+    there: '`$persistentSubscriptionConfig` holds one event with all groups, and keeps two',
+    here: 'an event per creation, update or deletion',
+    why: 'each is written once',
     instead: (_recorded, { name, step }) =>
       name !== 'restart/setup' ? null : step === 'stored' ? ['$PersistentSubscriptionCreated'] : [ANY],
   },

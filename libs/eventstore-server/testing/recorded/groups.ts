@@ -16,7 +16,7 @@ import { answered, type Outcome, statusText } from './outcome';
 import type { Recorder } from './recorder';
 import { streamIdentifier } from './requests';
 
-/** A group of the case: of its stream, or of `$all` under the stream's name. */
+/** A group of the case: on its stream, or on `$all` under the stream's name. */
 export interface Named {
   readonly stream?: string;
   readonly isAll?: boolean;
@@ -27,14 +27,14 @@ type Settings = CreateReq.Settings | UpdateReq.Settings;
 type Change = (settings: Settings) => unknown;
 type Creation = Named & { readonly from?: string; readonly change?: Change };
 
-/** What every group of these cases is told to be, unless the case says otherwise. */
+/** Every group's description in these cases, unless the case says otherwise. */
 const USUAL = {
   ...{ messageTimeoutMilliseconds: 30_000, maxRetryCount: 10, liveBufferSize: 500, bufferSize: 500 },
   ...{ readBatchSize: 20, checkPointAfterMilliseconds: 2_000, minCheckPointCount: 10, maxCheckPointCount: 1_000 },
   ...{ namedConsumerStrategy: 'RoundRobin', startFrom: '0' },
 } as const;
 
-/** Of a whole description only this changes with what the group does. */
+/** The only part of a description that changes with the group's work. */
 const STATE = [
   ...['status', 'totalItems', 'lastCheckpointedEventPosition', 'lastKnownEventPosition', 'readBufferCount'],
   ...['liveBufferCount', 'retryBufferCount', 'totalInFlightMessages', 'outstandingMessagesCount', 'parkedMessageCount'],
@@ -109,7 +109,7 @@ export class Groups {
     });
   }
 
-  /** All that is unusual about it. */
+  /** Everything unusual about it. */
   async info(named: Named = {}): Promise<Outcome> {
     return [infoText(await this.getInfo(named))];
   }
@@ -127,7 +127,7 @@ export class Groups {
     return typeof info === 'string' ? [info] : connectionsText(info);
   }
 
-  /** As the server says who is calling. */
+  /** The server's name for the caller. */
   calledMe(): Metadata {
     const metadata = new Metadata();
     metadata.set('connection-name', 'me');
@@ -163,7 +163,7 @@ export function infoText(info: SubscriptionInfo | string, fields: readonly strin
     .filter(([name, value]) => (fields?.includes(name) ?? !RATES.includes(name)) && isUnusual(name, value))
     .map(([name, value]) => `${name}=${value as string | number}`)
     .sort();
-  // Where the log's positions stand differs from server to server.
+  // Positions differ from server to server.
   return told.join(' ').replaceAll(/(EventPosition=C:)\d+\/P:\d+/g, '$1N/P:N') || 'nothing unusual';
 }
 
@@ -216,7 +216,7 @@ function startOf<Options extends Starting>(options: Options, from: string): Opti
   return options;
 }
 
-/** Of a call that answers nothing, that it did. */
+/** For a call without an answer, that it returned. */
 async function brief(outcome: Promise<Outcome>): Promise<Outcome> {
   return (await outcome).filter((line) => line !== '');
 }

@@ -1,6 +1,6 @@
 import type { Play } from './cases';
 
-/** `http1 / method path`: the status, the kind of body, and of JSON the names in it. */
+/** `http1 / method path`: the status, the kind of body, and the names in JSON. */
 export const http1: Play = async (recorder, parts) => {
   const [method = '', path = ''] = parts.slice(1).join('/').split(/ (.*)/);
   const { stream } = recorder;

@@ -11,31 +11,31 @@ const NOT_HERE = [
   '/stats/replication',
 ];
 
-/** Where HTTP/1.1 is answered otherwise. */
+/** Differences over HTTP/1.1. */
 export const HTTP1_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Writes and management over HTTP/1.1',
     there: 'carried out',
-    here: '405, saying where to write',
-    why: 'one way in; clients use gRPC',
+    here: '405, which says where to write',
+    why: 'clients use gRPC',
     instead: (_recorded, { name }) =>
       /^http1\/(POST|DELETE) /.test(name) ? ['405 text/plain; charset=utf-8 text'] : null,
   },
   {
     what: 'Pages, metrics, options and lists over HTTP/1.1',
-    there: 'a console, and what its pages ask for; some give no answer where metrics are off',
-    here: '404; health and metrics have a port of their own, `/stats` tells the process’s few',
-    why: 'the console is another’s',
+    there: 'a console and its requests; some give no answer if metrics are off',
+    here: '404; health and metrics have their own port, `/stats` has a few of the process',
+    why: 'there is no console',
     instead(_recorded, { name }) {
       if (name === 'http1/GET /stats') return [`200 application/json; charset=utf-8 keys=${ANY}`];
       return NOT_HERE.some((path) => name === `http1/GET ${path}`) ? MISSING : null;
     },
   },
   {
-    what: 'A stream that isn’t there, over HTTP/1.1',
-    there: '404 without a word',
-    here: '404 with one',
-    why: 'whoever tries with curl sees which',
+    what: 'A stream that does not exist, over HTTP/1.1',
+    there: '404 without a body',
+    here: '404 with a message',
+    why: 'useful with curl',
     instead: (_recorded, { name }) =>
       name === 'http1/GET missing stream as json' ? ['404 text/plain; charset=utf-8 text'] : null,
   },

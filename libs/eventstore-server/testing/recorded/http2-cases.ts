@@ -49,7 +49,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   },
 };
 
-/** `raw http2 / what`: the status line, the trailers and what the body is. */
+/** `raw http2 / what`: the status line, the trailers and the kind of body. */
 export const rawRequests: Play = async (recorder, parts) => {
   const { path = FEATURES, method = 'POST', headers, body = NOTHING } = REQUESTS[parts.slice(1).join('/')] ?? {};
   const session = connect(`http://${recorder.client.getChannel().getTarget().replace(/^dns:/, '')}`);
@@ -75,7 +75,7 @@ export const rawRequests: Play = async (recorder, parts) => {
 const TOLD = [':status', 'content-type', 'grpc-status', 'grpc-message', 'location'];
 
 function text(headers: OutgoingHttpHeaders): string {
-  // gRPC's content type has several spellings, and an empty message is no message.
+  // gRPC's content type has several spellings, and an empty message is none.
   return TOLD.filter((name) => !/^(undefined||application\/grpc.*)$/.test(String(headers[name])))
     .map((name) => `${name}=${decodeURI(String(headers[name]))}`)
     .join(' ');

@@ -3,7 +3,7 @@ import { setMetadata } from './states';
 
 const READ = { count: '100' };
 
-/** What is sent again in whole, in part or otherwise; the expectation stands last, where there is one. */
+/** What is re-sent in whole, in part or changed; the expectation, if any, comes last. */
 export const resends: Play = async (recorder, [, what = '', expectation = 'expect any']) => {
   const expected = expectation.replace('expect ', '');
   const { stream } = recorder;

@@ -4,7 +4,7 @@ import { appendEvent, appendOptions } from './requests';
 
 const READ = { count: '100' };
 
-/** A stream's name of this kind, from one that is unique. */
+/** A stream name of this kind, made from a unique one. */
 const NAMES: Readonly<Record<string, (unique: string) => string | Uint8Array>> = {
   empty: () => '',
   $$$x: (name) => `$$$x${name}`,
@@ -51,7 +51,7 @@ export const names: Play = async (recorder, [, kind = '', how = '']) => {
 
 const SHARED: Readonly<Record<string, string>> = { $all: '$all', $$$all: '$$$all', onlySpace: ' ' };
 
-/** `stream name / kind`, of which there is but one: written to by both ways, in this order. */
+/** `stream name / kind` of a name that exists once: written both ways, in this order. */
 export const sharedNames: Play = async (recorder, [, kind = '']) => {
   const name = SHARED[kind] ?? '';
   const append = async () => recorder.note('append', await recorder.append(recorder.events(1), 'any', name));
@@ -72,7 +72,7 @@ export const endedNames: Play = async (recorder, [how = '', what = '']) => {
   recorder.note('read', await recorder.read({ stream: name, ...READ }));
 };
 
-/** Appends whose messages come in an odd order, or lack something. */
+/** Appends whose messages are in the wrong order, or incomplete. */
 export const appendCalls: Play = async (recorder, [, what = '']) => {
   const options = appendOptions(recorder.stream, 'any');
   const [event] = recorder.events(1).map(appendEvent) as [AppendReq];

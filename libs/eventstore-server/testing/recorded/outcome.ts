@@ -3,10 +3,10 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
 import { messageText } from './plain';
 
-/** What a call gave, a line for each message, and its status last. */
+/** A call's result: a line per message, and its status last. */
 export type Outcome = readonly string[];
 
-/** Stands for any text in what is expected. */
+/** Matches any text in what is expected. */
 export const ANY = '✱';
 
 export function isAlike(expected: Outcome, found: Outcome): boolean {
@@ -19,12 +19,12 @@ export function isAlike(expected: Outcome, found: Outcome): boolean {
   );
 }
 
-/** So long an answer may take; only where none comes is it waited for in full. */
+/** The longest wait for an answer; used in full only where none arrives. */
 export const PATIENCE_MS = 60_000;
 
 const NOT_TOLD = ['date', 'server', 'content-type', 'content-length', 'user-agent'];
 
-/** Of a call that is answered once. */
+/** Of a call with one answer. */
 export function answered<Response extends Message>(
   begin: (respond: (error: ServiceError | null, response?: Response) => void) => { cancel(): void },
 ): Promise<Outcome> {
@@ -40,7 +40,7 @@ export function answered<Response extends Message>(
   });
 }
 
-/** `9 FAILED_PRECONDITION: what it says {trailer: value}` */
+/** `9 FAILED_PRECONDITION: message {trailer: value}` */
 export function statusText({ code, details, metadata }: Pick<ServiceError, 'code' | 'details' | 'metadata'>): string {
   const told = Object.entries(metadata.getMap()).filter(
     ([name]) => !NOT_TOLD.includes(name) && !name.startsWith('grpc-'),

@@ -5,10 +5,7 @@ type Getters = { readonly [name: string]: (() => unknown) | undefined };
 
 const MAX_TEXT = 120;
 
-/**
- * A message in one line: its fields by their names, those that are not set left out. Two positions that are one stand as
- * `P<position>`.
- */
+/** A message in one line: its set fields by name. Two equal positions are written as `P<position>`. */
 export function messageText(message: Message): string {
   return text(plain(message)).replaceAll(/commitPosition=(\d+) preparePosition=\1\b/g, 'P$1');
 }
@@ -42,7 +39,7 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'serializeBinary' in value;
 }
 
-/** Text where it is text, else hexadecimal. */
+/** As text if it is text, otherwise hexadecimal. */
 export function bytesText(bytes: Uint8Array): string {
   const asText = Buffer.from(bytes).toString('utf8');
   return Buffer.from(asText).equals(Buffer.from(bytes))

@@ -28,7 +28,7 @@ const enable = (recorder: Recorder, name: string) =>
     projectionsOf(recorder).enable(new EnableReq().setOptions(new EnableReq.Options().setName(name)), respond),
   );
 
-/** Until they are all at work. */
+/** Until all of them run. */
 async function enabled(recorder: Recorder): Promise<void> {
   await Promise.all(ALL.map((name) => enable(recorder, name)));
 }
@@ -60,7 +60,7 @@ export const projectionCalls: Play = async (recorder, parts) => {
   recorder.note('r', outcome);
 };
 
-/** `projection / call: how what`, of one that there is not, but for the last. */
+/** `projection / call: how what`, of projections that do not exist, except for the last. */
 export const ownProjectionCalls: Play = async (recorder, parts) => {
   const [, how = ''] = /^call: (\w+)/.exec(parts[1]!) ?? [];
   const client = projectionsOf(recorder);
@@ -110,7 +110,7 @@ function statisticsText(details: StatisticsResp.Details): string {
   return `${details.getName()} ${details.getStatus()} ${details.getMode()} ${numbers}`;
 }
 
-/** An event to a stream of the case's category; a link where it says what to. */
+/** An event in a stream of the case's category; a link if it says what to. */
 interface Given {
   readonly stream: string;
   readonly type?: string;
@@ -154,7 +154,7 @@ const LINKS: Readonly<Record<string, readonly Given[]>> = {
   ],
 };
 
-/** `projection / links`, of which kind, with their metadata. */
+/** `projection / links`, of each kind, with their metadata. */
 export const projectedLinks: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const named = (text: string) => text.replaceAll('STREAM', recorder.stream);
@@ -183,7 +183,7 @@ export const projectedLinks: Play = async (recorder, parts) => {
 
 const events = (read: Outcome) => (read.at(-1) === '0 OK' ? read.slice(0, -1) : read);
 
-/** `projection / $streams …`, of which only the case's own streams are told. */
+/** `projection / $streams …`, showing the case's own streams only. */
 export const indexedStreams: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const { stream } = recorder;
@@ -265,7 +265,7 @@ export const disturbed: Play = async (recorder, parts) => {
   });
 };
 
-/** `projection / initial $all content types`: of a log in which nobody has written. */
+/** `projection / initial $all content types`: of a log that nobody has written to. */
 export const initialContent: Play = async (recorder) => {
   const spec = await SpecServer.start();
   const client = Recorder.connect(`127.0.0.1:${spec.server.port}`);

@@ -1,13 +1,13 @@
 import { type Difference, lines } from './difference';
 import { ANY } from './outcome';
 
-/** Where system projections, and what there is of others, answer otherwise. */
+/** Differences of the system projections, and of calls on others. */
 export const PROJECTION_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Projections in JavaScript',
-    there: 'are run, where the server can',
+    there: 'run, if enabled',
     here: 'UNIMPLEMENTED',
-    why: 'the system projections are all there are',
+    why: 'there are system projections only',
     instead(_recorded, { name }) {
       if (/client\/proj create$/.test(name)) return [`cls=${ANY}`];
       return /^projection\/((update|delete) |call: create$)/.test(name) ? [`12 UNIMPLEMENTED: ${ANY}`] : null;
@@ -24,30 +24,30 @@ export const PROJECTION_DIFFERENCES: readonly Difference[] = [
     },
   },
   {
-    what: 'A projection whose stream somebody else has written to',
-    there: 'has failed, and stands still for good',
+    what: 'A projection whose stream was written to by others',
+    there: 'fails and stops for good',
     here: 'goes on',
-    why: 'one stray event must not end an index',
+    why: 'one stray event must not stop an index',
     instead: (recorded, { name }) =>
       name === 'projection/user append to $ce stream'
         ? lines(recorded, (line) => line.replace(/^Faulted .*$/, 'Running'))
         : null,
   },
   {
-    what: 'Version and epoch of a projection that was reset',
+    what: 'Version and epoch of a reset projection',
     there: 'count its changes',
     here: 'stay 1 and −1',
-    why: 'no link is written twice, so nobody has to tell them apart',
+    why: 'no link is written twice, so they need no telling apart',
     instead: (recorded, { name }) =>
       name === 'projection/reset $by_category'
         ? lines(recorded, (line) => line.replace('version=4 epoch=4', 'version=1 epoch=-1'))
         : null,
   },
   {
-    what: 'What a new log begins with',
+    what: 'The first events of a new log',
     there: 'users, statistics, and each system projection’s settings',
     here: 'one event, `$ProjectionsInitialized`',
-    why: 'there is nothing else to tell',
+    why: 'there is nothing else to record',
     instead: (_recorded, { name }) =>
       name.startsWith('projection/initial ') ? ['$projections-$all $ProjectionsInitialized'] : null,
   },

@@ -24,7 +24,7 @@ export const reads: Play = async (recorder, [, state = '', what = '']) => {
   if (!isCount) recorder.note('two', await recorder.read({ ...reading, count: '2', compatibility: 1 }));
 };
 
-/** Of many events only how many messages came, and which was the first and the last. */
+/** Of many events only the number of messages, the first and the last. */
 export const manyEvents: Play = async (recorder) => {
   const { stream } = recorder;
   await recorder.append(recorder.events(1_500), 'any');
@@ -39,7 +39,7 @@ export const manyEvents: Play = async (recorder) => {
   await note('all', { count: '100000', compatibility: 1 });
 };
 
-/** Requests that lack something, or say what goes not together. */
+/** Requests that are incomplete or contradictory. */
 export const malformedReads: Play = async (recorder, [, what = '']) => {
   const { stream } = recorder;
   await bringAbout('live3', recorder);

@@ -46,13 +46,13 @@ import {
   tombstoneRequest,
 } from './requests';
 
-/** A subscription that says nothing for so long has said all. */
+/** A subscription that is silent for this long is done. */
 const QUIET_MS = 150;
 
-/** So long the server waits for the rest of an append, at most. */
+/** The longest time that the server waits for the rest of an append. */
 const SERVER_PATIENCE_S = 11;
 
-/** Plays one case over the wire, on streams of its own, and notes what it was answered. */
+/** Plays one case over the wire, on streams of its own, and notes the answers. */
 export class Recorder {
   private readonly steps: Record<string, Outcome> = {};
   private readonly ids: string[] = [];
@@ -60,10 +60,10 @@ export class Recorder {
 
   constructor(
     readonly client: StreamsClient,
-    /** The stream's name, unique; stands as STREAM in what is noted. */
+    /** The unique stream name; noted as STREAM. */
     readonly stream: string,
     readonly expected: Steps = {},
-    /** The server's, where it stands still until a case moves it. */
+    /** The server's clock, which stands still until a case moves it. */
     readonly clock: ManualClock | null = null,
   ) {}
 
@@ -72,7 +72,7 @@ export class Recorder {
     return new StreamsClient(address, credentials.createInsecure(), unlimited);
   }
 
-  /** An id that stands as `<id>` in what is noted. */
+  /** An id that is noted as `<id>`. */
   id(id: string = randomUUID()): string {
     this.ids.push(id);
     return id;
@@ -86,7 +86,7 @@ export class Recorder {
     this.steps[step] = outcome;
   }
 
-  /** Notes what it is told in the end: the server may take a moment until it is as expected. */
+  /** Notes the final answer: the server may take a moment to reach the expected state. */
   async eventually(step: string, ask: () => Promise<Outcome>): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; ;) {
       this.note(step, await ask());
@@ -95,7 +95,7 @@ export class Recorder {
     }
   }
 
-  /** Until it is so, or for so long that the case fails. */
+  /** Until the condition holds, or the case fails after this long. */
   async until(condition: () => Promise<boolean>): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; !(await condition()) && performance.now() < end;) await sleep(5);
   }
@@ -104,7 +104,7 @@ export class Recorder {
     return new Told((this.expected[step] ?? []).map((line) => line.replaceAll('STREAM', this.stream)));
   }
 
-  /** Lets seconds pass on the server, and what falls due in each be done and told. */
+  /** Moves the server's clock by seconds, and lets what falls due happen. */
   async pass(seconds: number): Promise<void> {
     for (let n = 0; n < seconds; n += 1) {
       await this.clock!.advance(1_000);
@@ -147,7 +147,7 @@ export class Recorder {
     return answered((respond) => this.client.tombstone(request, this.metadata, respond));
   }
 
-  /** One BatchAppend whose answer is waited for; the call is left open. */
+  /** One BatchAppend whose answer is awaited; the call stays open. */
   async batch(events: readonly Proposed[], expected: string, stream: string | Uint8Array = this.stream) {
     return this.batchMessages([this.batchRequest(batchOptions(stream, expected), events)], 1);
   }
@@ -163,14 +163,14 @@ export class Recorder {
     return this.batchRequest(expected === null ? null : batchOptions(this.stream, expected), events, isFinal);
   }
 
-  /** What passes the events of the case's stream only. */
+  /** A filter for the events of the case's stream. */
   ownStream(): ReadReq.Options.FilterOptions {
     const { FilterOptions } = ReadReq.Options;
     const prefix = new FilterOptions.Expression().setPrefixList([this.stream]);
     return new FilterOptions().setMax(32).setCheckpointintervalmultiplier(1).setStreamIdentifier(prefix);
   }
 
-  /** Sends requests, waits for so many answers and for a moment more, and leaves. */
+  /** Sends requests, waits for this many answers and a moment more, and leaves. */
   async batchMessages(
     requests: readonly BatchAppendReq[],
     answers: number,
@@ -200,7 +200,7 @@ export class Recorder {
     return this.readMessages(readRequest(reading), detail);
   }
 
-  /** Notes what a subscription gives until it is quiet, or has given `limit` messages or said that it caught up. */
+  /** Notes what a subscription delivers until it is silent, has delivered `limit` messages, or has caught up. */
   async subscription(step: string, reading: Reading, limit = Infinity): Promise<void> {
     const call = this.client.read(readRequest({ ...reading, isSubscription: true }), this.metadata);
     const messages: string[] = [];
@@ -233,7 +233,7 @@ export class Recorder {
     return [...messages, line];
   }
 
-  /** Everything noted, with names in place of what differs from run to run. */
+  /** Everything noted, with names in place of what differs between runs. */
   result(): Steps {
     const positions = new Set<bigint>();
     const told = Object.entries(this.steps).map(([step, outcome]): [string, string[]] => [

@@ -7,7 +7,7 @@ import {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb';
 
-/** An event as it is sent; what is left out takes an ordinary value, what is `null` is not sent. */
+/** An event as sent: a missing field takes a usual value, `null` is not sent. */
 export interface Proposed {
   readonly id?: string | UUID | null;
   readonly type?: string | null;
@@ -86,7 +86,7 @@ export interface Reading {
   /** `start`, `end`, `unset`, a revision as `r2`, or a position as `<commit>/<prepare>`. */
   readonly from?: string;
   readonly backwards?: boolean;
-  /** Undefined leaves it out. */
+  /** Undefined is not sent. */
   readonly count?: string | undefined;
   readonly isSubscription?: boolean;
   readonly compatibility?: number;

@@ -14,7 +14,7 @@ interface Restarted {
   readonly isUsual?: boolean;
   readonly maxRetryCount?: number;
   readonly count: number;
-  /** What has happened to the group, and to its stream, before the server is stopped. */
+  /** What happened to the group and its stream before the server is stopped. */
   readonly before?: (given: { groups: Groups; consumer: GroupConsumer; recorder: Recorder }) => Promise<unknown>;
 }
 
@@ -98,7 +98,7 @@ async function checkpoint(groups: Groups, place: string): Promise<void> {
   await groups.recorder.until(async () => (await checkpointOf(groups)) === place);
 }
 
-/** `restart / what a group had done`: what it is, and gives, once its server has been stopped and started again. */
+/** `restart / what a group had done`: its description and messages after its server was restarted. */
 export const restarts: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const { isAll = false, from = 'start', before, isUsual = false, maxRetryCount = 10, count } = CASES[what]!;
@@ -138,7 +138,7 @@ export const restarts: Play = async (recorder, parts) => {
   });
 };
 
-/** `restart / list all`: a group is listed still. */
+/** `restart / list all`: a group is still listed. */
 export const listedAgain: Play = (recorder) =>
   withServer(recorder, async (spec, connect) => {
     await new Groups(connect()).create();

@@ -82,7 +82,7 @@ export const gossip: Play = async (recorder) => {
   );
 };
 
-/** How many statistics come at first, and that more would. */
+/** The statistics that arrive first, and that more would follow. */
 export const monitoring: Play = async (recorder, [, what = '']) => {
   const request = new StatsReq().setRefreshTimePeriodInMs(what === 'stats period 0' ? '0' : '60000');
   const call = monitoringOf(recorder).stats(request.setUseMetadata(what === 'stats with metadata'));
@@ -98,7 +98,7 @@ export const monitoring: Play = async (recorder, [, what = '']) => {
 
 const NOBODY = 'nobody-of-this-name';
 
-/** User management, of which there is none here. */
+/** User management, which this server does not have. */
 export const users: Play = async (recorder, [, what = '']) => {
   const service = usersOf(recorder);
   const create = () => {
@@ -149,7 +149,7 @@ export const users: Play = async (recorder, [, what = '']) => {
   }
 };
 
-/** Services that are there only where they are switched on. */
+/** Services that exist only if enabled. */
 export const redaction: Play = async (recorder) => {
   const path = '/event_store.client.redaction.Redaction/GetEventPositions';
   const nothing = (message: Empty) => Buffer.from(message.serializeBinary());

@@ -24,7 +24,7 @@ const IS_STATUS = /^\d+ [A-Z_]+: /;
 const write = ({ count, bytes }: Omit<Burst, 'appends'>, recorder: Recorder) =>
   recorder.append(recorder.events(count, { type: 't', data: `"${'x'.repeat(bytes)}"` }), 'any');
 
-/** Follows from its end what is appended while nothing is read. */
+/** Follows from the end, without reading, what is appended. */
 async function paused(recorder: Recorder, reading: object, meanwhile: () => Promise<unknown>): Promise<Following> {
   const following = new Following(recorder, readRequest({ ...reading, isSubscription: true }));
   await until(() => following.told.lines.includes('caughtUp'));
@@ -34,7 +34,7 @@ async function paused(recorder: Recorder, reading: object, meanwhile: () => Prom
   return following;
 }
 
-/** `following / slow …`: how many events came, whether each followed the one before it, and how it ended. */
+/** `following / slow …`: how many events arrived, whether they were consecutive, and how it ended. */
 export const bursts: Play = async (recorder, parts) => {
   const { count, bytes, appends } = BURSTS[parts.slice(1).join('/')]!;
   const reading = parts[0] === 'following $all' ? { filter: recorder.ownStream() } : { stream: recorder.stream };
@@ -54,7 +54,7 @@ export const bursts: Play = async (recorder, parts) => {
   ]);
 };
 
-/** The stream is ended for good behind events that have not been read; of them only that there are some. */
+/** The stream is tombstoned after events that were not read; it only counts whether there are some. */
 export const tombstonedMeanwhile: Play = async (recorder) => {
   await write({ count: 1, bytes: 10 }, recorder);
   const { told, cancel } = await paused(recorder, { stream: recorder.stream }, async () => {

@@ -10,7 +10,7 @@ import { setMetadata } from './states';
 interface Followed {
   readonly before?: (recorder: Recorder) => Promise<unknown>;
   readonly from?: string;
-  /** What is done then, and what stands for it among what is told. */
+  /** What is done then, and how it is noted. */
   readonly then?: readonly [mark: string, (recorder: Recorder) => Promise<unknown>];
   readonly isMetadata?: boolean;
 }
@@ -73,7 +73,7 @@ const MALFORMED: Readonly<Record<string, (options: ReadReq.Options, request: Rea
   '$all no position option': (options) => options.setAll(new ReadReq.Options.AllOptions()),
 };
 
-/** `following a stream / what`: what is told of its past, and of what is done to it then. */
+/** `following a stream / what`: what it delivers of the past, and of what happens then. */
 export const followedStreams: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const { before = nothing, from = 'start', then, isMetadata = false } = FOLLOWED[what] ?? {};

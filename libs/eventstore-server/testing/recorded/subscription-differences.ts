@@ -20,7 +20,7 @@ const FILTERS: Readonly<Record<string, Outcome>> = {
   'following $all/window max=4294967295': ['confirmation', 'E0', 'E5', 'E10', 'E15', 'caughtUp', '-- live', 'E20'],
 };
 
-/** How many events there were for a slow follower. */
+/** The number of events for a slow follower. */
 const BURSTS: Readonly<Record<string, number>> = {
   'following a stream/slow consumer: 100 live events of 50 KB': 100,
   'following a stream/slow consumer: 400 live events of 20 KB': 400,
@@ -30,13 +30,13 @@ const BURSTS: Readonly<Record<string, number>> = {
   'following $all/one live append of 600, stream': 601,
 };
 
-/** Where catch-up subscriptions are told something else. */
+/** Differences of catch-up subscriptions. */
 export const SUBSCRIPTION_DIFFERENCES: readonly Difference[] = [
   {
-    what: 'What a subscription to a stream says that isn’t there',
-    there: 'never that it has caught up, nor anything of its tombstone but that it is deleted',
-    here: 'that it has caught up, then the tombstone',
-    why: 'whoever waits for it need not wait longer',
+    what: 'A subscription to a stream that does not exist',
+    there: 'never reports caught up, and of a tombstone only that the stream is deleted',
+    here: 'reports caught up, then the tombstone',
+    why: 'clients that wait for it can continue',
     instead(recorded, { name }) {
       if (name === 'db-client/subscribe nonexistent') return ['confirmation', 'caughtUp'];
       if (name.startsWith('subscribe/')) {
@@ -53,23 +53,23 @@ export const SUBSCRIPTION_DIFFERENCES: readonly Difference[] = [
   {
     what: 'Slow subscribers',
     there: 'are cut off: ABORTED, "Consumer too slow to handle event while live."',
-    here: 'read on from the log, and are told again that they have caught up',
+    here: 'read on from the log, and are told "caught up" again',
     why: 'nothing is missed',
     instead: (_recorded, { name }) =>
       BURSTS[name] === undefined ? null : [`${BURSTS[name]} events in order`, `${ANY} caughtUp`, 'goes on'],
   },
   {
-    what: 'A checkpoint’s prepare position',
-    there: '0 where nothing matched',
+    what: 'The prepare position of a checkpoint',
+    there: '0 if nothing matched',
     here: 'the commit position',
-    why: 'every position is one number',
+    why: 'commit and prepare are one number',
     instead: (recorded) => lines(recorded, (line) => line.replace(' (prepare 0)', '')),
   },
   {
     what: 'Filters',
-    there: 'atomic groups are understood; with a window of 0 or 2^32 − 1 nothing more comes',
-    here: 'atomic groups are refused by name; what matches comes',
-    why: 'a filter matches in linear time, and nobody waits in vain',
+    there: 'atomic groups work; with a window of 0 or 2^32 − 1 nothing more comes',
+    here: 'atomic groups are refused by name; matches are delivered',
+    why: 'a filter matches in linear time',
     instead: (recorded, { name }) =>
       name.startsWith('regular expressions/')
         ? recorded.filter((source) => !source.includes('(?>'))
@@ -79,7 +79,7 @@ export const SUBSCRIPTION_DIFFERENCES: readonly Difference[] = [
     what: 'The highest revision or position',
     there: 'UNKNOWN, or taken as it is',
     here: 'the end',
-    why: 'clients mean it',
+    why: 'clients mean the end',
     instead(recorded, { name, step }) {
       if (name === 'following a stream/from revision 9223372036854775807')
         return ['confirmation', 'caughtUp', '-- live'];

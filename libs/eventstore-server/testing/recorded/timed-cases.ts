@@ -14,7 +14,7 @@ async function checkpoints(recorder: Recorder, group: string): Promise<readonly 
   return read.filter((line) => line.includes('@')).map((line) => line.replace(/^.*:(\w+) json (.*) \| $/, '$1 $2'));
 }
 
-/** `consumer / timeout 0 …`: each look at the time-outs is one too late. */
+/** `consumer / timeout 0 …`: every check of the time-outs comes one too late. */
 export const timeouts: Play = async (recorder, parts) => {
   const isParked = parts[1]!.includes('parked');
   const groups = await groupOf(recorder, {
@@ -36,7 +36,7 @@ export const timeouts: Play = async (recorder, parts) => {
   consumer.leave();
 };
 
-/** `consumer / nack stop …`: the second of three, of which the others are done. */
+/** `consumer / nack stop …`: on the second of three; the others are done. */
 export const stopped: Play = async (recorder) => {
   const groups = await groupOf(recorder, {
     change: (settings) => settings.setMessageTimeoutMs(1_000).setMinCheckpointCount(1).setMaxCheckpointCount(1),
@@ -59,7 +59,7 @@ export const stopped: Play = async (recorder) => {
   consumer.leave();
 };
 
-/** `consumer / checkpoint …`: what is written of how far the group has come, after one answer and after more. */
+/** `consumer / checkpoint …`: the checkpoint written after one answer, and after more. */
 export const writtenCheckpoints: Play = async (recorder, parts) => {
   const what = parts.slice(1).join('/');
   const isStream = what.startsWith('checkpoint stream');

@@ -4,7 +4,9 @@ import { bringAbout, setMetadata } from './states';
 
 const READ = { count: '100' };
 
-/** `append|batch[ no events] / state / expectation`: what is answered, the same again, and what then stands there. */
+/**
+ * `append|batch[ no events] / state / expectation`: the answer, the answer to a re-send, and the stream's content then.
+ */
 export const appends: Play = async (recorder, [kind = '', state = '', expectation = '']) => {
   const expected = expectation.replace('expect ', '');
   const { stream } = recorder;
@@ -31,7 +33,7 @@ export const deletes: Play = async (recorder, [, state = '', expectation = '']) 
   recorder.note('readAfter', await recorder.read({ stream, ...READ }));
 };
 
-/** What is deleted already is deleted again by whoever doesn't want it to exist. */
+/** A deleted stream is deleted again if the caller expects no stream. */
 export const repeatedDeletes: Play = async (recorder) => {
   await bringAbout('live3', recorder);
   const expectations = { a: 'any', b: 'any', c: 'no_stream', d: 'rev2', e: 'stream_exists' };
@@ -39,7 +41,7 @@ export const repeatedDeletes: Play = async (recorder) => {
   recorder.note('meta', await recorder.read({ stream: `$$${recorder.stream}`, ...READ }));
 };
 
-/** A stream whose metadata stream was ended alone. */
+/** A stream of which only the metadata stream was tombstoned. */
 export const endedMetadata: Play = async (recorder) => {
   const { stream } = recorder;
   await bringAbout('live3', recorder);

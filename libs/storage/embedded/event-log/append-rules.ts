@@ -12,26 +12,25 @@ export interface StoredPlace {
 export interface StreamFacts {
   readonly name: string;
   readonly lastRevision: bigint;
-  /** Whether it has a metadata stream: such a stream "exists" though it holds no events yet. */
+  /** Whether it has a metadata stream. Such a stream "exists" even without events. */
   hasMetadata(): boolean;
-  /** Whether its metadata says that all events up to now are deleted. */
+  /** Whether its metadata says that all its events are deleted. */
   isSoftDeleted(): boolean;
   /** At most `count` of its events, from this revision on. */
   eventsFrom(revision: bigint, count: number): readonly StoredPlace[];
-  /** The place of a recently appended event of this stream. */
+  /** The place of an event of this stream that was appended recently. */
   recent(id: string): StoredPlace | undefined;
 }
 
 export type Judgement =
   | { readonly kind: 'write' }
-  /** The very same events are there already: answered like the first time. */
+  /** The same events are stored already: answer like the first time. */
   | { readonly kind: 'already-written'; readonly result: LogAppendResult }
   | { readonly kind: 'refused'; readonly error: WrongExpectedRevisionError | StreamDeletedError };
 
 /**
- * EventStoreDB's rules for an append of events with these ids. A re-send is recognised by its ids: for an exact
- * expectation by comparing with what the stream holds after it, so at any time later; for the weak ones only while the
- * ids are recent.
+ * EventStoreDB's rules for an append of events with these ids. A re-send is recognised by its ids: with an exact
+ * expectation at any time later, by comparing with the stream; with a weak one only while the ids are recent.
  */
 export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: readonly string[]): Judgement {
   const { lastRevision } = stream;
@@ -49,7 +48,7 @@ export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: 
   return judgeResend(stream, expected, revision + 1n, ids);
 }
 
-/** A delete is a write of its own each time, and never taken for one that was sent again. */
+/** Every delete is a write of its own and never taken for a re-send. */
 const NO_EVENTS_ID = '';
 
 /** The rules for a soft delete: whatever the expectation, there must be something to delete. */
@@ -65,7 +64,7 @@ function exists(stream: StreamFacts): boolean {
 function judgeResend(stream: StreamFacts, expected: LogExpectation, from: bigint, ids: readonly string[]): Judgement {
   const stored = stream.eventsFrom(from, ids.length);
   const last = stored.at(-1);
-  // To one who expects no stream, a softly deleted one is none.
+  // For "no stream", a softly deleted stream counts as none.
   const isAnother = stored[0]?.id !== ids[0];
   if (isAnother && expected === 'no-stream' && stream.isSoftDeleted()) return { kind: 'write' };
   const same = stored.length === ids.length && stored.every(({ id }, index) => id === ids[index]);
@@ -77,7 +76,7 @@ function judgeRecent(stream: StreamFacts, expected: LogExpectation, ids: readonl
   if (firstId === undefined || stream.recent(firstId) === undefined) return { kind: 'write' };
   const places = ids.map((id) => stream.recent(id));
   const last = places.at(-1);
-  // Some are known and some are not: these are not the events of one earlier append.
+  // Some ids are known and some are not, so this is no re-send.
   return last === undefined || places.includes(undefined) ? wrongRevision(stream, expected) : alreadyWritten(last);
 }
 

@@ -17,7 +17,7 @@ describe('the checkpoints of the event log', () => {
   });
   afterEach(() => temporary.remove());
 
-  /** Each turn appends a mebibyte. */
+  /** Each turn appends 1 MiB. */
   async function appendUntil(log: EventLog, done: (appended: number) => boolean): Promise<number> {
     let appended = 0;
     for (; !done(appended); appended += 1) {

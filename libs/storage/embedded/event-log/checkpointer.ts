@@ -1,20 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-/** How much is written between two rounds; a new stream's event changes a few pages of 4 KiB besides its own bytes. */
+/**
+ * Bytes written between two checkpoints. The first event of a stream changes a few 4 KiB pages beside its own bytes.
+ */
 const ROUND_BYTES = 4 * 1024 * 1024;
 const PAGES_PER_EVENT_BYTES = 8 * 1024;
 
 /**
- * In pages of 4 KiB: with the helper at work the log's own thread checkpoints only a WAL of 64 MiB, which is the moment
- * at which it can begin anew; without it, one of 4 MiB.
+ * In pages of 4 KiB. With the helper, the log's own thread checkpoints only a WAL of 64 MiB, when it can be restarted;
+ * without it, one of 4 MiB.
  */
 const OWN_CHECKPOINT_PAGES = 16_000;
 const UNAIDED_CHECKPOINT_PAGES = 1_000;
 
 /**
- * Runs in a thread of its own on a connection of its own. SQLite before 3.51.3 could corrupt a WAL that one connection
- * checkpoints while another writes: it refuses to work there.
+ * Runs in a thread of its own on its own connection. Refuses to run on SQLite before 3.51.3, which could corrupt a WAL
+ * that one connection checkpoints while another writes.
  */
 const HELPER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -33,9 +35,9 @@ const HELPER = `
 `;
 
 /**
- * Copies the WAL back into the log's file beside the event loop: a checkpoint syncs twice, and where syncs are slow the
- * event loop would stand still for both. On a fast disk it makes no difference. The price is a WAL of up to 64 MiB.
- * Should the helper thread fail, SQLite's own checkpoints after a commit do its work.
+ * Checkpoints the WAL in another thread: a checkpoint syncs twice, which would block the event loop where syncs are
+ * slow. On a fast disk it makes no difference. The WAL may grow to 64 MiB. If the helper thread fails, SQLite's own
+ * checkpoints after a commit take over.
  */
 export class Checkpointer {
   private helper: Worker | null = null;
@@ -50,7 +52,7 @@ export class Checkpointer {
     this.setOwnCheckpoint(UNAIDED_CHECKPOINT_PAGES);
   }
 
-  /** Takes note of a commit, and sets the helper to work when enough has come together. */
+  /** Counts a commit, and starts the helper when enough has been written. */
   written(events: number, bytes: number): void {
     this.writtenBytes += events * PAGES_PER_EVENT_BYTES + bytes;
     if (this.writtenBytes < ROUND_BYTES || this.isBusy || this.hasFailed) return;
@@ -65,7 +67,7 @@ export class Checkpointer {
     const { helper } = this;
     if (helper === null || this.hasFailed) return;
     const exited = new Promise((resolve) => helper.once('exit', resolve));
-    // Until now it was not to keep the process alive; now its end is waited for.
+    // So far it did not keep the process alive; now the process waits for its end.
     helper.ref();
     helper.postMessage('close');
     await exited;

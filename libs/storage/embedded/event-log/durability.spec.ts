@@ -8,7 +8,7 @@ import { EmbeddedEventStore } from './embedded-event-store';
 import { EventLogInUseError } from './errors';
 import { systemClock, temporaryDirectory } from '../../testing/event-log/spec-log';
 
-/** One append that the killed process had answered. */
+/** An append that the killed process had answered. */
 interface Acknowledged {
   readonly streamId: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ describe('the event log of a process killed by SIGKILL', () => {
     await exited;
   }
 
-  /** Runs the child until it has answered so many appends, kills it in the middle, and returns all that it answered. */
+  /** Runs the child until it has answered this many appends, kills it, and returns all that it answered. */
   async function killAfter(count: number): Promise<Acknowledged[]> {
     const child = start();
     const acknowledged: Acknowledged[] = [];
@@ -66,7 +66,7 @@ describe('the event log of a process killed by SIGKILL', () => {
     const filter = { streamPrefixes: [''] };
     const { events } = await store.readAll({ after: null, filter, maxCount: 1_000_000 });
     await store.close();
-    // Positions go on without a gap over all the crashes.
+    // Positions continue without a gap across all crashes.
     expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
     return new Map(events.map((event) => [event.id, event]));
   }

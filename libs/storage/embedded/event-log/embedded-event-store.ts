@@ -28,12 +28,15 @@ export class EmbeddedEventStore extends LogEventStore {
     return { revision: Number(revision), position };
   }
 
-  /** Tells the listener, after each commit, the position of the log's last event. @returns what takes it away again. */
+  /**
+   * Calls the listener after each commit with the position of the log's last event. @returns a function that removes
+   * it.
+   */
   onCommitted(listener: (position: bigint) => void): () => void {
     return this.log.onCommitted(listener);
   }
 
-  /** Tries whether the log can be written to, changing nothing. @throws EventStoreUnavailableError when it can't. */
+  /** Checks that the log can be written to, without changing anything. @throws EventStoreUnavailableError if not */
   probe(): Promise<void> {
     return this.log.probe();
   }

@@ -1,4 +1,7 @@
-/** Another process (or another store in this one) owns the log. It is let go when that process ends, however it ends. */
+/**
+ * Another process, or another store in this one, owns the log. The lock is released when that process ends, however it
+ * ends.
+ */
 export class EventLogInUseError extends Error {
   constructor(readonly lockFile: string) {
     super(
@@ -8,7 +11,7 @@ export class EventLogInUseError extends Error {
   }
 }
 
-/** The file is no event log, or one written by a newer version of the service. It was not touched. */
+/** The file is no event log, or was written by a newer version of the service. It was not changed. */
 export class EventLogFormatError extends Error {
   constructor(
     readonly file: string,
@@ -19,7 +22,7 @@ export class EventLogFormatError extends Error {
   }
 }
 
-/** The events of one append hold more bytes than the log takes. Nothing was written. */
+/** The events of one append exceed the size limit. Nothing was written. */
 export class AppendTooLargeError extends Error {
   constructor(
     readonly bytes: number,
@@ -30,7 +33,7 @@ export class AppendTooLargeError extends Error {
   }
 }
 
-/** A filter can't judge an event; the reading that it was given to ends with this. */
+/** A filter failed on an event; the read ends with this error. */
 export class FilterError extends Error {
   constructor(message: string) {
     super(message);

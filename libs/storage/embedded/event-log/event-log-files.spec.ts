@@ -40,7 +40,7 @@ describe("the event log's files", () => {
     const first = open();
     expect(open).toThrow(EventLogInUseError);
     expect(open).toThrow(join(temporary.directory, 'lock.sqlite'));
-    // The refusal has not loosened the first one's hold.
+    // The refusal has not released the first one's lock.
     expect(open).toThrow(EventLogInUseError);
     await first.append('a-1', 'no-stream', logEvents(1));
     await first.close();

@@ -136,7 +136,7 @@ describe('EventLog', () => {
       expect(page.position).toBeGreaterThan(0n);
       expect(page.position).toBeLessThan(5_000n);
     }
-    // A category of its own is found without walking over the others.
+    // Its own category is found without walking over the others.
     await log.append('b-1', 'no-stream', logEvents(1));
     const page = log.readAllPage({ after: 0n, filter: { streamPrefixes: ['b-', 'c-'] }, maxCount: 10 });
     expect(page).toMatchObject({ events: [{ streamName: 'b-1' }], position: 5_002n, caughtUp: true });

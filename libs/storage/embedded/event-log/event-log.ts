@@ -23,16 +23,16 @@ import { openLogDatabase } from './schema';
 import type { ReadDirection, StreamDescription, StreamPage } from './stream-description';
 
 export interface EventLogOptions {
-  /** Where `events.sqlite` and `lock.sqlite` lie; made when it isn't there. */
+  /** The directory of `events.sqlite` and `lock.sqlite`; created if missing. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Told about each transaction, for metrics. */
+  /** Called for each transaction, for metrics. */
   readonly onBatch?: (statistics: BatchStatistics) => void;
-  /** How many of the latest events are kept in memory for those who follow the log; 8,192 unless said otherwise. */
+  /** How many of the latest events are kept in memory for followers. Default: 8,192. */
   readonly tailEvents?: number;
 }
 
-/** What those who follow a log need of it. */
+/** What followers of a log need of it. */
 export interface FollowableLog {
   /** Position of the last event, 0 when the log is empty. */
   readonly lastPosition: bigint;
@@ -43,27 +43,27 @@ export interface FollowableLog {
 
 export interface AllPage {
   readonly events: readonly LogEvent[];
-  /** The last position that was considered; 0 when the log is empty. Never before where the page began. */
+  /** The last position that was considered; 0 when the log is empty. Never before the start of the page. */
   readonly position: bigint;
-  /** True when nothing more is stored after it. */
+  /** True if nothing more is stored after it. */
   readonly caughtUp: boolean;
 }
 
 export const LOG_FILE = 'events.sqlite';
 const LOCK_FILE = 'lock.sqlite';
 
-/** EventStoreDB's servers receive about as much at once. */
+/** About as much as EventStoreDB's servers receive at once. */
 export const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const EVENT_OVERHEAD_BYTES = 64;
 
-/** What an event counts for: data, metadata, type and a fixed part. */
+/** The size that an event counts for: data, metadata, type and a fixed part. */
 export function appendBytes({ type, data, metadata }: LogEventToAppend): number {
   return data.byteLength + metadata.byteLength + 2 * type.length + EVENT_OVERHEAD_BYTES;
 }
 
 /**
- * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. One process owns it.
- * An append is answered after its transaction's commit was synced to the disk.
+ * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. Owned by one process.
+ * An append is answered after its commit was synced to disk.
  */
 export class EventLog implements FollowableLog {
   private readonly writer: LogWriter;
@@ -100,7 +100,7 @@ export class EventLog implements FollowableLog {
 
   /**
    * @throws EventLogInUseError when another process owns the log.
-   * @throws EventLogFormatError when the file is something else, or newer than this code.
+   * @throws EventLogFormatError when the file is something else, or from a newer version.
    */
   static open(options: EventLogOptions): EventLog {
     createPrivateDirectory(options.directory);
@@ -114,7 +114,7 @@ export class EventLog implements FollowableLog {
   }
 
   /**
-   * Appends all events or none. A re-send of the same events (by their ids) is answered like the first time.
+   * Appends all events or none. A re-send of the same events (by id) gets the first answer.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError: nothing was written.
    * @throws EventStoreUnavailableError: the outcome is unknown.
@@ -138,9 +138,9 @@ export class EventLog implements FollowableLog {
   }
 
   /**
-   * Ends the stream and its metadata stream for good, with an event of this id that every reader of the log sees.
+   * Tombstones the stream and its metadata stream, with an event of this id that every reader of the log sees.
    *
-   * @throws WrongExpectedRevisionError, StreamDeletedError when it had ended before, EventStoreUnavailableError
+   * @throws WrongExpectedRevisionError, StreamDeletedError if already tombstoned, EventStoreUnavailableError
    */
   async tombstone(streamName: string, expected: LogExpectation, eventId: string): Promise<LogAppendResult> {
     assert(streamName !== '' && isUuid(eventId), 'a tombstone names a stream and has a UUID');
@@ -156,24 +156,25 @@ export class EventLog implements FollowableLog {
   }
 
   /**
-   * Hides all events that the stream has up to now, through its metadata. It can be written to again: revisions go on
-   * where they were.
+   * Soft delete: hides all current events of the stream through its metadata. It can be written to again; revisions
+   * continue.
    *
-   * @throws WrongExpectedRevisionError also when there is nothing to delete, StreamDeletedError, EventStoreUnavailableError
+   * @throws WrongExpectedRevisionError also if there is nothing to delete, StreamDeletedError,
+   * EventStoreUnavailableError
    */
   async softDelete(streamName: string, expected: LogExpectation): Promise<LogAppendResult> {
     assert(streamName !== '', 'a stream has a name');
     return this.enqueue({ kind: 'soft-delete', streamName, expected, events: [] }, EVENT_OVERHEAD_BYTES);
   }
 
-  /** What can be read of the stream now. @throws EventStoreUnavailableError */
+  /** What can be read of the stream at this moment. @throws EventStoreUnavailableError */
   describeStream(streamName: string): StreamDescription {
     return this.read(() => this.reader.describe(streamName, this.clock.nowMs()));
   }
 
   /**
-   * At most `maxCount` of the events that the description lets through, from `from` (inclusive) on; fewer, even none,
-   * where some have expired or they are large. Synchronous: give way to the event loop between pages.
+   * At most `maxCount` of the readable events from `from` (inclusive) on; fewer, even none, if some have expired or are
+   * large. Synchronous: yield to the event loop between pages.
    *
    * @throws EventStoreUnavailableError
    */
@@ -184,7 +185,7 @@ export class EventLog implements FollowableLog {
     return this.read(() => this.reader.readDescribed(stream, options));
   }
 
-  /** One event of the stream, whatever the rules hide of it; null when it isn't there. @throws EventStoreUnavailableError */
+  /** One event of the stream, even if it is hidden; null if there is none. @throws EventStoreUnavailableError */
   readEvent({ id }: StreamDescription, revision: bigint): LogEvent | null {
     if (id === null) return null;
     const range = { from: revision, to: revision, maxCount: 1 };
@@ -197,7 +198,7 @@ export class EventLog implements FollowableLog {
   }
 
   /**
-   * The stream's events as of now, from `from` (inclusive) on; none when it holds none. Large streams are read over
+   * The stream's events at this moment, from `from` (inclusive) on; none if it has none. Large streams are read over
    * several turns of the event loop.
    *
    * @throws StreamDeletedError, EventStoreUnavailableError
@@ -210,7 +211,7 @@ export class EventLog implements FollowableLog {
 
   /**
    * The next matching events after a position, at most `maxCount`. A page considers a bounded number of events, so it
-   * may hold few or none before the log's end is reached. Synchronous: give way to the event loop between pages.
+   * may hold few or none before the log's end. Synchronous: yield to the event loop between pages.
    *
    * @throws EventStoreUnavailableError
    */
@@ -223,13 +224,16 @@ export class EventLog implements FollowableLog {
     return { ...page, caughtUp: page.position >= last };
   }
 
-  /** Resolves once there is an event after the position, or `signal` is aborted. @throws EventStoreUnavailableError once closed */
+  /**
+   * Resolves once there is an event after the position, or `signal` is aborted. @throws EventStoreUnavailableError once
+   * closed
+   */
   async committedAfter(position: bigint, signal: AbortSignal): Promise<void> {
     if (this.closing !== null) throw closed();
     while (!signal.aborted && this.writer.lastPosition <= position) await this.signal.wait(signal);
   }
 
-  /** Tells the listener, after each commit, the position of the last event. @returns what takes it away again. */
+  /** Calls the listener after each commit with the position of the last event. @returns a function that removes it. */
   onCommitted(listener: (position: bigint) => void): () => void {
     this.commitListeners.add(listener);
     return () => this.commitListeners.delete(listener);
@@ -241,13 +245,13 @@ export class EventLog implements FollowableLog {
     return this.writer.lastPosition;
   }
 
-  /** Tries whether the log can be written to, changing nothing. @throws EventStoreUnavailableError when it can't. */
+  /** Checks that the log can be written to, without changing anything. @throws EventStoreUnavailableError if not */
   async probe(): Promise<void> {
     if (this.closing !== null) throw closed();
     this.commits.probe();
   }
 
-  /** Finishes the appends that were accepted, copies the WAL back, and gives the log up for others. */
+  /** Finishes the accepted appends, checkpoints the WAL, and releases the log. */
   close(): Promise<void> {
     return (this.closing ??= this.shutDown());
   }
@@ -264,12 +268,12 @@ export class EventLog implements FollowableLog {
     }
   }
 
-  /** Nothing depends on it, and it takes room: what was committed stands in the WAL as well, and is read from there. */
+  /** Optional, and it needs space: committed data are in the WAL as well and are read from there. */
   private copyBack(): void {
     try {
       this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // The next one to open the log copies it back, once there is room.
+      // The next process to open the log checkpoints it, once there is space.
     }
   }
 

@@ -7,7 +7,7 @@ import { systemClock, temporaryDirectory } from '../../testing/event-log/spec-lo
 import { EmbeddedEventStore } from './embedded-event-store';
 import { FollowedEventStore } from './followed-event-store';
 
-/** Writes with the one and reads with the other, as two threads do. */
+/** Writes with the one and reads with the other, like two threads. */
 class WrittenHereReadThere extends EventStore {
   constructor(
     private readonly written: EmbeddedEventStore,

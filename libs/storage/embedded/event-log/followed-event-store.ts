@@ -7,15 +7,15 @@ import { TAIL_EVENTS } from './log-tail';
 import { openLogDatabase, openLogForReading } from './schema';
 
 export interface FollowedEventStoreOptions {
-  /** Where the log's owner has its file. */
+  /** The directory of the log's owner. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Position of the last event at this moment, as its owner says; null when the log is empty. */
+  /** Position of the last event, as its owner reports it; null when the log is empty. */
   readonly head: bigint | null;
   readonly tailEvents?: number;
 }
 
-/** The embedded log for a thread that only reads it, as far as the thread that owns it tells. */
+/** The embedded log for a thread that only reads it, up to the position that its owner reports. */
 export class FollowedEventStore extends LogEventStore {
   private constructor(
     private readonly log: FollowedLog,
@@ -31,8 +31,8 @@ export class FollowedEventStore extends LogEventStore {
   }
 
   /**
-   * The streams of a copy, which no other process has open: closed again, it leaves no file beside it, as a connection that may
-   * only read would.
+   * The streams of a copy that no other process has open. Unlike a read-only connection, it leaves no file behind when
+   * it is closed.
    *
    * @throws EventLogFormatError
    */
@@ -45,7 +45,7 @@ export class FollowedEventStore extends LogEventStore {
     this.log.told(position);
   }
 
-  /** Always fails: only the log's owner writes. */
+  /** Always fails: only the owner writes. */
   override append(): Promise<AppendResult> {
     return Promise.reject(new AssertionFailedError('only the thread that owns the log writes to it'));
   }

@@ -8,21 +8,21 @@ import { LogTail } from './log-tail';
 import { readStreamEvents, type StreamReadOptions } from './read-stream';
 
 const EVERYTHING: LogFilter = { streamPrefixes: [''] };
-/** New events that one reading of the file brings into the tail. */
+/** New events read from the file into the tail at once. */
 const TAIL_PAGE_EVENTS = 1_000;
 
 /**
- * A log that another thread writes, seen through a connection of its own. It goes as far as it was told: its owner tells each
- * commit. New events are read from the file once, for all who follow.
+ * A log that another thread writes, read through a connection of its own, up to what its owner has reported. New events
+ * are read from the file once for all followers.
  */
 export class FollowedLog implements FollowableLog {
   private readonly reader: LogReader;
   private readonly signal = new CommitSignal();
   private readonly tail: LogTail;
-  /** How far the tail has come. */
+  /** The last position in the tail. */
   private tailed: bigint;
 
-  /** @param last position of the last event that its owner has told, 0 when the log is empty */
+  /** @param last the last position that its owner has reported, 0 when the log is empty */
   constructor(
     private readonly database: DatabaseSync,
     private last: bigint,
@@ -45,7 +45,7 @@ export class FollowedLog implements FollowableLog {
     this.signal.committed();
   }
 
-  /** As of what the file holds, which may be beyond what was told. @throws StreamDeletedError, EventStoreUnavailableError */
+  /** As of the file, which may be ahead of what was reported. @throws StreamDeletedError, EventStoreUnavailableError */
   async readStream(streamName: string, options: StreamReadOptions = {}): Promise<LogEvent[]> {
     const stream = this.read(() => this.reader.findStream(streamName));
     if (stream === null) return [];
@@ -63,7 +63,10 @@ export class FollowedLog implements FollowableLog {
     return { ...page, caughtUp: page.position >= last };
   }
 
-  /** Resolves once it was told of an event after the position, or `signal` is aborted. @throws EventStoreUnavailableError once closed */
+  /**
+   * Resolves once an event after the position was reported, or `signal` is aborted. @throws EventStoreUnavailableError
+   * once closed
+   */
   async committedAfter(position: bigint, signal: AbortSignal): Promise<void> {
     this.checkOpen();
     while (!signal.aborted && this.last <= position) await this.signal.wait(signal);
@@ -107,7 +110,10 @@ export class FollowedLog implements FollowableLog {
   }
 }
 
-/** The file may hold more than was told: a follower that got ahead of its head would take its own checkpoint for another log's. */
+/**
+ * The file may be ahead of what was reported. A follower ahead of the head would take its own checkpoint for another
+ * log's.
+ */
 function upTo(last: bigint, page: LogPage): LogPage {
   if (page.position <= last) return page;
   return { events: page.events.filter(({ position }) => position <= last), position: last };

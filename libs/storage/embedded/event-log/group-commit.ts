@@ -8,7 +8,7 @@ export interface BatchStatistics {
   readonly appends: number;
   /** Events written by it. */
   readonly events: number;
-  /** From the transaction's begin to the end of its durable commit, in ms; the event loop stood still for so long. */
+  /** From the begin to the end of its durable commit, in ms: how long the event loop was blocked. */
   readonly commitMs: number;
 }
 
@@ -22,21 +22,21 @@ interface PendingAppend {
 export interface GroupCommitOptions {
   readonly writer: LogWriter;
   readonly createdTicks: () => bigint;
-  /** Called after each batch that wrote something, with the events and their bytes. */
+  /** Called after each batch that wrote something, with its events and their bytes. */
   readonly onCommitted: (events: number, bytes: number) => void;
   readonly onBatch?: ((statistics: BatchStatistics) => void) | undefined;
 }
 
-/** A batch ends at whichever comes first, so that one transaction holds up the event loop for milliseconds only. */
+/** A batch ends at whichever comes first, so that a transaction blocks the event loop for milliseconds only. */
 const MAX_BATCH_APPENDS = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Beyond these an append is turned away at once. */
+/** Beyond these an append is refused at once. */
 const MAX_PENDING_APPENDS = 16_384;
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Collects the appends of one turn of the event loop, writes them in one transaction and answers them after its
- * commit: the cost of making data durable is shared by all that wait for it, and one append alone waits for nobody.
+ * Collects the appends of one turn of the event loop, writes them in one transaction and answers them after its commit.
+ * They share the cost of the sync, and a single append does not wait for others.
  */
 export class GroupCommit {
   private readonly pending: PendingAppend[] = [];
@@ -48,7 +48,7 @@ export class GroupCommit {
 
   constructor(private readonly options: GroupCommitOptions) {}
 
-  /** @param bytes what the append counts for against the limits */
+  /** @param bytes the append's size, counted against the limits */
   add(request: AppendRequest, bytes: number): Promise<LogAppendResult> {
     if (this.failure !== null) return Promise.reject(unavailable('The event log failed', this.failure));
     if (this.pending.length >= MAX_PENDING_APPENDS || this.pendingBytes + bytes > MAX_PENDING_BYTES) {
@@ -61,7 +61,7 @@ export class GroupCommit {
     });
   }
 
-  /** Whether an append could be written now. @throws EventStoreUnavailableError when none could. */
+  /** Whether an append could be written now. @throws EventStoreUnavailableError if not */
   probe(): void {
     try {
       if (this.failure !== null) throw this.failure;

@@ -63,7 +63,7 @@ export abstract class LogEventStore extends EventStore {
   }
 }
 
-/** The log's latest events are read by several followers, each time as the same objects: decoded once. */
+/** Several followers read the latest events, each time as the same objects, so they are decoded once. */
 const decoded = new WeakMap<LogEvent, RecordedEvent>();
 
 function toText(event: LogEvent): RecordedEvent {

@@ -1,4 +1,4 @@
-/** What a stream must look like for an append: its exact last revision, or one of the weaker expectations. */
+/** The expectation of an append: an exact last revision, or a weaker one. */
 export type LogExpectation = bigint | 'no-stream' | 'any' | 'stream-exists';
 
 export interface LogEventToAppend {
@@ -24,14 +24,14 @@ export interface LogEvent extends LogEventToAppend {
 export interface LogAppendResult {
   /** Revision of the append's last event; -1 for an empty append to a stream without events. */
   readonly revision: bigint;
-  /** Position of the append's last event; the log's last position for an empty append. */
+  /** Position of the append's last event; for an empty append the log's last position. */
   readonly position: bigint;
 }
 
 /** The revision of a stream that has no events. */
 export const NO_REVISION = -1n;
 
-/** The revision of the event that ends a stream for good, as in EventStoreDB. */
+/** The revision of a tombstone, as in EventStoreDB. */
 export const TOMBSTONE_REVISION = 0x7fff_ffff_ffff_ffffn;
 
 export const TICKS_PER_MS = 10_000n;
@@ -51,7 +51,7 @@ export function uuidFromBytes(bytes: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The part of a stream's name that one index groups by: up to and including its first dash, or all of it. */
+/** The part of a stream's name that an index groups by: up to and including the first dash, or all of it. */
 export function categoryOf(streamName: string): string {
   return streamName.slice(0, streamName.indexOf('-') + 1) || streamName;
 }

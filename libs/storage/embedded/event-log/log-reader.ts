@@ -11,43 +11,43 @@ import {
 } from './stream-description';
 import { METADATA_PREFIX, NO_METADATA, readStreamMetadata, type StreamMetadata } from './stream-metadata';
 
-/** Which events of the whole log are wanted: of a stream that begins with one of the prefixes and, if given, of these types. */
+/** Selects events of the whole log: streams that begin with one of the prefixes and, if given, of these types. */
 export interface LogFilter {
   readonly streamPrefixes: readonly string[];
   readonly types?: readonly string[] | undefined;
-  /** What else must hold; asked for each event that the rest lets through. */
+  /** A further condition; asked for each event that the rest selects. */
   readonly accepts?: ((event: Pick<LogEvent, 'streamName' | 'type'>) => boolean) | undefined;
-  /** Asked after each event that was considered: whether the page ends with it, since `accepts` has taken its time. */
+  /** Asked after each considered event: whether the page ends with it, because `accepts` has taken its time. */
   readonly isLongEnough?: (() => boolean) | undefined;
 }
 
 export interface LogPage {
   readonly events: readonly LogEvent[];
-  /** The last position that was considered, whether its event matched or not. */
+  /** The last position that was considered, matching or not. */
   readonly position: bigint;
 }
 
 /** How the events of a page are found. */
 interface Plan {
-  /** Null when the whole log is walked. */
+  /** Null to walk the whole log. */
   readonly categories: readonly bigint[] | null;
-  /** Whether every event that the walk meets matches. */
+  /** Whether every event on the walk matches. */
   readonly exact: boolean;
 }
 
-/** How many events a page may consider in search of matching ones. */
+/** How many events a page may consider. */
 const MAX_CONSIDERED = 2_048;
 
-/** With more categories than this, walking the whole log is the better plan. */
+/** With more categories than this, walking the whole log is cheaper. */
 const MAX_CATEGORIES = 16;
 const MAX_STATEMENTS = 64;
 const FEW = 8;
-/** The highest code point, which is no character: ends the range of the strings that begin alike. */
+/** The highest code point, which is no character: ends the range of strings with a common prefix. */
 const END_OF_RANGE = '\u{10FFFF}';
 
 /**
- * Reads of bounded size; each runs within one turn of the event loop and leaves no transaction open, so that the WAL
- * can always be copied back.
+ * Reads of bounded size. Each runs within one turn of the event loop and leaves no transaction open, so that the WAL
+ * can always be checkpointed.
  */
 export class LogReader {
   private readonly statements = new Map<string, StatementSync>();
@@ -65,7 +65,7 @@ export class LogReader {
   describe(name: string, nowMs: number): StreamDescription {
     const stream = this.find(name);
     if (!name.startsWith(METADATA_PREFIX)) return describe(name, stream, this.metadataOf(name), nowMs);
-    // Of metadata only the last word counts, and it ends with its stream.
+    // Only the last metadata event counts, and it ends with its stream.
     const isTombstoned =
       stream?.isTombstoned === true || this.find(name.slice(METADATA_PREFIX.length))?.isTombstoned === true;
     const own = stream ?? (isTombstoned ? { id: 0n, lastRevision: TOMBSTONE_REVISION } : null);
@@ -89,7 +89,7 @@ export class LogReader {
     return row === undefined ? NO_METADATA : readStreamMetadata(row[0]);
   }
 
-  /** At most `maxCount` events of an existing stream, of those that can still be read; `from` counts. */
+  /** At most `maxCount` readable events of an existing stream; `from` is inclusive. */
   readDescribed(
     stream: StreamDescription,
     options: { readonly direction: ReadDirection; readonly from: bigint; readonly maxCount: number },
@@ -105,11 +105,11 @@ export class LogReader {
     const last = found.at(-1);
     const next = last === undefined || last.revision === to ? null : last.revision + (forwards ? 1n : -1n);
     const events = found.filter((event) => isReadable(event, stream));
-    // Older events are no younger than these: what follows backwards has expired too.
+    // Events further back are older, so they have expired too.
     return { events, next: !forwards && events.length < found.length ? null : next };
   }
 
-  /** The events before a position, the latest first. `position` is the last one's, or 0 at the log's beginning. */
+  /** The events before a position, the latest first. `position` is that of the last one, or 0 at the log's start. */
   readAllBackwards(options: { readonly before: bigint; readonly maxCount: number }): LogPage {
     const sql = `SELECT ${EVENT_COLUMNS} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
       WHERE e.position < ? ORDER BY e.position DESC LIMIT ?`;
@@ -124,7 +124,7 @@ export class LogReader {
     return { events, position: events.at(-1)?.position ?? 0n };
   }
 
-  /** Events of one stream between two revisions, both inclusive; fewer than `maxCount` when they are large. */
+  /** Events of one stream between two revisions, both inclusive; fewer than `maxCount` if they are large. */
   readStreamPage(
     streamId: bigint,
     range: { readonly from: bigint; readonly to: bigint; readonly maxCount: number },
@@ -138,7 +138,7 @@ export class LogReader {
     const [low, high] = from <= to ? [from, to] : [to, from];
     const events: LogEvent[] = [];
     let bytes = 0;
-    // A few rows take half the time at once, and even large ones are no burden.
+    // For a few rows this takes half the time, and even large ones are no burden.
     const rows: Iterable<unknown> =
       maxCount <= FEW ? statement.all(streamId, low, high, maxCount) : statement.iterate(streamId, low, high, maxCount);
     for (const row of rows) {
@@ -151,8 +151,8 @@ export class LogReader {
   }
 
   /**
-   * The next matching events after a position, at most `maxCount`; fewer, even none, when the page's bounds were
-   * reached: the log's end is reached only when the page's position is.
+   * The next matching events after a position, at most `maxCount`; fewer, even none, when the page's limits were
+   * reached. The log's end is reached only when the page's position is.
    */
   readAllPage(options: {
     readonly after: bigint;
@@ -179,7 +179,7 @@ export class LogReader {
       isFull = events.length === maxCount || bytes >= MAX_PAGE_BYTES || filter.isLongEnough?.() === true;
       if (isFull) break;
     }
-    // The walk came to its end by itself: nothing more of interest stands between here and the log's last event.
+    // The walk reached its end: nothing else matches between here and the log's last event.
     if (!isFull && considered < limit && last > position) position = last;
     return { events, position };
   }
@@ -210,7 +210,7 @@ export class LogReader {
       return this.prepare(sql).iterate(after, limit);
     }
     if (categories.length === 0) return [];
-    // Each part is in the index's order already, so SQLite merges them lazily and never sorts.
+    // Each part is in index order already, so SQLite merges them lazily and never sorts.
     const part = 'SELECT position FROM events INDEXED BY events_by_category WHERE category_id = ? AND position > ?';
     const found = `${categories.map(() => part).join(' UNION ALL ')} ORDER BY position LIMIT ?`;
     const sql = `SELECT ${EVENT_COLUMNS} FROM (${found}) p

@@ -2,12 +2,12 @@ import { RECENT_EVENTS, RecentEvents } from '../../recent-events';
 import type { LogEvent } from './log-event';
 import { type LogFilter, type LogPage, matches } from './log-reader';
 
-/** How many events are kept unless said otherwise. */
+/** Default number of events kept. */
 export const TAIL_EVENTS = RECENT_EVENTS;
 
 /**
- * The latest committed events in memory, so that those who follow the log live don't each read it from the file again. It
- * holds a run of positions without a gap, and never what isn't committed.
+ * The latest committed events in memory, so that live followers do not each read them from the file. A run of positions
+ * without gaps.
  */
 export class LogTail {
   private readonly recent: RecentEvents<LogEvent>;
@@ -17,7 +17,7 @@ export class LogTail {
     this.recent = new RecentEvents(maxEvents, ({ data, metadata }) => data.byteLength + metadata.byteLength);
   }
 
-  /** Written in a transaction that has not been committed yet. */
+  /** Written in a transaction that is not committed yet. */
   written(event: LogEvent): void {
     this.uncommitted.push(event);
   }
@@ -33,7 +33,7 @@ export class LogTail {
     this.uncommitted = [];
   }
 
-  /** The next matching events after a position; null when they go further back than the tail does. */
+  /** The next matching events after a position; null if they go back further than the tail. */
   pageAfter(after: bigint, filter: LogFilter, maxCount: number): LogPage | null {
     return this.recent.pageAfter(after, (event) => matches(event, filter), maxCount, filter.isLongEnough);
   }

@@ -26,25 +26,25 @@ import { type StreamHead, StreamTable } from './stream-table';
 
 /** One write as it was asked for. */
 export interface AppendRequest {
-  /** A tombstone ends the stream for good with its one event; a soft delete comes without events. */
+  /** A tombstone has its one event; a soft delete has no events. */
   readonly kind: 'append' | 'tombstone' | 'soft-delete';
   readonly streamName: string;
   readonly expected: LogExpectation;
   readonly events: readonly LogEventToAppend[];
 }
 
-/** A softly deleted stream that a write brings back. */
+/** A softly deleted stream that a write recreates. */
 interface DeletedStream {
   readonly name: string;
-  /** The revision before which everything stays deleted. */
+  /** The revision before which everything remains deleted. */
   readonly first: bigint;
-  /** Whether it is its metadata that was written. */
+  /** Whether the write was to its metadata. */
   readonly byMetadata: boolean;
 }
 
 export type AppendOutcome = { readonly result: LogAppendResult } | { readonly error: Error };
 
-/** Writes batches of appends, each batch in one durable transaction. The log's file has no other writer. */
+/** Writes batches of appends, each in one durable transaction. The only writer of the log's file. */
 export class LogWriter {
   private readonly streams: StreamTable;
   private readonly begin: StatementSync;
@@ -53,7 +53,7 @@ export class LogWriter {
   private readonly findPlaces: StatementSync;
   private readonly findData: StatementSync;
   private readonly findLast: StatementSync;
-  /** Read when an append first needs it: the service itself always names the revision. */
+  /** Loaded when an append first needs it: the service itself always names the revision. */
   private recentIds: RecentEventIds | null = null;
   private last: bigint;
 
@@ -82,9 +82,9 @@ export class LogWriter {
   }
 
   /**
-   * Judges and writes the appends in their order, each seeing those before it. A refused one leaves the others alone;
-   * the outcomes hold only once this has returned. When it throws, none was written as far as can be told, and
-   * `recover` must be called before the next batch.
+   * Judges and writes the appends in order; each sees those before it. A refused one does not affect the others. The
+   * outcomes hold only once this has returned. If it throws, assume that none was written and call `recover` before the
+   * next batch.
    */
   write(requests: readonly AppendRequest[], createdTicks: bigint): AppendOutcome[] {
     this.begin.run();
@@ -95,8 +95,8 @@ export class LogWriter {
   }
 
   /**
-   * The stream's id and last revision, or null when it holds no events. What is not there is remembered, too: whoever looks
-   * for a stream mostly writes it next. @throws StreamDeletedError when tombstoned
+   * The stream's id and last revision, or null if it has no events. A missing stream is remembered too, since whoever
+   * looks for one mostly writes it next. @throws StreamDeletedError when tombstoned
    */
   findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
     const { ids, lastRevision } = this.streams.head(name);
@@ -104,7 +104,7 @@ export class LogWriter {
     return ids === null || lastRevision === NO_REVISION ? null : { id: ids.stream, lastRevision };
   }
 
-  /** Writes something that changes nothing, as durably as any event. @throws when that can't be done. */
+  /** A durable write that changes nothing. @throws when it fails */
   probe(): void {
     try {
       this.database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
@@ -115,9 +115,9 @@ export class LogWriter {
   }
 
   /**
-   * Back to what the file holds, after a failure.
+   * Returns to what the file holds, after a failure.
    *
-   * @throws when the file can't be read, or doesn't end where it may: it must not be written to again.
+   * @throws when the file cannot be read or does not end where it may: it must not be written to again.
    */
   recover(lastBefore: bigint): void {
     const lastIntended = this.last;
@@ -126,7 +126,7 @@ export class LogWriter {
     this.tail.forget();
     this.recentIds = null;
     this.last = this.readLastPosition();
-    // A commit may have reached the file though its sync failed: then all of the batch is there.
+    // A commit may have reached the file although its sync failed; then all of the batch is there.
     if (this.last !== lastBefore && this.last !== lastIntended) {
       throw new Error(`The log ends at position ${this.last} where ${lastBefore} was expected`);
     }
@@ -151,7 +151,7 @@ export class LogWriter {
       this.appendMetadata(metadata, softDeletion(), createdTicks);
       return { revision: head.lastRevision, position: this.last };
     }
-    // Also an append of nothing: what it was told to append to is there again.
+    // Even an append of no events recreates its stream.
     const recreated = kind === 'append' ? this.deletedStreamBehind(head) : null;
     for (const event of events) {
       const revision = kind === 'tombstone' ? TOMBSTONE_REVISION : head.lastRevision + 1n;
@@ -162,7 +162,7 @@ export class LogWriter {
     return result;
   }
 
-  /** The softly deleted stream that a write to this stream, which is it or its metadata, brings back. */
+  /** The softly deleted stream that a write to it, or to its metadata, recreates. */
   private deletedStreamBehind(head: StreamHead): DeletedStream | null {
     const byMetadata = head.name.startsWith(METADATA_PREFIX);
     const name = byMetadata ? head.name.slice(METADATA_PREFIX.length) : head.name;
@@ -170,11 +170,11 @@ export class LogWriter {
     return { name, first: (byMetadata ? this.streams.head(name) : head).lastRevision + 1n, byMetadata };
   }
 
-  /** Keeps what was deleted from coming back with the stream. */
+  /** Keeps the deleted events hidden when the stream is recreated. */
   private recreate({ name, first, byMetadata }: DeletedStream, createdTicks: bigint): void {
     const metadata = this.streams.head(METADATA_PREFIX + name);
     const data = this.lastData(metadata);
-    // New metadata may delete the stream anew; while a stream has only metadata, there is nothing to hide.
+    // New metadata may delete the stream again; a stream with metadata only has nothing to hide.
     const isDeletedAnew = byMetadata && isSoftDeletion(readStreamMetadata(data));
     if (!isDeletedAnew) this.appendMetadata(metadata, truncatedBefore(data, first), createdTicks);
   }

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes the directory, for its owner alone, and durable in its parent. One that exists is left as it is. */
+/** Creates the directory, for its owner only, and durable in its parent. An existing one is left as it is. */
 export function createPrivateDirectory(directory: string): void {
   const firstMade = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
@@ -9,8 +9,8 @@ export function createPrivateDirectory(directory: string): void {
 }
 
 /**
- * Makes sure that the file exists and only its owner may use it; SQLite gives its WAL the same mode. A file that exists
- * is never opened: closing it again would drop the locks that this process may hold on it.
+ * Ensures that the file exists and only its owner may use it; SQLite gives its WAL the same mode. An existing file is
+ * never opened: closing it would drop the locks that this process may hold on it.
  */
 export function createPrivateFile(file: string): void {
   try {
@@ -22,7 +22,7 @@ export function createPrivateFile(file: string): void {
   }
 }
 
-/** Makes the directory's entries durable: after a power loss a new file is there only if its directory was synced. */
+/** Makes the directory's entries durable: after a power loss a new file exists only if its directory was synced. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r');
   try {

@@ -3,7 +3,7 @@ import { nextTurn } from '../../next-turn';
 import type { LogEvent } from './log-event';
 import type { LogReader } from './log-reader';
 
-/** Events that one turn of the event loop reads from a stream. */
+/** Events read from a stream in one turn of the event loop. */
 const STREAM_PAGE_EVENTS = 256;
 
 export interface StreamReadOptions {
@@ -12,7 +12,7 @@ export interface StreamReadOptions {
   readonly maxCount?: number | undefined;
 }
 
-/** The events of a stream that ends at `lastRevision`, read over several turns of the event loop where they are many. */
+/** The events of a stream that ends at `lastRevision`, read over several turns of the event loop if there are many. */
 export async function readStreamEvents(
   { id, lastRevision }: { readonly id: bigint; readonly lastRevision: bigint },
   { direction = 'forwards', from, maxCount = Infinity }: StreamReadOptions,

@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlace } from './append-rules';
 import { uuidFromBytes } from './log-event';
 
-/** About 10 MB when full. EventStoreDB bounds the same cache to 8 MiB and loses it on a restart; this one is read back. */
+/**
+ * About 10 MB when full. EventStoreDB limits the same cache to 8 MiB and loses it on a restart; this one is read back.
+ */
 const MAX_REMEMBERED = 32_768;
 
 /**
- * The places of the log's latest events by stream and id, to recognise a re-send that names no revision. A re-send
- * later than that many events is written again: whoever must be sure names the revision.
+ * The places of the log's latest events by stream and id, to recognise a re-send that names no revision. An older
+ * re-send is written again: name the revision to be sure.
  */
 export class RecentEventIds {
   private readonly places = new Map<string, StoredPlace>();

@@ -9,19 +9,19 @@ export const SCHEMA_VERSION = 1;
 const APPLICATION_ID = 0x4346454c;
 
 /**
- * How long a write waits for another process that has the file locked, in ms; the event loop stands still meanwhile.
- * Readers never lock out a writer, so this concerns somebody at work on the file by hand.
+ * How long a write waits, in ms, while another process has the file locked; the event loop is blocked. Readers never
+ * lock out a writer, so this concerns manual work on the file only.
  */
 const BUSY_TIMEOUT_MS = 250;
 
-/** The WAL's file is cut to this size when it begins anew after an outside reader had let it grow beyond. */
+/** The WAL's file is cut to this size when it restarts after an outside reader had let it grow. */
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 const PAGE_CACHE_KIB = 32 * 1024;
 
 /**
- * Positions begin at 1 and have no gaps, so that 0 stands before everything. A tombstoned stream's last event is a
- * `$streamDeleted` at the highest revision. Everything else that a stream can be (soft-deleted, truncated, bounded in
- * age) stands in the last event of its metadata stream `$$<name>`. Blobs come last: a row's head is read without them.
+ * Positions begin at 1 and have no gaps; 0 is before everything. A tombstone is a `$streamDeleted` at the highest
+ * revision. All other states of a stream (soft-deleted, truncated, bounded in age) are in the last event of its
+ * metadata stream `$$<name>`. Blobs come last, so that a row's head is read without them.
  */
 const TABLES = `
   CREATE TABLE categories (
@@ -52,9 +52,9 @@ const TABLES = `
 `;
 
 /**
- * Opens the log's file, or makes it. Integers come back as bigint and rows as arrays.
+ * Opens or creates the log's file. Integers are returned as bigint and rows as arrays.
  *
- * @throws EventLogFormatError when the file is something else or newer than this code.
+ * @throws EventLogFormatError when the file is something else, or from a newer version.
  */
 export function openLogDatabase(file: string): DatabaseSync {
   createPrivateFile(file);
@@ -82,9 +82,9 @@ export function openLogDatabase(file: string): DatabaseSync {
 }
 
 /**
- * Opens a log that another thread or process writes, for reading only.
+ * Opens a log that another thread or process writes, read-only.
  *
- * @throws EventLogFormatError when the file is something else or newer than this code.
+ * @throws EventLogFormatError when the file is something else, or from a newer version.
  */
 export function openLogForReading(file: string): DatabaseSync {
   const options = { readOnly: true, timeout: BUSY_TIMEOUT_MS, readBigInts: true, returnArrays: true };

@@ -102,7 +102,7 @@ describe('what can be read of a stream', () => {
       expect(await log.append('a-1', expected, logEvents(2))).toEqual({ revision: 4n, position: 7n });
       expect(await lastMetadata('a-1')).toBe('{"$tb":3}');
       expect(revisions('a-1')).toEqual([3n, 4n]);
-      // From here on it is a stream like any other.
+      // From here on it is an ordinary stream.
       await expect(log.append('a-1', 'no-stream', logEvents(1))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
       expect(await log.append('a-1', 4n, logEvents(1))).toEqual({ revision: 5n, position: 9n });
       expect(log.lastPosition).toBe(9n);

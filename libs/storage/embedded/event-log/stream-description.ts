@@ -6,23 +6,23 @@ import { isSoftDeletion, type StreamMetadata } from './stream-metadata';
 export interface StreamDescription {
   readonly name: string;
   /**
-   * `absent`: it has no events, or was deleted softly. `tombstoned`: it was ended for good. An existing stream may hold no
-   * event that can still be read.
+   * `absent`: no events, or softly deleted. `tombstoned`: ended for good. An existing stream may have no readable
+   * event.
    */
   readonly state: 'absent' | 'tombstoned' | 'existing';
-  /** In the log's tables; null when it never had an event. */
+  /** Its id in the log's tables; null if it never had an event. */
   readonly id: bigint | null;
-  /** Of its last event, also of one that is deleted; `NO_REVISION` when it never had any. */
+  /** Of its last event, even if deleted; `NO_REVISION` if it never had any. */
   readonly lastRevision: bigint;
-  /** Events before it can't be read any more. */
+  /** Events before it cannot be read any more. */
   readonly firstRevision: bigint;
-  /** Events created before it can't be read any more, in ticks of 100 ns since the Unix epoch. */
+  /** Events created before it cannot be read any more; in ticks of 100 ns since the Unix epoch. */
   readonly notBeforeTicks: bigint;
 }
 
 export interface StreamPage {
   readonly events: readonly LogEvent[];
-  /** Where the next page begins, or null when this one reached the stream's end. */
+  /** Where the next page begins; null at the stream's end. */
   readonly next: bigint | null;
 }
 
@@ -52,7 +52,7 @@ export function describe(
   };
 }
 
-/** The stream as if none of its rules, and no deletion, hid anything of it. */
+/** The stream without any of its rules or deletions. */
 export function whole(stream: StreamDescription): StreamDescription {
   return { ...stream, state: 'existing', firstRevision: 0n, notBeforeTicks: 0n };
 }

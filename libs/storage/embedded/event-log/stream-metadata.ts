@@ -1,10 +1,10 @@
 import { TOMBSTONE_REVISION } from './log-event';
 
-/** What a stream's metadata says about which of its events can still be read. */
+/** What a stream's metadata says about which events can still be read. */
 export interface StreamMetadata {
-  /** `$maxCount`: only so many of the latest events. */
+  /** `$maxCount`: only this many of the latest events. */
   readonly maxCount: bigint | null;
-  /** `$maxAge`: only events that are no older, in seconds. */
+  /** `$maxAge`: only events no older than this, in seconds. */
   readonly maxAgeSeconds: bigint | null;
   /** `$tb`: only events from this revision on. */
   readonly truncateBefore: bigint | null;
@@ -14,7 +14,7 @@ export interface StreamMetadata {
 export const METADATA_PREFIX = '$$';
 export const METADATA_TYPE = '$metadata';
 
-/** A stream that is truncated before this revision is deleted, and may be written to again. */
+/** `$tb` of a soft delete: the stream is deleted, and may be written to again. */
 const SOFT_DELETED = TOMBSTONE_REVISION;
 
 export const NO_METADATA: StreamMetadata = { maxCount: null, maxAgeSeconds: null, truncateBefore: null };
@@ -23,17 +23,17 @@ export function isSoftDeletion({ truncateBefore }: StreamMetadata): boolean {
   return truncateBefore === SOFT_DELETED;
 }
 
-/** Whether metadata of this content deletes its stream. */
+/** Whether metadata of this content delete their stream. */
 export function isDeletion(data: Uint8Array): boolean {
   return isSoftDeletion(readStreamMetadata(data));
 }
 
-/** The data of the metadata event that deletes a stream softly; it replaces all that the metadata said before. */
+/** The data of the metadata event of a soft delete; it replaces all other metadata. */
 export function softDeletion(): Uint8Array {
   return Buffer.from(`{"$tb":${SOFT_DELETED}}`);
 }
 
-/** Values that make no sense are passed over, and metadata that is no JSON object says nothing, as in EventStoreDB. */
+/** Invalid values are ignored, and metadata that are no JSON object say nothing, as in EventStoreDB. */
 export function readStreamMetadata(data: Uint8Array): StreamMetadata {
   const fields = parseObject(data);
   return {
@@ -53,7 +53,7 @@ function parseObject(data: Uint8Array): Record<string, unknown> {
   return tryParse(text) ?? tryParse(text.replace(BYTE_ORDER_MARK, '').replaceAll(TRAILING_COMMA, '$1')) ?? {};
 }
 
-/** Metadata written by hand may have these, and EventStoreDB takes it. */
+/** Metadata written by hand may contain these, and EventStoreDB accepts them. */
 const BYTE_ORDER_MARK = /^\ufeff/;
 const TRAILING_COMMA = /,(\s*[}\]])/g;
 
@@ -66,7 +66,7 @@ function tryParse(text: string): Record<string, unknown> | null {
   }
 }
 
-/** JSON's numbers are doubles here: 2^63 - 1 comes in as 2^63. */
+/** JSON numbers are doubles here: 2^63 - 1 arrives as 2^63. */
 function wholeNumber(value: unknown, min: number): bigint | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min) return null;
   return value >= 2 ** 63 ? SOFT_DELETED : BigInt(value);

@@ -2,28 +2,28 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { categoryOf, NO_REVISION } from './log-event';
 import { METADATA_PREFIX, type StreamMetadata } from './stream-metadata';
 
-/** A stream as the writer knows it. It is the log's only writer, so what it remembers is what stands in the file. */
+/** A stream as the writer knows it. It is the only writer, so its cache always matches the file. */
 export interface StreamHead {
   readonly name: string;
   /** Null until its first event is written. */
   ids: { readonly stream: bigint; readonly category: bigint } | null;
   lastRevision: bigint;
-  /** Of a metadata stream, once it was asked for: what its last event says. */
+  /** For a metadata stream, once read: what its last event says. */
   metadata?: StreamMetadata | undefined;
 }
 
 const MAX_REMEMBERED = 16_384;
 
-/** Streams and categories under their integer ids, and each stream's last revision; remembers those last used. */
+/** Integer ids of streams and categories, and each stream's last revision. Caches those last used. */
 export class StreamTable {
-  /** In the order of last use. */
+  /** Ordered by last use. */
   private readonly heads = new Map<string, StreamHead>();
   private readonly findStream: StatementSync;
   private readonly findCategory: StatementSync;
   private readonly addStream: StatementSync;
   private readonly addCategory: StatementSync;
   private readonly findMetadata: StatementSync;
-  /** Whether there is any metadata stream: where nobody uses them, no append has to look for one. */
+  /** Whether there is any metadata stream. Without one, no append has to look for it. */
   private hasMetadata: boolean;
 
   constructor(database: DatabaseSync) {
@@ -54,12 +54,12 @@ export class StreamTable {
     return head.lastRevision === NO_REVISION ? null : head;
   }
 
-  /** The ids of the stream, which is entered into the tables if it is new. */
+  /** The ids of the stream; adds it to the tables if it is new. */
   idsOf(head: StreamHead): NonNullable<StreamHead['ids']> {
     return (head.ids ??= this.enter(head.name));
   }
 
-  /** Forgets everything: what was entered by a transaction that failed is not there. */
+  /** Forgets everything: what a failed transaction added does not exist. */
   forget(): void {
     this.heads.clear();
     this.hasMetadata = this.findMetadata.get() !== undefined;
