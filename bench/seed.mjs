@@ -62,17 +62,17 @@ async function writePayment(handling, merchantId, number, nowMs) {
   const at = (ms) => new Date(nowMs + ms).toISOString();
   const fingerprint = { dataKeyId: 'dk_bench', keyHmac: '0'.repeat(64), fingerprint: 'f'.repeat(64) };
   const create = {
-    kind: 'CreatePayment',
+    type: 'CreatePayment',
     identity: { keyHash: '0'.repeat(64), fingerprints: [fingerprint] },
     payment: paymentOf({ paymentId, merchantId, orderId: `order-${number}`, expiresAt: at(30 * 60_000) }),
   };
-  const authorize = { kind: 'RecordAuthorization', verdict: APPROVED, holdExpiresAt: at(7 * 24 * 3_600_000) };
-  const capture = { kind: 'RecordCapture', verdict: APPROVED, feeMinor: 320n };
+  const authorize = { type: 'RecordAuthorization', verdict: APPROVED, holdExpiresAt: at(7 * 24 * 3_600_000) };
+  const capture = { type: 'RecordCapture', verdict: APPROVED, feeMinor: 320n };
   let loaded = { state: null, last: null };
   for (const command of [create, authorize, capture]) {
     const context = { correlationId: key, causationId: null, actor: `merchant:${merchantId}` };
     const handled = await handling.handle(paymentDecider, streamId, command, context, loaded);
-    if (handled.kind === 'rejected') throw new Error(`${command.kind} was refused: ${handled.rejection}`);
+    if (handled.kind === 'rejected') throw new Error(`${command.type} was refused: ${handled.rejection}`);
     ({ loaded } = handled);
   }
   if (loaded.last.revision !== EVENTS_EACH - 1) throw new Error(`${streamId} has not ${EVENTS_EACH} events`);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RequestFingerprints, Vault } from '@app/application/keys';
+import { RequestFingerprints, SecretCipher } from '@app/application/keys';
 import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
 import { CommandHandling, type EventMetadata } from '@app/kernel';
 import { ownEvent } from '@app/kernel/testing/recorded-events';
@@ -34,7 +34,7 @@ describe('the master key of a backup', () => {
   const withDataKey = (fill: number) =>
     withLog((eventStore) => {
       const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-      return new RequestFingerprints(handling, new Vault(masterKey(fill), null, random), random).load();
+      return new RequestFingerprints(handling, new SecretCipher(masterKey(fill), null, random), random).load();
     });
 
   it('goes along where it opens the log', async () => {
@@ -48,7 +48,7 @@ describe('the master key of a backup', () => {
     expect(await judge()).toEqual({ isCopied: false, warning: null });
   });
 
-  it('goes along with a log in which nothing is sealed yet', async () => {
+  it('goes along with a log in which nothing is encrypted yet', async () => {
     await withLog(() => Promise.resolve());
     keepKey(1);
     expect(await judge()).toEqual({ isCopied: true, warning: null });
@@ -67,8 +67,8 @@ describe('the master key of a backup', () => {
     await withDataKey(1);
     await withLog(async (eventStore) => {
       const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
-      const sealed = new Vault(masterKey(2), null, random).seal(masterKey(9), 'data-key:dk_2');
-      const data = JSON.stringify({ keyId: 'dk_2', wrapped: sealed });
+      const encrypted = new SecretCipher(masterKey(2), null, random).encrypt(masterKey(9), 'data-key:dk_2');
+      const data = JSON.stringify({ keyId: 'dk_2', wrapped: encrypted });
       const before = JSON.parse(first!.metadata) as EventMetadata;
       const metadata = JSON.stringify({ ...before, previousHash: before.hash });
       await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: random.uuid(), data, metadata }]);

@@ -28,8 +28,7 @@ export interface Caller {
   readonly correlationId: string;
 }
 
-export type RefusalCode =
-  PaymentRejection | 'REFUND_NOT_FOUND' | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
+export type RefusalCode = PaymentRejection | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
 
 /** An expected end of a command; anything unexpected is thrown. */
 export type Outcome<T> =
@@ -38,12 +37,18 @@ export type Outcome<T> =
       readonly value: T;
       /** True when an earlier request with this key did it. */ readonly replayed: boolean;
     }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly problems?: readonly FieldProblem[] };
+  | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  readonly problems?: readonly FieldProblem[];
+}
 
 export function done<T>(value: T, replayed: boolean): Outcome<T> {
   return { kind: 'done', value, replayed };
 }
 
-export function refused(code: RefusalCode, problems?: readonly FieldProblem[]): Outcome<never> {
+export function refused(code: RefusalCode, problems?: readonly FieldProblem[]): Refused {
   return problems === undefined ? { kind: 'refused', code } : { kind: 'refused', code, problems };
 }

@@ -59,12 +59,12 @@ function judgeSecrets(reader: EnvironmentReader, configuration: Configuration): 
     reader.reject('GATEWAY_SECRET', MAKE_SECRET);
   }
   if (masterKey !== null && bitsOfBytes(masterKey.reveal()) < MIN_MASTER_KEY_BITS) {
-    const rotate = 'Where a log is sealed under it already, give it as MASTER_KEY_PREVIOUS and set a new one';
+    const rotate = 'Where a log is encrypted under it already, give it as MASTER_KEY_PREVIOUS and set a new one';
     reader.reject('MASTER_KEY', `${MAKE_SECRET}. ${rotate}`);
   }
   // Refused, nobody could rotate away from it.
   if (previousMasterKey !== null && bitsOfBytes(previousMasterKey.reveal()) < MIN_MASTER_KEY_BITS) {
-    const rotate = "take what it sealed for known, and rotate merchants' secrets";
+    const rotate = "take what it encrypted for known, and rotate merchants' secrets";
     reader.warn('MASTER_KEY_PREVIOUS', `can be guessed: ${rotate}`);
   }
   judgeSameness(reader);

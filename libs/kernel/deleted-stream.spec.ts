@@ -6,7 +6,7 @@ import { type CounterCommand, counterDecider } from './testing/counter';
 
 const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
-const command: CounterCommand = { kind: 'Count', by: [1, 2] };
+const command: CounterCommand = { type: 'Count', by: [1, 2] };
 
 /** Somebody has deleted the streams' events; the streams continue after them. */
 class EmptiedEventStore extends MemoryEventStore {

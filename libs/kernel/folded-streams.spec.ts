@@ -7,7 +7,7 @@ import { CommandHandling } from './handle';
 import { type CounterCommand, counterDecider } from './testing/counter';
 
 const context: CommandContext = { correlationId: 'r', causationId: null, actor: 'spec' };
-const countBy = (...by: readonly number[]): CounterCommand => ({ kind: 'Count', by });
+const countBy = (...by: readonly number[]): CounterCommand => ({ type: 'Count', by });
 const ups = (count: number) => countBy(...Array<number>(count).fill(0));
 
 /** Counts the events of each read, and can replace another store, as when a log is restored. */

@@ -12,7 +12,7 @@ import { type CounterCommand, counterDecider } from './testing/counter';
 const STREAM = 'counter-1';
 const START_MS = Date.UTC(2026, 0, 15, 12);
 const context: CommandContext = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
-const count = (...by: number[]): CounterCommand => ({ kind: 'Count', by });
+const count = (...by: number[]): CounterCommand => ({ type: 'Count', by });
 
 /** A clock that runs backwards when a spec says so. */
 class SlippingClock extends ManualClock {
@@ -100,7 +100,7 @@ describe('handle', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (note) => {
         const { handle, stored } = setUp();
-        await handle({ kind: 'Count', by: [1], note });
+        await handle({ type: 'Count', by: [1], note });
         const [event] = await stored();
         expect(JSON.stringify(JSON.parse(event!.data))).toBe(event!.data);
         expect(JSON.stringify(JSON.parse(event!.metadata))).toBe(event!.metadata);
@@ -140,7 +140,7 @@ describe('handle', () => {
     const { handle, stored } = setUp();
     await handle(count(5));
     expect(await handle(count(6))).toMatchObject({ kind: 'rejected', rejection: 'TOO_MUCH', loaded: { state: 5 } });
-    expect(await handle({ kind: 'CountTo', total: 5 })).toMatchObject({ kind: 'accepted', events: [] });
+    expect(await handle({ type: 'CountTo', total: 5 })).toMatchObject({ kind: 'accepted', events: [] });
     expect(await stored()).toHaveLength(1);
   });
 
@@ -159,7 +159,7 @@ describe('a lost race', () => {
       eventStore.before = null;
       await other.handle(counterDecider, STREAM, count(4), context);
     };
-    const pending = handle({ kind: 'CountTo', total: 9 });
+    const pending = handle({ type: 'CountTo', total: 9 });
     await clock.advance(10);
     expect(await pending).toMatchObject({ kind: 'accepted', loaded: { state: 9 }, events: [{ data: { by: 1 } }] });
     expect(await stored()).toHaveLength(3);
@@ -293,7 +293,7 @@ describe('what the caller has loaded before', () => {
     const { handling, handle, clock } = setUp();
     const stale = await handling.load(counterDecider, STREAM);
     await handle(count(7));
-    const pending = handling.handle(counterDecider, STREAM, { kind: 'CountTo', total: 9 }, context, stale);
+    const pending = handling.handle(counterDecider, STREAM, { type: 'CountTo', total: 9 }, context, stale);
     await clock.advance(10);
     expect(await pending).toMatchObject({ kind: 'accepted', loaded: { state: 9 }, events: [{ data: { by: 2 } }] });
   });
@@ -318,7 +318,7 @@ describe('an append whose answer was lost', () => {
       eventStore.append = answer;
       throw new Error('the connection broke');
     };
-    const command: CounterCommand = { kind: 'CountTo', total: 3 };
+    const command: CounterCommand = { type: 'CountTo', total: 3 };
     await expect(handling.handle(counterDecider, STREAM, command, context)).rejects.toThrow('connection');
     const repeated = handling.handle(counterDecider, STREAM, command, context);
     await clock.advance(1);

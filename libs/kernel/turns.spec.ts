@@ -6,7 +6,7 @@ import { type CounterCommand, counterDecider } from './testing/counter';
 
 const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
-const count = (...by: number[]): CounterCommand => ({ kind: 'Count', by });
+const count = (...by: number[]): CounterCommand => ({ type: 'Count', by });
 
 /** Tells how often it was read. */
 class CountingEventStore extends MemoryEventStore {

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@app/kernel';
-import { authorization, create, createChallenged, createManual, requestCapture } from '@app/domain/testing/payments';
+import { authorization, create, createChallenged, createManual, capturePayment } from '@app/domain/testing/payments';
 import { ManualClock } from '@app/runtime/testing';
 import { ProcessingEnvironment, START_MS } from './testing/processing-environment';
 import { ScriptedGateway } from './testing/scripted-gateway';
@@ -64,10 +64,10 @@ describe('when the clock leaps ahead', () => {
     await env.clock.advance(25 * SECOND);
     env.clock.step(DAY);
     await env.clock.advance(50 * SECOND);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AWAITING_CUSTOMER' });
     env.clock.step(-DAY);
     await env.clock.advance(28 * MINUTE);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AWAITING_CUSTOMER' });
     await env.clock.advance(2 * MINUTE);
     expect(await env.payment()).toMatchObject({ status: 'EXPIRED' });
   });
@@ -89,7 +89,7 @@ describe('when the clock leaps ahead', () => {
     await env.clock.advance(SECOND);
     env.clock.step(HOUR);
     env.gateway.script('capture', 'unavailable', 'unavailable');
-    await env.command(requestCapture(1n));
+    await env.command(capturePayment(1n));
     await env.clock.advance(5 * SECOND);
     expect(env.gateway.calls).toEqual(['capture txn_c', 'capture txn_c', 'capture txn_c']);
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED' });

@@ -1,6 +1,6 @@
 import type { FeeSchedule } from '@app/domain/merchant';
 import { DamagedHistoryError } from '@app/kernel';
-import { create, createManual, requestCapture } from '@app/domain/testing/payments';
+import { create, createManual, capturePayment } from '@app/domain/testing/payments';
 import { ProcessingEnvironment } from './testing/processing-environment';
 import { declined, ScriptedGateway } from './testing/scripted-gateway';
 
@@ -44,7 +44,7 @@ describe('the fee of a capture', () => {
     env.startWorker();
     await env.command(createManual());
     await env.clock.advance(10);
-    await env.command(requestCapture(20n));
+    await env.command(capturePayment(20n));
     await env.clock.advance(10);
     // 2.5 % of 20 is half a cent, which goes to the even zero.
     expect(await captured(env)).toMatchObject({ amountMinor: '20', feeMinor: '10' });

@@ -1,6 +1,13 @@
 import { AssertionFailedError, type Clock, DeadlineError, type Random, withinDeadline } from '@app/kernel';
 import type { Currency } from '@app/domain/money';
-import type { DeferralReason, Payment, PaymentCommand, Step, Verdict } from '@app/domain/payment';
+import {
+  failureOfDecline,
+  type Payment,
+  type PaymentCommand,
+  type RetryReason,
+  type Step,
+  type Verdict,
+} from '@app/domain/payment';
 import {
   type GatewayAmount,
   GatewayOutcomeUnknownError,
@@ -9,7 +16,6 @@ import {
   type TransactionOutcome,
 } from '@app/gateway/port';
 import { failureLog, type Logger } from '@app/runtime';
-import { failureOf } from './failures';
 
 /** How long the gateway may take; after that the outcome is unknown. */
 const CALL_TIMEOUT_MS = 5_000;
@@ -24,7 +30,7 @@ export interface GatewayCallDependencies {
 }
 
 /** What one call came to: an answer, or why there is none yet. */
-export type Called<T> = { readonly answer: T } | { readonly deferred: DeferralReason };
+export type Called<T> = { readonly answer: T } | { readonly retry: RetryReason };
 
 /** Calls the gateway, bounded in time even where the gateway ignores its signal. */
 export async function call<T>(
@@ -38,12 +44,12 @@ export async function call<T>(
   } catch (error) {
     // A bug is no outcome: asking again would go on for ever.
     if (error instanceof AssertionFailedError) throw error;
-    const deferred = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
-    // Gateways being away or slow is what the deferral is for; of anything else the call sites are wanted.
+    const retry = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
+    // Retries are there for gateways that are away or slow; of anything else the call sites are wanted.
     const isForeseen = isExpected(error);
     const failure = { level: 'warn', message: 'gateway call without an answer', about: operation, isForeseen } as const;
-    failureLog(deps).failed({ ...failure, fields: { operation, deferred } }, error);
-    return { deferred };
+    failureLog(deps).failed({ ...failure, fields: { operation, retry } }, error);
+    return { retry };
   }
 }
 
@@ -69,16 +75,16 @@ export async function transact(
     return known.kind === 'not-found' ? act(signal) : known;
   });
   // Once the outcome is unknown it stays so until the gateway has told it: next time it is asked first again.
-  if ('deferred' in called) return step.inquireFirst ? { deferred: 'OUTCOME_UNKNOWN' } : called;
+  if ('retry' in called) return step.inquireFirst ? { retry: 'OUTCOME_UNKNOWN' } : called;
   const { answer } = called;
   switch (answer.kind) {
     case 'pending':
-      return { deferred: 'GATEWAY_PENDING' };
+      return { retry: 'GATEWAY_PENDING' };
     case 'approved':
       return { answer };
     case 'declined': {
       const { code, processorResponse } = answer;
-      return { answer: { kind: 'declined', failure: failureOf(step.operation, code), processorResponse } };
+      return { answer: { kind: 'declined', failure: failureOfDecline(step.operation, code), processorResponse } };
     }
   }
 }
@@ -93,4 +99,4 @@ export function holdExpiresAt(clock: Clock): string {
   return new Date(clock.nowMs() + HOLD_MS).toISOString();
 }
 
-export type NextCommand = { readonly command: PaymentCommand } | { readonly deferred: DeferralReason };
+export type NextCommand = { readonly command: PaymentCommand } | { readonly retry: RetryReason };

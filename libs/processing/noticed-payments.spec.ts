@@ -5,7 +5,7 @@ import {
   create,
   createChallenged,
   createManual,
-  deferStep,
+  scheduleRetry,
   PAYMENT_ID,
 } from '@app/domain/testing/payments';
 import type { GatewayNotice } from '@app/gateway/notices';
@@ -73,7 +73,7 @@ describe('the notice of a decided transaction', () => {
     const [refund] = refundsOf(await env.payment());
     const { refundId, transactionId } = refund!.request;
     const reason = 'GATEWAY_PENDING' as const;
-    await env.command(deferStep({ operation: 'REFUND', refundId, reason, attempt: 1 }));
+    await env.command(scheduleRetry({ operation: 'REFUND', refundId, reason, attempt: 1 }));
     decidedAtTheGateway('refund', transactionId);
     await env.noticed().handle(decided(transactionId));
     expect(refundsOf(await env.payment())[0]).toMatchObject({ status: 'COMPLETED' });
@@ -81,7 +81,7 @@ describe('the notice of a decided transaction', () => {
   });
 
   it('finds the outcome of an authorization whose answer was lost', async () => {
-    await env.command(create(), deferStep({ operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN', attempt: 1 }));
+    await env.command(create(), scheduleRetry({ operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN', attempt: 1 }));
     decidedAtTheGateway('authorize', 'txn_a', declined);
     await env.noticed().handle(decided('txn_a'));
     expect(await env.payment()).toMatchObject({ status: 'FAILED' });
@@ -89,7 +89,7 @@ describe('the notice of a decided transaction', () => {
   });
 
   it.each(['txn_c', 'txn_v', 'txn_other'])('is nothing where another outcome is waited for: %s', async (reference) => {
-    await env.command(create(), deferStep({ operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN', attempt: 1 }));
+    await env.command(create(), scheduleRetry({ operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN', attempt: 1 }));
     await env.noticed().handle(decided(reference));
     expect(env.gateway.calls).toEqual([]);
   });

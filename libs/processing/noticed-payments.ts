@@ -23,9 +23,9 @@ export interface NoticedPaymentsDependencies extends StepDependencies {
 }
 
 /**
- * Looks into what the gateway gives notice of at once, instead of at the next poll. A notice is never believed: the gateway
- * is asked, and its answer recorded as the worker would. So it needs no memory shared with a worker, and works in whichever
- * process hears it: the event that is appended makes what follows due for all.
+ * Looks into what the gateway gives notice of at once, instead of at the next poll. A notice is never believed: the
+ * gateway is asked, and its answer recorded as the worker would. So it needs no memory shared with a worker, and works
+ * in whichever process hears it: the event that is appended makes what follows due for all.
  */
 export class NoticedPayments {
   private readonly inHand = new Map<string, Promise<void>>();
@@ -86,8 +86,8 @@ interface AskedStep {
 }
 
 function customersStep(payment: Payment): AskedStep | null {
-  const step = nextStep(payment);
-  return step?.operation === 'AWAIT_CUSTOMER' ? { step, refund: null } : null;
+  const step = payment.phase === 'AWAITING_CUSTOMER' ? nextStep(payment) : null;
+  return step && { step, refund: null };
 }
 
 /** The step that waits for the outcome of this transaction; a step that was not sent yet is the worker's alone. */
@@ -95,18 +95,18 @@ function openStep(payment: Payment, reference: string): AskedStep | null {
   const refund = refundsOf(payment).find(({ request }) => request.transactionId === reference) ?? null;
   const step = refund === null ? nextStep(payment) : nextRefundStep(refund);
   if (step?.inquireFirst !== true) return null;
-  return refund !== null || referenceOf(payment, step) === reference ? { step, refund } : null;
+  return refund !== null || referenceOf(payment) === reference ? { step, refund } : null;
 }
 
-function referenceOf({ created, capture }: Payment, { operation }: Step): string | null {
-  const { transactionIds } = created;
-  switch (operation) {
-    case 'AUTHORIZE':
-      return transactionIds.authorization;
-    case 'CAPTURE':
-      return capture?.transactionId ?? transactionIds.capture;
-    case 'VOID':
-      return transactionIds.void;
+/** Of the transaction that the payment's own step is about. */
+function referenceOf(payment: Payment): string | null {
+  switch (payment.phase) {
+    case 'AUTHORIZING':
+      return payment.created.transactionIds.authorization;
+    case 'CAPTURING':
+      return payment.capture.transactionId;
+    case 'VOIDING':
+      return payment.created.transactionIds.void;
     default:
       return null;
   }

@@ -52,12 +52,12 @@ describe('an answer that never came', () => {
     await env.command(create());
     await env.clock.advance(MINUTE);
     const told = () => env.logger.records.filter(({ message }) => message === 'gateway call without an answer');
-    expect(told().map(({ level, fields, cause }) => [level, fields['deferred'], cause])).toEqual([
+    expect(told().map(({ level, fields, cause }) => [level, fields['retry'], cause])).toEqual([
       ['warn', 'GATEWAY_UNAVAILABLE', undefined],
       ['warn', 'OUTCOME_UNKNOWN', undefined],
       ['warn', 'OUTCOME_UNKNOWN', undefined],
     ]);
-    expect(told().map(({ fields }) => fields['reason'])).not.toContain('');
+    expect(told().map(({ fields }) => fields['retry'])).not.toContain('');
     const bug = new TypeError('x is not a function');
     env.gateway.refund = () => Promise.reject(bug);
     await env.command(askRefund(300n));
@@ -124,7 +124,7 @@ describe('a gateway that is away', () => {
     env.startWorker();
     await env.command(create());
     await env.clock.advance(45 * MINUTE);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AUTHORIZING' });
   });
 });
 
@@ -195,6 +195,6 @@ describe('stopping', () => {
     worker.stop.abort();
     await env.clock.advance(6_000);
     await worker.ended;
-    expect(await env.payment()).toMatchObject({ deferral: { operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN' } });
+    expect(await env.payment()).toMatchObject({ retry: { operation: 'AUTHORIZE', reason: 'OUTCOME_UNKNOWN' } });
   });
 });

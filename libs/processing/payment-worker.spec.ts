@@ -7,8 +7,8 @@ import {
   createChallenged,
   createManual,
   PAYMENT_ID,
-  requestCancellation,
-  requestCapture,
+  cancelPayment,
+  capturePayment,
 } from '@app/domain/testing/payments';
 import { ManualClock } from '@app/runtime/testing';
 import {
@@ -81,8 +81,8 @@ describe('a payment', () => {
     expect(await env.payment()).toMatchObject({
       status: 'FAILED',
       failure: { code: 'INSUFFICIENT_FUNDS', message: 'The account has not enough funds.' },
-      authorization: { status: 'FAILED', processorResponse: { code: '51' } },
     });
+    expect(JSON.parse((await env.recorded()).at(-1)!.data)).toMatchObject({ processorResponse: { code: '51' } });
     expect(env.gateway.calls).toEqual(['authorize txn_a']);
   });
 
@@ -97,7 +97,8 @@ describe('a payment', () => {
     env.startWorker();
     await env.command(create());
     await env.clock.advance(10);
-    expect(await env.payment()).toMatchObject({ status: 'FAILED', failure: { code: 'CAPTURE_REFUSED' }, void: {} });
+    expect(await env.payment()).toMatchObject({ status: 'FAILED', failure: { code: 'CAPTURE_REFUSED' } });
+    expect(await env.types()).toContain('PaymentVoided');
     expect([env.gateway.count('void'), env.gateway.count('capture')]).toEqual([1, 0]);
   });
 
@@ -107,7 +108,7 @@ describe('a payment', () => {
     await env.command(createManual());
     await env.clock.advance(HOUR);
     expect(await env.payment()).toMatchObject({ status: 'AUTHORIZED' });
-    await env.command(requestCapture(400n));
+    await env.command(capturePayment(400n));
     await env.clock.advance(10);
     expect(await env.payment()).toMatchObject({ status: 'COMPLETED', capture: { amountMinor: 400n } });
     expect(env.gateway.books.get('txn_c')!.request.amount.amountMinor).toBe(400n);
@@ -120,7 +121,8 @@ describe('a payment', () => {
     await env.clock.advance(2 * MINUTE - 1);
     expect(await env.payment()).toMatchObject({ status: 'AUTHORIZED' });
     await env.clock.advance(1_001);
-    expect(await env.payment()).toMatchObject({ status: 'EXPIRED', void: { transactionId: 'txn_v' } });
+    expect(await env.payment()).toMatchObject({ status: 'EXPIRED' });
+    expect(JSON.parse((await env.recorded()).at(-2)!.data)).toMatchObject({ transactionId: 'txn_v' });
     expect(env.gateway.count('void')).toBe(1);
   });
 
@@ -164,9 +166,10 @@ describe('a customer', () => {
     env.startWorker();
     await env.command(createChallenged());
     await env.clock.advance(30 * MINUTE - 1);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AWAITING_CUSTOMER' });
     await env.clock.advance(1_001);
-    expect(await env.payment()).toMatchObject({ status: 'EXPIRED', void: null });
+    expect(await env.payment()).toMatchObject({ status: 'EXPIRED' });
+    expect(await env.types()).not.toContain('PaymentVoided');
     expect(env.gateway.calls.slice(-3)).toEqual(['challengeState gw_1', 'void txn_v', 'inquire txn_a']);
   });
 
@@ -189,7 +192,7 @@ describe('a customer', () => {
     env.gateway.script('challengeState', ...Array<'unavailable'>(3).fill('unavailable'));
     await env.clock.advance(MINUTE + 10_000);
     expect(env.gateway.calls.length - before).toBe(1);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', intendedEnd: null });
+    expect(await env.payment()).toMatchObject({ phase: 'AWAITING_CUSTOMER' });
     await env.clock.advance(HOUR);
     expect(await env.payment()).toMatchObject({ status: 'EXPIRED' });
   });
@@ -214,10 +217,11 @@ describe('a customer', () => {
 describe('a cancellation', () => {
   it('of a payment that was never authorized closes it at the gateway', async () => {
     const env = setUp();
-    await env.command(create(), requestCancellation());
+    await env.command(create(), cancelPayment());
     env.startWorker();
     await env.clock.advance(10);
-    expect(await env.payment()).toMatchObject({ status: 'CANCELLED', void: null });
+    expect(await env.payment()).toMatchObject({ status: 'CANCELLED' });
+    expect(await env.types()).not.toContain('PaymentVoided');
     expect(env.gateway.calls).toEqual(['void txn_v', 'inquire txn_a']);
   });
 
@@ -227,9 +231,10 @@ describe('a cancellation', () => {
     env.startWorker();
     await env.command(create());
     await env.clock.advance(1_000);
-    await env.command(requestCancellation());
+    await env.command(cancelPayment());
     await env.clock.advance(8_000);
-    expect(await env.payment()).toMatchObject({ status: 'CANCELLED', authorization: { status: 'SUCCESS' }, void: {} });
+    expect(await env.payment()).toMatchObject({ status: 'CANCELLED' });
+    expect((await env.types()).slice(-3)).toEqual(['PaymentAuthorized', 'PaymentVoided', 'PaymentCancelled']);
     expect([env.gateway.count('authorize'), env.gateway.count('void'), env.gateway.count('capture')]).toEqual([
       1, 1, 0,
     ]);
@@ -237,7 +242,7 @@ describe('a cancellation', () => {
 
   it('is asked for again while the gateway is away, under the one reference', async () => {
     const env = setUp();
-    await env.command(createManual(), authorization(), requestCancellation());
+    await env.command(createManual(), authorization(), cancelPayment());
     env.gateway.script('void', 'unavailable', 'answer-lost');
     env.startWorker();
     await env.clock.advance(MINUTE);
@@ -247,11 +252,11 @@ describe('a cancellation', () => {
 
   it('that the gateway refuses to carry out is tried again, and loudly', async () => {
     const env = setUp();
-    await env.command(createManual(), authorization(), requestCancellation());
+    await env.command(createManual(), authorization(), cancelPayment());
     env.gateway.script('void', { answers: declined });
     env.startWorker();
     await env.clock.advance(1_000);
-    expect(await env.payment()).toMatchObject({ status: 'AUTHORIZED', deferral: { operation: 'VOID', attempt: 1 } });
+    expect(await env.payment()).toMatchObject({ status: 'AUTHORIZED', retry: { operation: 'VOID', attempt: 1 } });
     expect(env.logger.records).toContainEqual(
       expect.objectContaining({ level: 'error', fields: { paymentId: PAYMENT_ID } }),
     );

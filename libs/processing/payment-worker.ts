@@ -9,7 +9,7 @@ import {
   type ToDoItem,
 } from '@app/kernel';
 import {
-  type DeferStep,
+  type ScheduleRetry,
   isPaymentId,
   nextRefundStep,
   nextStep,
@@ -18,6 +18,7 @@ import {
   paymentIdOfRefund,
   paymentStreamId,
   refundOf,
+  type RetryReason,
   type Step,
 } from '@app/domain/payment';
 import {
@@ -29,7 +30,6 @@ import {
   type ReactorDependencies,
 } from '@app/projections';
 import { ForgedEntryError, type Worker } from '@app/runtime';
-import type { NextCommand } from './gateway-calls';
 import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
 import { performRefund, performStep, type StepDependencies } from './steps';
@@ -109,7 +109,7 @@ export class PaymentWorker implements Worker {
         refund === undefined
           ? await performStep(this.deps, payment, step, abort)
           : await performRefund(this.deps, payment, refund, step, abort);
-      const command = 'command' in next ? next.command : this.deferral(payment, step, refundId, next.deferred);
+      const command = 'command' in next ? next.command : this.scheduleRetry(payment, step, refundId, next.retry);
       const handled = await record(this.deps.handling, paymentId, command, (refund ?? payment).origin, loaded);
       loaded = handled.loaded;
       position = handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? position) : position;
@@ -117,22 +117,17 @@ export class PaymentWorker implements Worker {
     return position;
   }
 
-  private deferral(
-    payment: Payment,
-    step: Step,
-    refundId: string | null,
-    reason: Extract<NextCommand, { deferred: unknown }>['deferred'],
-  ): DeferStep {
+  private scheduleRetry(payment: Payment, step: Step, refundId: string | null, reason: RetryReason): ScheduleRetry {
     const { clock, random } = this.deps;
     const attempt = step.attempt + 1;
-    // The first inquiry comes soon, however often the step was put off for another reason before.
+    // The first inquiry comes soon, however often the step was retried for another reason before.
     const nth = reason === 'OUTCOME_UNKNOWN' && !step.inquireFirst ? 1 : attempt;
     const scheduledAtMs = clock.settledMs();
     const tryAt = isoTime(nextTryAtMs(reason, nth, scheduledAtMs, random.fraction()));
     const { expiresAt } = payment.created;
     const dueAt = reason === 'CUSTOMER_PENDING' && tryAt > expiresAt ? expiresAt : tryAt;
     const operation = step.operation === 'EXPIRE_HOLD' ? 'VOID' : step.operation;
-    return { kind: 'DeferStep', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
+    return { type: 'ScheduleRetry', operation, refundId, attempt, reason, dueAt, scheduledAt: isoTime(scheduledAtMs) };
   }
 }
 

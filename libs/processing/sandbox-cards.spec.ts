@@ -104,10 +104,11 @@ describe('a payment at the sandbox gateway', () => {
   it('waits for a customer who has to authenticate, and goes on when they have', async () => {
     const { env, counts } = await payWith('4000000000003220');
     await env.clock.advance(5 * MINUTE);
-    expect(await env.payment()).toMatchObject({ status: 'PROCESSING', awaitingCustomer: true });
+    expect(await env.payment()).toMatchObject({ phase: 'AWAITING_CUSTOMER' });
     expect(counts()).toMatchObject({ authorizations: { count: 0 } });
     await env.clock.advance(30 * MINUTE);
-    expect(await env.payment()).toMatchObject({ status: 'EXPIRED', void: null });
+    expect(await env.payment()).toMatchObject({ status: 'EXPIRED' });
+    expect(await env.types()).not.toContain('PaymentVoided');
     expect(counts()).toMatchObject({ authorizations: { count: 0 } });
   });
 

@@ -1,7 +1,7 @@
-import { isoTime } from '@app/kernel';
+import { AssertionFailedError, isoTime, unreachable } from '@app/kernel';
 import { type FeeSchedule, feeOf } from '@app/domain/merchant';
 import type { Currency } from '@app/domain/money';
-import type { Payment, Refund, Step } from '@app/domain/payment';
+import type { Payment, PaymentIn, Refund, Step } from '@app/domain/payment';
 import {
   call,
   type GatewayCallDependencies,
@@ -14,7 +14,7 @@ import {
 export interface StepDependencies extends GatewayCallDependencies {
   /** What the merchant is charged for captures now. Throws for a merchant that this process doesn't know yet. */
   readonly feeScheduleOf: (merchantId: string) => FeeSchedule;
-  /** @throws DamagedHistoryError for a merchant whose history can't be believed. */
+  /** Asked before money is taken for a merchant. @throws DamagedHistoryError where their history can't be believed. */
   readonly checkMerchant: (merchantId: string) => void;
 }
 
@@ -25,21 +25,24 @@ export async function performStep(
   step: Step,
   hurry: AbortSignal,
 ): Promise<NextCommand> {
-  // Before money is taken for it; what gives money back goes on.
-  if (step.operation === 'AUTHORIZE' || step.operation === 'CAPTURE') deps.checkMerchant(payment.created.merchantId);
-  switch (step.operation) {
-    case 'AWAIT_CUSTOMER':
+  switch (payment.phase) {
+    case 'AWAITING_CUSTOMER':
       return lookForCustomer(deps, payment, hurry);
-    case 'AUTHORIZE':
+    case 'AUTHORIZING':
       return authorize(deps, payment, step, hurry);
-    case 'CAPTURE':
+    case 'AUTHORIZED':
+      return { command: { type: 'ExpireHold', now: isoTime(deps.clock.settledMs()) } };
+    case 'CAPTURING':
       return capture(deps, payment, step, hurry);
-    case 'VOID':
+    case 'VOIDING':
       return closeDown(deps, payment, step, hurry);
-    case 'EXPIRE_HOLD':
-      return { command: { kind: 'ExpireHold', now: isoTime(deps.clock.settledMs()) } };
-    case 'REFUND':
-      throw new Error('A refund is a step of its own');
+    case 'COMPLETED':
+    case 'FAILED':
+    case 'CANCELLED':
+    case 'EXPIRED':
+      throw new AssertionFailedError('A payment that has ended asks for no step');
+    default:
+      return unreachable(payment);
   }
 }
 
@@ -53,8 +56,8 @@ export async function performRefund(
   const { refundId, transactionId } = refund.request;
   const request = requestOf(payment, transactionId, refund.amountMinor);
   const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.refund(request, signal));
-  if ('deferred' in called) return called;
-  return { command: { kind: 'RecordRefund', refundId, verdict: called.answer } };
+  if ('retry' in called) return called;
+  return { command: { type: 'RecordRefund', refundId, verdict: called.answer } };
 }
 
 async function lookForCustomer(
@@ -66,37 +69,41 @@ async function lookForCustomer(
   const called = await call(deps, 'AWAIT_CUSTOMER', hurry, (signal) =>
     deps.gateway.challengeState(gatewayReference, signal),
   );
-  if ('deferred' in called) return called;
-  if (called.answer !== 'pending') return { command: { kind: 'RecordChallenge', outcome: called.answer } };
+  if ('retry' in called) return called;
+  if (called.answer !== 'pending') return { command: { type: 'RecordAuthentication', outcome: called.answer } };
   const timeIsUp = deps.clock.settledMs() >= Date.parse(expiresAt);
-  return timeIsUp ? { command: { kind: 'RecordChallenge', outcome: 'expired' } } : { deferred: 'CUSTOMER_PENDING' };
+  return timeIsUp ? { command: { type: 'RecordAuthentication', outcome: 'expired' } } : { retry: 'CUSTOMER_PENDING' };
 }
 
 async function authorize(
-  deps: GatewayCallDependencies,
+  deps: StepDependencies,
   payment: Payment,
   step: Step,
   hurry: AbortSignal,
 ): Promise<NextCommand> {
+  deps.checkMerchant(payment.created.merchantId);
   const reference = payment.created.transactionIds.authorization;
   const request = requestOf(payment, reference, payment.amountMinor);
   const called = await transact(deps, step, reference, hurry, (signal) => deps.gateway.authorize(request, signal));
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   const expiresAt = holdExpiresAt(deps.clock);
-  return { command: { kind: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
+  return { command: { type: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
 }
 
-async function capture(deps: StepDependencies, payment: Payment, step: Step, hurry: AbortSignal): Promise<NextCommand> {
-  const { transactionId, amountMinor } = payment.capture ?? {
-    transactionId: payment.created.transactionIds.capture,
-    amountMinor: payment.amountMinor,
-  };
+async function capture(
+  deps: StepDependencies,
+  payment: PaymentIn<'CAPTURING'>,
+  step: Step,
+  hurry: AbortSignal,
+): Promise<NextCommand> {
+  deps.checkMerchant(payment.created.merchantId);
+  const { transactionId, amountMinor } = payment.capture;
   const request = requestOf(payment, transactionId, amountMinor);
   const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.capture(request, signal));
-  if ('deferred' in called) return called;
+  if ('retry' in called) return called;
   const verdict = called.answer;
   const feeMinor = verdict.kind === 'approved' ? feeNow(deps, payment, amountMinor) : 0n;
-  return { command: { kind: 'RecordCapture', verdict, feeMinor } };
+  return { command: { type: 'RecordCapture', verdict, feeMinor } };
 }
 
 /** By the schedule that holds when the capture is recorded, however long its answer was on the way. */
@@ -118,17 +125,17 @@ async function closeDown(
   const { authorization: authorizationId, void: voidId } = payment.created.transactionIds;
   const request = requestOf(payment, voidId, payment.amountMinor);
   const voided = await transact(deps, step, voidId, hurry, (signal) => deps.gateway.void(request, signal));
-  if ('deferred' in voided) return voided;
+  if ('retry' in voided) return voided;
   if (voided.answer.kind === 'declined') {
     deps.logger.error('the gateway refused to void a payment', { paymentId: payment.created.paymentId });
-    return { deferred: 'GATEWAY_PENDING' };
+    return { retry: 'GATEWAY_PENDING' };
   }
   const { processorResponse } = voided.answer;
   const found = await call(deps, 'INQUIRE', hurry, (signal) => deps.gateway.inquire(authorizationId, signal));
-  if ('deferred' in found) return found;
+  if ('retry' in found) return found;
   // Still undecided there: it may yet turn out to have been granted before the void.
-  if (found.answer.kind === 'pending') return { deferred: 'GATEWAY_PENDING' };
+  if (found.answer.kind === 'pending') return { retry: 'GATEWAY_PENDING' };
   const authorization = found.answer.kind === 'approved' ? found.answer.processorResponse : null;
   const expiresAt = holdExpiresAt(deps.clock);
-  return { command: { kind: 'RecordVoid', processorResponse, authorization, holdExpiresAt: expiresAt } };
+  return { command: { type: 'RecordVoid', processorResponse, authorization, holdExpiresAt: expiresAt } };
 }

@@ -3,7 +3,7 @@ import type { Document, DomainEvent, Projection, StoredEvent } from '@app/kernel
 import { asStored } from '@app/kernel/testing/given-when-then';
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import { paymentHistories } from '@app/domain/testing/histories';
-import { announced, deliveryIdOfEvent, webhookDeliveryStreamId } from '@app/domain/webhook-delivery';
+import { deliveryIdOfEvent, webhookDeliveryStreamId, webhookOf } from '@app/domain/webhook-delivery';
 import * as fc from 'fast-check';
 import { balancesProjection } from './balances/projection';
 import { ONE_PARTITION, Partitions, wholeName } from './partitions';
@@ -56,7 +56,7 @@ const attempts: readonly ((facts: object) => DomainEvent)[] = [
   (facts) => ({ type: 'WebhookRedeliveryRequested', data: facts }),
 ];
 
-/** Payments, each announced event of which may be followed by what became of its webhook. */
+/** Payments, each event with a webhook may be followed by what became of it. */
 const histories = fc
   .tuple(paymentHistories, fc.array(fc.array(fc.nat(attempts.length - 1), { maxLength: 4 }), { minLength: 1 }))
   .map(([payments, outcomes]): readonly StoredEvent[] =>
@@ -76,11 +76,11 @@ function withOwnRefunds(event: StoredEvent<PaymentEvent>): StoredEvent<PaymentEv
 }
 
 function deliveryEvents(event: StoredEvent<PaymentEvent>, outcomes: readonly number[]): readonly StoredEvent[] {
-  const announcement = announced(event);
-  if (announcement === null) return [];
+  const webhook = webhookOf(event);
+  if (webhook === null) return [];
   const deliveryId = deliveryIdOfEvent(publicEventId(event.id));
   const source = { streamId: event.streamId, revision: event.revision };
-  const facts = { deliveryId, ...announcement, source };
+  const facts = { deliveryId, ...webhook, source };
   const told = outcomes.map((outcome) => attempts[outcome]!(facts));
   return asStored(told, { streamId: webhookDeliveryStreamId(deliveryId) });
 }

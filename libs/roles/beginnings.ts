@@ -17,14 +17,15 @@ export async function loadFromLog(app: INestApplicationContext, { roles }: Parts
   return 'loaded';
 }
 
-/** With a previous master key given: seals what it has sealed under the current one, and says when it has done its duty. */
+/** With a previous master key given: re-encrypts under the current one, and says when the previous one is no longer needed. */
 export async function finishMasterKeyRotation(app: INestApplicationContext, { logger, roles }: Parts): Promise<void> {
   if (!roles.includes('api')) return;
   const outcome = await app.get(MasterKeyRotation).finish();
   if (outcome === null) return;
   if (outcome.left === 0)
-    logger.info('everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can be removed', { ...outcome });
-  else logger.warn('another process still seals under MASTER_KEY_PREVIOUS: keep it, and start again', { ...outcome });
+    logger.info('everything is encrypted under MASTER_KEY: MASTER_KEY_PREVIOUS can be removed', { ...outcome });
+  else
+    logger.warn('another process still encrypts under MASTER_KEY_PREVIOUS: keep it, and start again', { ...outcome });
 }
 
 /** Registered once the API listens: a start that comes to nothing must not use up showing the credentials. */

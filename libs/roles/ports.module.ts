@@ -1,4 +1,4 @@
-import { NotifyUrlPolicy, Vault } from '@app/application';
+import { NotifyUrlPolicy, SecretCipher } from '@app/application';
 import { Configuration } from '@app/config';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
@@ -40,7 +40,7 @@ export class PortsModule {
         provide: CommandHandling,
         useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
       },
-      { provide: Vault, useFactory: () => vaultOf(secrets, random) },
+      { provide: SecretCipher, useFactory: () => cipherOf(secrets, random) },
       { provide: NotifyUrlPolicy, useValue: new WebhookNotifyUrlPolicy({ allowed: allowedCidrs(configuration) }) },
       { provide: ProjectionProgress, useFactory: () => new ProjectionProgress(declaredVersionOf) },
     ];
@@ -55,6 +55,6 @@ export function allowedCidrs({ webhookAllowedCidrs }: Configuration): AllowedCid
   return AllowedCidrs.parse(webhookAllowedCidrs.join(','));
 }
 
-function vaultOf({ masterKey, previousMasterKey }: Secrets, random: Random): Vault {
-  return new Vault(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
+function cipherOf({ masterKey, previousMasterKey }: Secrets, random: Random): SecretCipher {
+  return new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
 }

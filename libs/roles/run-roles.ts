@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { BrokenSealError, InstallationWatch, SandboxFileError, WrongMasterKeyError } from '@app/application';
+import { DamagedSecretError, InstallationWatch, SandboxFileError, WrongMasterKeyError } from '@app/application';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
 import { CommandHandling, DamagedHistoryError } from '@app/kernel';
@@ -32,7 +32,7 @@ const LISTEN_WITHIN_MS = 2_500;
 
 /** What may keep it from starting, with messages that say all that whoever starts it can use. */
 export const FORESEEN = [
-  BrokenSealError,
+  DamagedSecretError,
   DamagedHistoryError,
   EventLogFormatError,
   EventLogInUseError,

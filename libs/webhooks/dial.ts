@@ -13,7 +13,7 @@ import type { AllowedCidrs } from './cidr';
 import { canonicalAddress } from './cidr';
 import type { ResolvedAddress, ResolveHost } from './resolver';
 import { errorCode } from './resolver';
-import type { WebhookTarget } from './url-policy';
+import type { DialTarget } from './url-policy';
 import { addressesWithoutDns } from './url-policy';
 
 /** Where in dialling it ended. `address` is our refusal; the others are the network's or the receiver's. */
@@ -50,7 +50,7 @@ const ATTEMPT_TIMEOUT_MS = 1_000;
 /**
  * @throws DialError; when `signal` fired, whatever error was under way (the caller looks at the signal first).
  */
-export async function dialVetted(target: WebhookTarget, options: DialOptions): Promise<Socket> {
+export async function dialVetted(target: DialTarget, options: DialOptions): Promise<Socket> {
   const vetted = await vettedAddresses(target, options);
   const socket = await connectVetted(target, vetted, options.signal);
   if (target.scheme === 'http') return socket;
@@ -62,7 +62,7 @@ export async function dialVetted(target: WebhookTarget, options: DialOptions): P
   }
 }
 
-async function vettedAddresses(target: WebhookTarget, options: DialOptions): Promise<readonly ResolvedAddress[]> {
+async function vettedAddresses(target: DialTarget, options: DialOptions): Promise<readonly ResolvedAddress[]> {
   const policy = { allowed: options.allowed, scheme: target.scheme };
   const known = addressesWithoutDns(target.hostname);
   if (known !== null) {
@@ -79,10 +79,7 @@ async function vettedAddresses(target: WebhookTarget, options: DialOptions): Pro
 }
 
 /** Not every resolver heeds the signal (`dns.lookup` cannot be stopped), so the wait for it ends here. */
-async function resolveOnce(
-  target: WebhookTarget,
-  { resolve, signal }: DialOptions,
-): Promise<readonly ResolvedAddress[]> {
+async function resolveOnce(target: DialTarget, { resolve, signal }: DialOptions): Promise<readonly ResolvedAddress[]> {
   const waiting = new AbortController();
   const aborted = once(signal, 'abort', { signal: waiting.signal }).then(
     () => null,
@@ -101,7 +98,7 @@ async function resolveOnce(
 }
 
 async function connectVetted(
-  target: WebhookTarget,
+  target: DialTarget,
   vetted: readonly ResolvedAddress[],
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -133,7 +130,7 @@ async function connectVetted(
   throw new DialError('connect', reached === null ? 'ECONNRESET' : 'ADDRESS_NOT_VETTED');
 }
 
-async function secure(socket: Socket, target: WebhookTarget, { ca, signal }: DialOptions): Promise<Socket> {
+async function secure(socket: Socket, target: DialTarget, { ca, signal }: DialOptions): Promise<Socket> {
   const name = target.hostname.replace(/\.$/, '');
   const secured = connectTls({
     socket,

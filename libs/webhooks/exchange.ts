@@ -4,11 +4,11 @@
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import type { Socket } from 'node:net';
-import type { WebhookTarget } from './url-policy';
+import type { DialTarget } from './url-policy';
 
 export interface Exchange {
   readonly socket: Socket;
-  readonly target: WebhookTarget;
+  readonly target: DialTarget;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   /** Of all that the receiver sends: interim answers, headers and body. What of a body is more is not read. */

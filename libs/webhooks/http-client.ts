@@ -18,7 +18,7 @@ import { attemptFailureCode } from './failure-codes';
 import type { ResolveHost } from './resolver';
 import { createResolveHost, errorCode } from './resolver';
 import { parseRetryAfter } from './schedule';
-import type { WebhookTarget } from './url-policy';
+import type { DialTarget } from './url-policy';
 import { readWebhookUrl } from './url-policy';
 
 export const WEBHOOK_USER_AGENT = 'Counterfoil-Webhooks/1';
@@ -142,7 +142,7 @@ export class WebhookHttpClient {
   }
 
   private async send(
-    target: WebhookTarget,
+    target: DialTarget,
     request: WebhookRequest,
     signal: AbortSignal,
     progress: Progress,

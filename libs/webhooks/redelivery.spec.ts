@@ -23,7 +23,7 @@ describe('a redelivery', () => {
     source: { streamId: paymentStreamId(PAYMENT_ID), revision: 3 },
   });
   const attemptsSent = () => environment.sent.map(({ headers }) => headers['X-Webhook-Attempt']);
-  const request = () => environment.decide({ kind: 'RequestRedelivery', delivery: delivery() });
+  const request = () => environment.decide({ type: 'RequestRedelivery', delivery: delivery() });
 
   it('of an exhausted webhook has the whole retry schedule ahead of it, and goes on counting', async () => {
     const failure = { stage: 'response', code: 'HTTP_500', httpStatus: 500 };
@@ -34,7 +34,7 @@ describe('a redelivery', () => {
           ? ({ kind: 'failed', failure, nextAttemptAt: now } as const)
           : ({ kind: 'exhausted', failure, cause: 'ATTEMPTS_USED_UP' } as const);
       await environment.decide({
-        kind: 'RecordAttempt',
+        type: 'RecordAttempt',
         delivery: delivery(),
         attempt,
         scheduleBegan: 0,

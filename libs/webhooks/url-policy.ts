@@ -26,7 +26,7 @@ export interface WebhookUrlRefusal {
 }
 
 /** Where a URL leads, in the parts a dialler needs. */
-export interface WebhookTarget {
+export interface DialTarget {
   readonly scheme: WebhookScheme;
   /** Lower-case name in its ASCII form, or an address in its one canonical spelling, without brackets. */
   readonly hostname: string;
@@ -53,7 +53,7 @@ export function readWebhookUrl(
   url: string,
   policy: WebhookUrlPolicy,
 ):
-  | { readonly kind: 'target'; readonly target: WebhookTarget }
+  | { readonly kind: 'target'; readonly target: DialTarget }
   | { readonly kind: 'refused'; readonly refusal: WebhookUrlRefusal } {
   const refuse = (code: WebhookUrlRefusal['code'], message: string) =>
     ({ kind: 'refused', refusal: { code, message } }) as const;

@@ -175,7 +175,7 @@ export class WebhookWorker implements Worker {
     const handled = await this.deps.handling.handle(
       webhookDeliveryDecider,
       webhookDeliveryStreamId(delivery.deliveryId),
-      { kind: 'RecordAttempt', delivery, attempt, scheduleBegan, durationMs, outcome, now: isoTime(nowMs) },
+      { type: 'RecordAttempt', delivery, attempt, scheduleBegan, durationMs, outcome, now: isoTime(nowMs) },
       { correlationId: message.correlationId, causationId: message.storedEventId, actor: 'worker:webhooks' },
     );
     return handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? null) : null;

@@ -1,7 +1,7 @@
 import { answeredRequestSchemas } from '@app/domain/answered-request';
 import { AnsweredRequests } from '@app/application/requests/answered-requests';
-import { RequestFingerprints, Vault } from '@app/application/keys';
-import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type Sealed } from '@app/domain/data-key';
+import { RequestFingerprints, SecretCipher } from '@app/application/keys';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/domain/data-key';
 import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/domain/installation';
 import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
 import {
@@ -33,8 +33,8 @@ class Installation {
   readonly clock = new ManualClock();
   readonly random = new SeededRandom();
   readonly handling = new CommandHandling({ ...this, hash: sha256Netstrings });
-  readonly vault = new Vault(new Uint8Array(32).fill(1), null, this.random);
-  readonly fingerprints = new RequestFingerprints(this.handling, this.vault, this.random);
+  readonly cipher = new SecretCipher(new Uint8Array(32).fill(1), null, this.random);
+  readonly fingerprints = new RequestFingerprints(this.handling, this.cipher, this.random);
 
   readonly at = (inMs: number) => isoTime(this.clock.nowMs() + inMs);
   readonly id = (prefix: string) => `${prefix}_${uuidToBase32(this.random.uuid())}`;
@@ -74,7 +74,7 @@ class Installation {
       nextAction: null,
       ...change,
     };
-    const create: CreatePayment = { kind: 'CreatePayment', payment, identity: this.identity() };
+    const create: CreatePayment = { type: 'CreatePayment', payment, identity: this.identity() };
     await this.tell(paymentDecider, paymentStreamId(paymentId), [create, ...later]);
   }
 }
@@ -82,9 +82,9 @@ class Installation {
 describe('what the deciders decide', () => {
   const here = new Installation();
   const { at, id, identity } = here;
-  const authorize = { kind: 'RecordAuthorization', verdict: approved, holdExpiresAt: at(1) } as const;
-  const capture = { kind: 'RecordCapture', verdict: approved, feeMinor: 29n } as const;
-  const close = { kind: 'RecordVoid', processorResponse: word, authorization: null, holdExpiresAt: at(1) } as const;
+  const authorize = { type: 'RecordAuthorization', verdict: approved, holdExpiresAt: at(1) } as const;
+  const capture = { type: 'RecordCapture', verdict: approved, feeMinor: 29n } as const;
+  const close = { type: 'RecordVoid', processorResponse: word, authorization: null, holdExpiresAt: at(1) } as const;
   const nextAction = {
     type: '3DS_AUTHENTICATION',
     redirectUrl: 'https://pay.example/a',
@@ -92,7 +92,7 @@ describe('what the deciders decide', () => {
   } as const;
 
   const refund = (refundId: string): PaymentCommand => ({
-    kind: 'RequestRefund',
+    type: 'CreateRefund',
     refundId,
     transactionId: id('txn'),
     amountMinor: 1n,
@@ -104,7 +104,7 @@ describe('what the deciders decide', () => {
     identity: identity(),
   });
   const defer: PaymentCommand = {
-    kind: 'DeferStep',
+    type: 'ScheduleRetry',
     operation: 'AUTHORIZE',
     refundId: null,
     attempt: 1,
@@ -119,24 +119,24 @@ describe('what the deciders decide', () => {
     const refunds: readonly PaymentCommand[] = [
       refund(good),
       refund(bad),
-      { kind: 'RecordRefund', refundId: good, verdict: approved },
-      { kind: 'RecordRefund', refundId: bad, verdict: declined },
+      { type: 'RecordRefund', refundId: good, verdict: approved },
+      { type: 'RecordRefund', refundId: bad, verdict: declined },
     ];
     await here.payment({}, defer, authorize, capture, ...refunds);
     await here.payment({}, { ...authorize, verdict: declined });
     await here.payment({}, authorize, { ...capture, verdict: declined }, close);
-    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'succeeded' }, authorize, capture);
-    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'failed' });
-    await here.payment({ nextAction }, { kind: 'RecordChallenge', outcome: 'expired' }, close);
+    await here.payment({ nextAction }, { type: 'RecordAuthentication', outcome: 'succeeded' }, authorize, capture);
+    await here.payment({ nextAction }, { type: 'RecordAuthentication', outcome: 'failed' });
+    await here.payment({ nextAction }, { type: 'RecordAuthentication', outcome: 'expired' }, close);
     const amount = { amountMinor: 400n, currency: 'EUR' };
-    await here.payment(manual, authorize, { kind: 'RequestCapture', amount, identity: identity() }, capture);
-    await here.payment(manual, authorize, { kind: 'RequestCancellation', reason: null, identity: identity() }, close);
-    await here.payment(manual, authorize, { kind: 'ExpireHold', now: at(1) }, close);
+    await here.payment(manual, authorize, { type: 'CapturePayment', amount, identity: identity() }, capture);
+    await here.payment(manual, authorize, { type: 'CancelPayment', reason: null, identity: identity() }, close);
+    await here.payment(manual, authorize, { type: 'ExpireHold', now: at(1) }, close);
   }
 
   async function merchant(): Promise<void> {
     const now = at(0);
-    const secret = (text: string) => here.vault.seal(text, 'merchant:mer_1:signing-secret');
+    const secret = (text: string) => here.cipher.encrypt(text, 'merchant:mer_1:signing-secret');
     const token = (expiresAt: string | null) => ({
       tokenId: id('tok'),
       tokenHash: sha256Netstrings([here.random.uuid()]),
@@ -146,16 +146,16 @@ describe('what the deciders decide', () => {
     const first = token(null);
     const secrets = { signingSecret: secret('cfs_1'), webhookSecret: secret('whsec_1') };
     // The replaced one, which still holds.
-    const under = (from: Sealed) => ({ from, to: secret('whsec_1') });
+    const under = (from: EncryptedSecret) => ({ from, to: secret('whsec_1') });
     const commands: readonly MerchantCommand[] = [
-      { kind: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
-      { kind: 'IssueAccessToken', token: token(at(1)), now },
-      { kind: 'RevokeAccessToken', tokenId: first.tokenId },
-      { kind: 'RotateSigningSecret', signingSecret: secret('cfs_2'), requestId: '0'.repeat(26), now },
-      { kind: 'RotateWebhookSecret', webhookSecret: secret('whsec_2'), now },
-      { kind: 'ResealMerchantSecrets', resealed: [under(secrets.webhookSecret)], now },
-      { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
-      { kind: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
+      { type: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
+      { type: 'IssueAccessToken', token: token(at(1)), now },
+      { type: 'RevokeAccessToken', tokenId: first.tokenId },
+      { type: 'RotateSecret', which: 'signing', secret: secret('cfs_2'), requestId: '0'.repeat(26), now },
+      { type: 'RotateSecret', which: 'webhook', secret: secret('whsec_2'), now },
+      { type: 'ReencryptMerchantSecrets', reencrypted: [under(secrets.webhookSecret)], now },
+      { type: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
+      { type: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
     ];
     await here.tell(merchantDecider, merchantStreamId('mer_1'), commands);
   }
@@ -164,7 +164,7 @@ describe('what the deciders decide', () => {
     const event = { eventId: here.random.uuid(), eventType: 'PaymentCreated', streamId: 'payment-1', revision: 0 };
     const facts = { projection: 'webhook-deliveries', position: '18446744073709551615', ...event, reason: 'ß' };
     await here.tell(projectionRepairDecider, projectionStreamId('webhook-deliveries'), [
-      { kind: 'SkipProjectionEvent', ...facts },
+      { type: 'SkipProjectionEvent', ...facts },
     ]);
   }
 
@@ -180,13 +180,13 @@ describe('what the deciders decide', () => {
     await here.fingerprints.load();
     const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     const { keyId, wrapped: from } = state[0]!;
-    const to = here.vault.seal(new Uint8Array(32), `data-key:${keyId}`);
-    await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ kind: 'RewrapDataKey', keyId, from, to }]);
+    const to = here.cipher.encrypt(new Uint8Array(32), `data-key:${keyId}`);
+    await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ type: 'RewrapDataKey', keyId, from, to }]);
     await payments();
     await merchant();
     await projection();
     await request();
-    const announce = { kind: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
+    const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });

@@ -49,7 +49,7 @@ describe('the master key', () => {
     service = await service.restart(keys);
   }
 
-  it('can be replaced again and again: what the one before has sealed is sealed anew, and opens without it', async () => {
+  it('can be replaced again and again: what the one before has encrypted is re-encrypted, and opens without it', async () => {
     let client = new MerchantClient(service.url, service.credentials);
     const before = await client.createPayment(request, { key: 'made-before' });
     await untilStatus(client, String(before.body['paymentId']), 'COMPLETED');

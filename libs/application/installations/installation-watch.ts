@@ -27,9 +27,10 @@ export interface InstallationWatchDependencies {
 }
 
 /**
- * Notices that another installation works on the same log: one with a read store of its own, so that neither sees the other's
- * claims. Each makes itself the last that was announced in the log. One that runs does so again when another was: who is
- * answered is not alone. What an installation that is gone has left there answers nothing, so that no clock is needed.
+ * Notices that another installation works on the same log: one with a read store of its own, so that neither sees the
+ * other's claims. Each makes itself the last that was announced in the log. One that runs does so again when another
+ * was: who is answered is not alone. What an installation that is gone has left there answers nothing, so that no clock
+ * is needed.
  */
 export class InstallationWatch implements Worker {
   readonly name = 'installation';
@@ -75,7 +76,7 @@ export class InstallationWatch implements Worker {
 
   private async announce(nowMs: number): Promise<void> {
     const { handling, random } = this.deps;
-    const command = { kind: 'AnnounceInstallation', installationId: this.id } as const;
+    const command = { type: 'AnnounceInstallation', installationId: this.id } as const;
     const context = { correlationId: random.uuid(), causationId: null, actor: 'worker:installation' };
     const { loaded } = await handling.handle(installationDecider, INSTALLATIONS_STREAM_ID, command, context);
     this.announcedAtMs = nowMs;

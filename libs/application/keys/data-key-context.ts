@@ -1,4 +1,4 @@
-/** Where a wrapped data key belongs: the place that its seal covers. */
+/** Where a wrapped data key belongs: part of what its tag covers. */
 export function dataKeyContext(dataKeyId: string): string {
   return `data-key:${dataKeyId}`;
 }

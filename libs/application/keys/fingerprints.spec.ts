@@ -6,7 +6,7 @@ import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault, WrongMasterKeyError } from '.';
+import { RequestFingerprints, SecretCipher, WrongMasterKeyError } from '.';
 
 const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
 
@@ -14,7 +14,7 @@ const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
 function process(eventStore: MemoryEventStore, seed: number, master = masterKey(1), clock = new ManualClock()) {
   const random = new SeededRandom(seed);
   const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-  return new RequestFingerprints(handling, new Vault(master, null, random), random);
+  return new RequestFingerprints(handling, new SecretCipher(master, null, random), random);
 }
 
 const body = (cvv?: string) => ({
@@ -68,8 +68,8 @@ describe('RequestFingerprints', () => {
 
   it('are the HMAC of the canonical body under the data key', async () => {
     const [stored] = await storedKeys();
-    const vault = new Vault(masterKey(1), null, new SeededRandom());
-    const key = vault.open(stored!.wrapped, `data-key:${stored!.keyId}`);
+    const cipher = new SecretCipher(masterKey(1), null, new SeededRandom());
+    const key = cipher.decrypt(stored!.wrapped, `data-key:${stored!.keyId}`);
     const canonical = '{"a":[1,{"x":"é","y":null}],"b":true}';
     expect(fingerprints.identify('key-1', { b: true, a: [1, { y: null, x: 'é' }] })).toEqual({
       keyHash: hash('sha256', 'key-1', 'hex'),
@@ -123,9 +123,9 @@ describe('RequestFingerprints', () => {
   });
 
   it('compare under older data keys too, the current one first', async () => {
-    const vault = new Vault(masterKey(1), null, new SeededRandom(9));
+    const cipher = new SecretCipher(masterKey(1), null, new SeededRandom(9));
     const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
-    const data = JSON.stringify({ keyId: 'dk_2', wrapped: vault.seal(masterKey(7), 'data-key:dk_2') });
+    const data = JSON.stringify({ keyId: 'dk_2', wrapped: cipher.encrypt(masterKey(7), 'data-key:dk_2') });
     const before = fingerprints.identify('key', body()).fingerprints;
     const { hash, ...others } = JSON.parse(first!.metadata) as EventMetadata;
     const metadata = JSON.stringify({ ...others, previousHash: hash, hash: 'next' });

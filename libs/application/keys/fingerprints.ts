@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeys } from '@app/domain/data-key';
-import type { Fingerprint, RequestIdentity } from '@app/domain/payment';
+import type { Fingerprint, RequestIdentity } from '@app/domain/idempotency';
 import { assert, CommandHandling, EventStoreUnavailableError, Random, uuidToBase32 } from '@app/kernel';
 import { dataKeyContext } from './data-key-context';
-import { Vault } from './vault';
+import { SecretCipher } from './secret-cipher';
 
 const DATA_KEY_BYTES = 32;
 const ACTOR = 'worker:data-keys';
@@ -22,8 +22,9 @@ interface OpenDataKey {
 }
 
 /**
- * Tells a repeated request from one that only reuses its key. The body holds a card number, which a plain hash would give
- * away to whoever tries them all: so it is an HMAC, under a random key that stands, wrapped, in the log.
+ * Makes the fingerprints that tell a repeated request from one that only reuses its key. The body holds a card number,
+ * which a plain hash would reveal to anyone who tries all numbers. So it is an HMAC under a random key, kept encrypted
+ * in the log.
  */
 @Injectable()
 export class RequestFingerprints {
@@ -32,7 +33,7 @@ export class RequestFingerprints {
 
   constructor(
     private readonly handling: CommandHandling,
-    private readonly vault: Vault,
+    private readonly cipher: SecretCipher,
     private readonly random: Random,
   ) {}
 
@@ -44,14 +45,14 @@ export class RequestFingerprints {
    * Reads all data keys, and creates the first one where there is none. May be called again after a failure.
    *
    * @throws EventStoreUnavailableError
-   * @throws WrongMasterKeyError, BrokenSealError: the service can't work with this MASTER_KEY on this log.
+   * @throws WrongMasterKeyError, DamagedSecretError: the service can't work with this MASTER_KEY on this log.
    */
   async load(): Promise<void> {
     const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     const dataKeys = stored.state.length > 0 ? stored.state : await this.createFirst();
     const keys = dataKeys.map(({ keyId, wrapped }) => ({
       dataKeyId: keyId,
-      key: createSecretKey(this.vault.open(wrapped, dataKeyContext(keyId))),
+      key: createSecretKey(this.cipher.decrypt(wrapped, dataKeyContext(keyId))),
     }));
     const [current, ...older] = keys.reverse();
     assert(current, 'a first data key exists once it was asked for');
@@ -62,14 +63,18 @@ export class RequestFingerprints {
    * Wraps every data key under the current master key, as far as another one has wrapped it. Idempotent.
    *
    * @returns how many were wrapped anew.
-   * @throws EventStoreUnavailableError, WrongMasterKeyError, BrokenSealError
+   * @throws EventStoreUnavailableError, WrongMasterKeyError, DamagedSecretError
    */
   async rewrap(): Promise<number> {
     let rewrapped = 0;
     const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     for (const { keyId, wrapped } of stored.state) {
-      if (this.vault.isCurrent(wrapped)) continue;
-      const command = { kind: 'RewrapDataKey', keyId, ...this.vault.reseal(wrapped, dataKeyContext(keyId)) } as const;
+      if (this.cipher.isCurrent(wrapped)) continue;
+      const command = {
+        type: 'RewrapDataKey',
+        keyId,
+        ...this.cipher.reencrypt(wrapped, dataKeyContext(keyId)),
+      } as const;
       const context = { correlationId: this.random.uuid(), causationId: null, actor: ACTOR };
       const handled = await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context);
       if (handled.kind === 'accepted') rewrapped += handled.events.length;
@@ -81,7 +86,8 @@ export class RequestFingerprints {
    * Who a request is: its Idempotency-Key and its content, as HMACs under every data key. The `cvv` of
    * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
    *
-   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone surrogates).
+   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone
+   * surrogates).
    * @throws EventStoreUnavailableError before the data keys were loaded.
    */
   identify(idempotencyKey: string, body: object): RequestIdentity {
@@ -114,9 +120,9 @@ export class RequestFingerprints {
   /** Where another process is faster, its key is the one that counts. */
   private async createFirst(): Promise<DataKeys> {
     const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
-    const wrapped = this.vault.seal(this.random.bytes(DATA_KEY_BYTES), dataKeyContext(keyId));
+    const wrapped = this.cipher.encrypt(this.random.bytes(DATA_KEY_BYTES), dataKeyContext(keyId));
     const context = { correlationId: keyId, causationId: null, actor: ACTOR };
-    const command = { kind: 'CreateFirstDataKey', keyId, wrapped } as const;
+    const command = { type: 'CreateFirstDataKey', keyId, wrapped } as const;
     return (await this.handling.handle(dataKeyDecider, DATA_KEYS_STREAM_ID, command, context)).loaded.state;
   }
 }

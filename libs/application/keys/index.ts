@@ -1,2 +1,2 @@
 export { RequestFingerprints } from './fingerprints';
-export { BrokenSealError, Vault, WrongMasterKeyError } from './vault';
+export { DamagedSecretError, SecretCipher, WrongMasterKeyError } from './secret-cipher';

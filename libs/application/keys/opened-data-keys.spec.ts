@@ -1,5 +1,5 @@
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
-import { BrokenSealError, Vault } from '.';
+import { DamagedSecretError, SecretCipher } from '.';
 import { dataKeyContext } from './data-key-context';
 import { countOpened } from './opened-data-keys';
 
@@ -7,7 +7,7 @@ const random = new SeededRandom();
 const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
 const wrapped = (keyId: string, fill: number) => ({
   keyId,
-  wrapped: new Vault(masterKey(fill), null, random).seal(masterKey(9), dataKeyContext(keyId)),
+  wrapped: new SecretCipher(masterKey(fill), null, random).encrypt(masterKey(9), dataKeyContext(keyId)),
 });
 
 describe('the data keys that a master key opens', () => {
@@ -24,6 +24,6 @@ describe('the data keys that a master key opens', () => {
 
   it('are not counted where the right one meets something damaged', () => {
     const moved = [{ ...wrapped('dk_1', 1), keyId: 'dk_2' }];
-    expect(() => countOpened(masterKey(1), moved, random)).toThrow(BrokenSealError);
+    expect(() => countOpened(masterKey(1), moved, random)).toThrow(DamagedSecretError);
   });
 });

@@ -57,7 +57,7 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
     const accessToken = makeAccessToken(random);
     const { scopes, expiresAt = null } = request;
     const token = newToken(random, accessToken, { ...(scopes === undefined ? {} : { scopes }), expiresAt });
-    const command = { kind: 'IssueAccessToken', token, now: isoTime(this.clock.nowMs()) } as const;
+    const command = { type: 'IssueAccessToken', token, now: isoTime(this.clock.nowMs()) } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') return { kind: 'refused', code: issueRefusal(handled.rejection) };
     await refreshBestEffort(this.directory);
@@ -103,7 +103,7 @@ export class RevokeAccessTokenHandler implements ICommandHandler<RevokeAccessTok
   /** @throws EventStoreUnavailableError: the token may still let its bearer in; repeating it tells. */
   async execute({ context, merchantId, tokenId }: RevokeAccessTokenCommand): Promise<RevokeAccessTokenResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const command = { kind: 'RevokeAccessToken', tokenId } as const;
+    const command = { type: 'RevokeAccessToken', tokenId } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') {
       const { rejection } = handled;

@@ -12,7 +12,8 @@ import {
   RevokeAccessTokenHandler,
 } from './access-tokens';
 import { ChangeMerchantSettingsCommand, ChangeMerchantSettingsHandler } from './change-settings';
-import { RotateSecretCommand, RotateSecretHandler, type SecretKind } from './rotate-secret';
+import type { SecretKind } from '@app/domain/merchant';
+import { RotateSecretCommand, RotateSecretHandler } from './rotate-secret';
 
 const START = '2030-01-01T00:00:00.000Z';
 
@@ -42,7 +43,7 @@ describe('the administration of a merchant', () => {
   const tokens = (merchantId = 'shop_1') =>
     new ListAccessTokensHandler(here.handling).execute(new ListAccessTokensQuery(merchantId));
   const rotate = (which: SecretKind, merchantId = 'shop_1') =>
-    new RotateSecretHandler(here.handling, here.vault, here.random, here.clock, here.directory).execute(
+    new RotateSecretHandler(here.handling, here.cipher, here.random, here.clock, here.directory).execute(
       new RotateSecretCommand(operator, merchantId, which),
     );
   const change = (changes: ChangeMerchantSettingsCommand['changes'], merchantId = 'shop_1') =>

@@ -40,7 +40,7 @@ export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerc
   async execute(command: ChangeMerchantSettingsCommand): Promise<ChangeMerchantSettingsResult> {
     const { context, merchantId, changes } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const change = { kind: 'ChangeMerchantSettings', changes } as const;
+    const change = { type: 'ChangeMerchantSettings', changes } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), change, context);
     if (handled.kind === 'rejected') {
       const { rejection } = handled;

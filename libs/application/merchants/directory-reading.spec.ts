@@ -160,7 +160,7 @@ describe('the reading of MerchantDirectory', () => {
       expect(() => here.directory.find('x')).toThrow(DamagedHistoryError);
       expect(here.directory.all().map(({ merchantId }) => merchantId)).toEqual(['a', 'b', 'c']);
       if (kind === 'BROKEN') return;
-      await expect(here.decide('x', { kind: 'RevokeAccessToken', tokenId: 't' })).rejects.toThrow(DamagedHistoryError);
+      await expect(here.decide('x', { type: 'RevokeAccessToken', tokenId: 't' })).rejects.toThrow(DamagedHistoryError);
     });
 
     it('lets nobody in as a merchant in whose stream somebody else has written', async () => {
@@ -183,7 +183,7 @@ describe('the reading of MerchantDirectory', () => {
       const { accessToken } = await register('a', there);
       await settle();
       const { tokenId } = here.directory.authenticate(accessToken)!;
-      await there.decide('a', { kind: 'RevokeAccessToken', tokenId });
+      await there.decide('a', { type: 'RevokeAccessToken', tokenId });
       await settle();
       expect(here.directory.authenticate(accessToken)).toBeNull();
     });

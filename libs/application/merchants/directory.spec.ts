@@ -22,7 +22,7 @@ describe('MerchantDirectory', () => {
 
   const issue = (merchantId: string, token: string, scopes: readonly Scope[], expiresAt: string | null = null) =>
     here.decide(merchantId, {
-      kind: 'IssueAccessToken',
+      type: 'IssueAccessToken',
       token: { tokenId: `tok_${token}`, tokenHash: hash('sha256', token, 'hex'), scopes, expiresAt },
       now: isoTime(here.clock.nowMs()),
     });
@@ -66,7 +66,7 @@ describe('MerchantDirectory', () => {
       await issue('a', 'other', ['payments:read']);
       await here.directory.refresh();
       const { tokenId } = here.directory.authenticate(accessToken)!;
-      await here.decide('a', { kind: 'RevokeAccessToken', tokenId });
+      await here.decide('a', { type: 'RevokeAccessToken', tokenId });
       await here.directory.refresh();
       expect(here.directory.authenticate(accessToken)).toBeNull();
       expect(here.directory.authenticate('other')).not.toBeNull();
@@ -74,7 +74,7 @@ describe('MerchantDirectory', () => {
 
     it('by the settings as they are now', async () => {
       const { accessToken } = await register('a');
-      await here.decide('a', { kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } });
+      await here.decide('a', { type: 'ChangeMerchantSettings', changes: { requireSignatures: true } });
       await here.directory.refresh();
       expect(here.directory.authenticate(accessToken)!.requireSignatures).toBe(true);
     });
@@ -87,8 +87,8 @@ describe('MerchantDirectory', () => {
     it('that sign requests: the replaced one within its grace only', async () => {
       const { signingSecret } = await register('a');
       expect(here.directory.signingSecrets('a')).toEqual([signingSecret]);
-      const next = here.vault.seal('cfs_next', signingSecretContext('a'));
-      await here.decide('a', { kind: 'RotateSigningSecret', signingSecret: next, now: now() });
+      const next = here.cipher.encrypt('cfs_next', signingSecretContext('a'));
+      await here.decide('a', { type: 'RotateSecret', which: 'signing', secret: next, now: now() });
       await here.directory.refresh();
       expect(here.directory.signingSecrets('a')).toEqual(['cfs_next', signingSecret]);
       await here.clock.advance(graceMs);
@@ -98,8 +98,8 @@ describe('MerchantDirectory', () => {
     it('that sign webhooks: the replaced one within its grace only', async () => {
       const { webhookSecret } = await register('a');
       expect(here.directory.webhookSecrets('a')).toEqual({ current: webhookSecret, previous: [] });
-      const next = here.vault.seal('whsec_next', webhookSecretContext('a'));
-      await here.decide('a', { kind: 'RotateWebhookSecret', webhookSecret: next, now: now() });
+      const next = here.cipher.encrypt('whsec_next', webhookSecretContext('a'));
+      await here.decide('a', { type: 'RotateSecret', which: 'webhook', secret: next, now: now() });
       await here.directory.refresh();
       expect(here.directory.webhookSecrets('a')).toEqual({ current: 'whsec_next', previous: [webhookSecret] });
       await here.clock.advance(graceMs);
@@ -108,7 +108,7 @@ describe('MerchantDirectory', () => {
 
     it('and opens each of them once', async () => {
       await register('a');
-      const open = jest.spyOn(here.vault, 'open');
+      const open = jest.spyOn(here.cipher, 'decrypt');
       for (let times = 0; times < 3; times += 1) here.directory.signingSecrets('a');
       expect(open).toHaveBeenCalledTimes(1);
     });

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret } from '@app/domain/data-key';
 import { graceSecrets, type Merchant, MERCHANT_STREAM_PREFIX, type RotatedSecret } from '@app/domain/merchant';
 import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/kernel';
 import { DamagedStreams } from '@app/runtime';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
@@ -28,8 +28,8 @@ export interface LiveSecrets {
 @Injectable()
 export class MerchantDirectory {
   private readonly index = new MerchantIndex();
-  /** Opened secrets, for as long as the state holds their sealed form. */
-  private readonly opened = new WeakMap<Sealed, string>();
+  /** Opened secrets, for as long as the state holds their encrypted form. */
+  private readonly opened = new WeakMap<EncryptedSecret, string>();
   private position: bigint | null = null;
   private lastReadAtMs: number | null = null;
   private reading: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class MerchantDirectory {
   constructor(
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
-    private readonly vault: Vault,
+    private readonly cipher: SecretCipher,
     @Inject(DamagedStreams) private readonly damaged: Pick<DamagedStreams, 'report'>,
   ) {}
 
@@ -68,7 +68,7 @@ export class MerchantDirectory {
   /**
    * The secrets that may sign the merchant's requests now, the latest first; none for an unknown merchant.
    *
-   * @throws DamagedHistoryError, WrongMasterKeyError, BrokenSealError
+   * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
    */
   signingSecrets(merchantId: string): readonly string[] {
     const merchant = this.find(merchantId);
@@ -80,7 +80,7 @@ export class MerchantDirectory {
   /**
    * The secrets that sign the merchant's webhooks now; null for an unknown merchant.
    *
-   * @throws DamagedHistoryError, WrongMasterKeyError, BrokenSealError
+   * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
    */
   webhookSecrets(merchantId: string): LiveSecrets | null {
     const merchant = this.find(merchantId);
@@ -93,8 +93,8 @@ export class MerchantDirectory {
   }
 
   /**
-   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come while
-   * a read is running share the one after it.
+   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come
+   * while a read is running share the one after it.
    *
    * @throws EventStoreUnavailableError
    */
@@ -176,16 +176,16 @@ export class MerchantDirectory {
     };
   }
 
-  private open(sealed: Sealed, context: string): string {
-    const known = this.opened.get(sealed);
+  private open(encrypted: EncryptedSecret, context: string): string {
+    const known = this.opened.get(encrypted);
     if (known !== undefined) return known;
-    const secret = this.vault.openText(sealed, context);
-    this.opened.set(sealed, secret);
+    const secret = this.cipher.decryptText(encrypted, context);
+    this.opened.set(encrypted, secret);
     return secret;
   }
 }
 
-/** For a change that has been made, and whose answer holds a secret that is shown only once: a failing read must not lose it. */
+/** After a change whose answer holds a secret that is shown only once: a failing read must not lose it. */
 export async function refreshBestEffort(directory: MerchantDirectory): Promise<void> {
   try {
     await directory.refresh();

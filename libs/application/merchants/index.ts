@@ -25,7 +25,7 @@ export * from './rotate-secret';
 export { ensureSandboxMerchant, SandboxFileError } from './sandbox-merchant';
 export type { SandboxMerchant, SandboxMerchantDependencies } from './sandbox-merchant';
 
-/** Needs `EventStore`, `Clock`, `Random`, `CommandHandling` and `Vault` as providers. */
+/** Needs `EventStore`, `Clock`, `Random`, `CommandHandling` and `SecretCipher` as providers. */
 export const merchantProviders = [
   AnsweredRequests,
   MerchantDirectory,

@@ -23,11 +23,11 @@ describe('MasterKeyRotation', () => {
   async function start(seed: number, current: number, previous?: number) {
     const keys = previous === undefined ? { current } : { current, previous };
     const here = startProcess(eventStore, seed, clock, keys);
-    const { handling, vault, random, directory } = here;
-    const fingerprints = new RequestFingerprints(handling, vault, random);
+    const { handling, cipher, random, directory } = here;
+    const fingerprints = new RequestFingerprints(handling, cipher, random);
     await fingerprints.load();
     await directory.refresh();
-    const rotation = new MasterKeyRotation(handling, vault, clock, random, fingerprints, directory);
+    const rotation = new MasterKeyRotation(handling, cipher, clock, random, fingerprints, directory);
     const register = async (merchantId: string) => {
       const command = new RegisterMerchantCommand(operator, { merchantId, name: 'Shop' });
       const result = await here.registerMerchant.execute(command);
@@ -36,8 +36,9 @@ describe('MasterKeyRotation', () => {
     };
     const rotateSigning = (merchantId: string, secret: string) =>
       here.decide(merchantId, {
-        kind: 'RotateSigningSecret',
-        signingSecret: vault.seal(secret, signingSecretContext(merchantId)),
+        type: 'RotateSecret',
+        which: 'signing',
+        secret: cipher.encrypt(secret, signingSecretContext(merchantId)),
         now: isoTime(clock.nowMs()),
       });
     return { ...here, fingerprints, rotation, register, rotateSigning };
@@ -93,8 +94,8 @@ describe('MasterKeyRotation', () => {
     await clock.advance(1_000);
     for (const outcome of await finishing) expect(outcome).toMatchObject({ left: 0 });
     expect(await typesOf(DATA_KEYS_STREAM_ID)).toEqual(['DataKeyCreated', 'DataKeyRewrapped']);
-    const resealed = (await typesOf(merchantStreamId('a'))).filter((type) => type === 'MerchantSecretsResealed');
-    expect(resealed).toHaveLength(1);
+    const reencrypted = (await typesOf(merchantStreamId('a'))).filter((type) => type === 'MerchantSecretsResealed');
+    expect(reencrypted).toHaveLength(1);
     expect((await start(5, 2)).directory.signingSecrets('a')).toEqual([signingSecret]);
   });
 
@@ -104,8 +105,13 @@ describe('MasterKeyRotation', () => {
     const rotating = await start(2, 2, 1);
     const refresh = rotating.directory.refresh.bind(rotating.directory);
     rotating.directory.refresh = async () => {
-      const webhookSecret = old.vault.seal('whsec_late', webhookSecretContext('a'));
-      await old.decide('a', { kind: 'RotateWebhookSecret', webhookSecret, now: isoTime(clock.nowMs()) });
+      const webhookSecret = old.cipher.encrypt('whsec_late', webhookSecretContext('a'));
+      await old.decide('a', {
+        type: 'RotateSecret',
+        which: 'webhook',
+        secret: webhookSecret,
+        now: isoTime(clock.nowMs()),
+      });
       return refresh();
     };
     expect(await rotating.rotation.finish()).toMatchObject({ merchants: 1, left: 1 });

@@ -1,40 +1,40 @@
-import type { Resealed, Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret, ReencryptedSecret } from '@app/domain/data-key';
 import {
   liveSecrets,
   type Merchant,
   merchantDecider,
   merchantStreamId,
   type ReplacedSecret,
-  sealsOf,
+  encryptedSecretsOf,
 } from '@app/domain/merchant';
 import { Clock, CommandHandling, isoTime, Random } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RequestFingerprints } from '../keys/fingerprints';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import { MerchantDirectory } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
-/** Merchants whose secrets are sealed anew at the same time: their appends share the log's commits. */
+/** Merchants whose secrets are re-encrypted at the same time: their appends share the log's commits. */
 const CONCURRENCY = 64;
 
 export interface RotationOutcome {
-  /** Merchants whose secrets were sealed anew just now. */
+  /** Merchants whose secrets were re-encrypted just now. */
   readonly merchants: number;
-  /** Data keys that were wrapped anew just now. */
+  /** Data keys that were re-encrypted just now. */
   readonly dataKeys: number;
-  /** Merchants with a secret that the current master key did not seal: another process still works with the previous one. */
+  /** Merchants with a secret under another master key: another process still works with the previous one. */
   readonly left: number;
 }
 
 /**
- * Ends a rotation of the master key: everything in the log that still opens something is sealed under the current key, so
+ * Ends a rotation of the master key: re-encrypts every secret in the log that is still valid under the current key, so
  * that the previous one can be removed. Repeating it, in any number of processes at once, does nothing twice.
  */
 @Injectable()
 export class MasterKeyRotation {
   constructor(
     private readonly handling: CommandHandling,
-    private readonly vault: Vault,
+    private readonly cipher: SecretCipher,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly fingerprints: RequestFingerprints,
@@ -45,15 +45,17 @@ export class MasterKeyRotation {
    * Does it when a previous master key was given; else null. The directory must have been read.
    *
    * @throws EventStoreUnavailableError: it may be called again.
-   * @throws WrongMasterKeyError, BrokenSealError
+   * @throws WrongMasterKeyError, DamagedSecretError
    */
   async finish(): Promise<RotationOutcome | null> {
-    if (!this.vault.isRotating) return null;
+    if (!this.cipher.isRotating) return null;
     const stale = this.stale();
     let merchants = 0;
     for (let from = 0; from < stale.length; from += CONCURRENCY) {
-      const sealed = await Promise.all(stale.slice(from, from + CONCURRENCY).map((merchant) => this.reseal(merchant)));
-      merchants += sealed.filter(Boolean).length;
+      const encrypted = await Promise.all(
+        stale.slice(from, from + CONCURRENCY).map((merchant) => this.reencrypt(merchant)),
+      );
+      merchants += encrypted.filter(Boolean).length;
     }
     if (stale.length > 0) await this.directory.refresh();
     // Last: a start without the previous key fails at the data keys, unless everything before them was done.
@@ -63,32 +65,34 @@ export class MasterKeyRotation {
 
   private stale(): readonly Merchant[] {
     const now = this.now();
-    const isStale = (sealed: Sealed) => !this.vault.isCurrent(sealed);
-    return this.directory.all().filter((merchant) => sealsOf(liveSecrets(merchant, now)).some(isStale));
+    const isStale = (encrypted: EncryptedSecret) => !this.cipher.isCurrent(encrypted);
+    return this.directory.all().filter((merchant) => encryptedSecretsOf(liveSecrets(merchant, now)).some(isStale));
   }
 
-  private async reseal(merchant: Merchant): Promise<boolean> {
+  private async reencrypt(merchant: Merchant): Promise<boolean> {
     const { merchantId } = merchant;
     const now = this.now();
     const live = liveSecrets(merchant, now);
-    const resealed = [
-      ...this.resealedOf(
+    const reencrypted = [
+      ...this.reencryptedOf(
         [live.signingSecret, ...secretsIn(live.previousSigningSecrets)],
         signingSecretContext(merchantId),
       ),
-      ...this.resealedOf(
+      ...this.reencryptedOf(
         [live.webhookSecret, ...secretsIn(live.previousWebhookSecrets)],
         webhookSecretContext(merchantId),
       ),
     ];
-    const command = { kind: 'ResealMerchantSecrets', resealed, now } as const;
+    const command = { type: 'ReencryptMerchantSecrets', reencrypted, now } as const;
     const context = { correlationId: this.random.uuid(), causationId: null, actor: 'worker:master-key-rotation' };
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     return handled.kind === 'accepted' && handled.events.length > 0;
   }
 
-  private resealedOf(secrets: readonly Sealed[], context: string): readonly Resealed[] {
-    return secrets.flatMap((sealed) => (this.vault.isCurrent(sealed) ? [] : [this.vault.reseal(sealed, context)]));
+  private reencryptedOf(secrets: readonly EncryptedSecret[], context: string): readonly ReencryptedSecret[] {
+    return secrets.flatMap((encrypted) =>
+      this.cipher.isCurrent(encrypted) ? [] : [this.cipher.reencrypt(encrypted, context)],
+    );
   }
 
   private now(): string {
@@ -96,6 +100,6 @@ export class MasterKeyRotation {
   }
 }
 
-function secretsIn(replaced: readonly ReplacedSecret[]): readonly Sealed[] {
+function secretsIn(replaced: readonly ReplacedSecret[]): readonly EncryptedSecret[] {
   return replaced.map(({ secret }) => secret);
 }

@@ -9,7 +9,7 @@ import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault } from '../keys';
+import { RequestFingerprints, SecretCipher } from '../keys';
 import { MerchantDirectory, merchantProviders, RegisterMerchantCommand } from '.';
 import { operator, startProcess } from '../testing/merchant-process';
 
@@ -120,7 +120,7 @@ describe('registering a merchant', () => {
         { provide: EventStore, useValue: eventStore },
         { provide: Clock, useValue: clock },
         { provide: Random, useValue: random },
-        { provide: Vault, useValue: here.vault },
+        { provide: SecretCipher, useValue: here.cipher },
         { provide: DamagedStreams, useValue: here.findings.damaged },
         {
           provide: CommandHandling,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { merchantDecider, merchantStreamId } from '@app/domain/merchant';
 import { assert, type CommandContext, CommandHandling, Random } from '@app/kernel';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import { newToken, type MerchantCredentials } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
@@ -11,7 +11,7 @@ import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 export class MerchantRegistration {
   constructor(
     private readonly handling: CommandHandling,
-    private readonly vault: Vault,
+    private readonly cipher: SecretCipher,
     private readonly random: Random,
     private readonly directory: MerchantDirectory,
   ) {}
@@ -28,11 +28,11 @@ export class MerchantRegistration {
     random: Random = this.random,
   ): Promise<'registered' | 'repeated' | 'MERCHANT_EXISTS'> {
     const command = {
-      kind: 'RegisterMerchant',
+      type: 'RegisterMerchant',
       merchantId,
       name,
-      signingSecret: this.vault.seal(signingSecret, signingSecretContext(merchantId)),
-      webhookSecret: this.vault.seal(webhookSecret, webhookSecretContext(merchantId)),
+      signingSecret: this.cipher.encrypt(signingSecret, signingSecretContext(merchantId)),
+      webhookSecret: this.cipher.encrypt(webhookSecret, webhookSecretContext(merchantId)),
       token: newToken(random, accessToken),
     } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);

@@ -1,14 +1,11 @@
-import { isMerchantId, merchantDecider, merchantStreamId } from '@app/domain/merchant';
+import { isMerchantId, merchantDecider, merchantStreamId, type SecretKind } from '@app/domain/merchant';
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import type { RequestSeed } from '../requests/answered-requests';
 import { makeSigningSecret, makeWebhookSecret } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
-
-/** Which secret: the one that signs requests, or the one that signs webhooks. */
-export type SecretKind = 'signing' | 'webhook';
 
 export type RotateSecretResult =
   | {
@@ -31,14 +28,14 @@ export class RotateSecretCommand extends Command<RotateSecretResult> {
 }
 
 /**
- * Puts a new secret in the place of the current one, which lives on for the merchant's grace, as do those that were replaced before.
- * A request that came with a key rotates once, and makes up the same secret each time.
+ * Replaces the current secret by a new one. The replaced one stays valid for the merchant's grace, as do earlier ones.
+ * A request that came with a key rotates once, and makes the same secret each time.
  */
 @CommandHandler(RotateSecretCommand)
 export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand> {
   constructor(
     private readonly handling: CommandHandling,
-    private readonly vault: Vault,
+    private readonly cipher: SecretCipher,
     private readonly random: Random,
     private readonly clock: Clock,
     private readonly directory: MerchantDirectory,
@@ -48,8 +45,17 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand>
   async execute({ context, merchantId, which, seed }: RotateSecretCommand): Promise<RotateSecretResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
     const random = seed?.random ?? this.random;
-    const secret = which === 'signing' ? makeSigningSecret(random) : makeWebhookSecret(random);
-    const command = this.commandOf(merchantId, which, secret, seed?.requestId);
+    const [secret, secretContext] =
+      which === 'signing'
+        ? [makeSigningSecret(random), signingSecretContext(merchantId)]
+        : [makeWebhookSecret(random), webhookSecretContext(merchantId)];
+    const command = {
+      type: 'RotateSecret',
+      which,
+      secret: this.cipher.encrypt(secret, secretContext),
+      requestId: seed?.requestId,
+      now: isoTime(this.clock.nowMs()),
+    } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') {
       const { rejection: code } = handled;
@@ -63,22 +69,5 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand>
     const promised = asked ?? rotated?.previous.at(-1);
     assert(promised, 'a secret that was rotated has one before it');
     return { kind: 'done', secret, previousSecretExpiresAt: promised.graceEndsAt };
-  }
-
-  private commandOf(merchantId: string, which: SecretKind, secret: string, requestId: string | undefined) {
-    const now = isoTime(this.clock.nowMs());
-    return which === 'signing'
-      ? ({
-          kind: 'RotateSigningSecret',
-          signingSecret: this.vault.seal(secret, signingSecretContext(merchantId)),
-          requestId,
-          now,
-        } as const)
-      : ({
-          kind: 'RotateWebhookSecret',
-          webhookSecret: this.vault.seal(secret, webhookSecretContext(merchantId)),
-          requestId,
-          now,
-        } as const);
   }
 }

@@ -1,4 +1,4 @@
-/** Where a merchant's sealed secrets belong: part of what the seal covers, so it can never be changed. */
+/** Where a merchant's encrypted secrets belong: part of what the tag covers, so it can never be changed. */
 export function signingSecretContext(merchantId: string): string {
   return `merchant:${merchantId}:signing-secret`;
 }

@@ -1,11 +1,9 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
-import type { Payment } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { type Outcome, refused } from '../outcome';
 import { CancelPaymentCommand, type RecordedRequest } from './commands';
-import { loadMerchantPayment, recordedBy, replayOf } from './merchant-payment';
+import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-payment';
 import { cancellationProblems } from './validate-payment';
 
 /**
@@ -24,20 +22,19 @@ export class CancelPaymentHandler implements ICommandHandler<CancelPaymentComman
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
-    const { payment, handle } = found;
+    const { maskedCardNumber } = found.payment.created;
     const identity = this.fingerprints.identify(idempotencyKey, request);
-    const replay = replayOf(paymentId, identity, cancellationOf(payment));
-    if (replay !== null) return replay;
-
-    const { maskedCardNumber } = payment.created;
-    if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
-    const problems = cancellationProblems(request, maskedCardNumber);
-    if (problems.length > 0) return refused('VALIDATION_FAILED', problems);
-    const handled = await handle({ kind: 'RequestCancellation', reason: request.reason ?? null, identity });
-    return recordedBy(paymentId, handled, cancellationOf);
+    const keyed = { type: 'CancelPayment', identity } as const;
+    return acceptOnce(found, {
+      request: keyed,
+      idempotencyKey,
+      judge: () => {
+        const problems = cancellationProblems(request, maskedCardNumber);
+        return problems.length > 0
+          ? refused('VALIDATION_FAILED', problems)
+          : { ...keyed, reason: request.reason ?? null };
+      },
+      answerOf: (payment) => recordedRequest(payment, keyed),
+    });
   }
-}
-
-function cancellationOf({ intendedEnd }: Payment) {
-  return intendedEnd?.as === 'CANCELLED' ? intendedEnd : null;
 }

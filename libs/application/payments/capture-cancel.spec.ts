@@ -8,13 +8,13 @@ import {
   createManual,
   MANUAL_AUTHORIZED,
   PAYMENT_ID,
-  requestCapture,
+  capturePayment,
   voidWord,
 } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault } from '../keys';
+import { RequestFingerprints, SecretCipher } from '../keys';
 import { CancelPaymentHandler } from './cancel-payment.handler';
 import { CapturePaymentHandler } from './capture-payment.handler';
 import { CancelPaymentCommand, CapturePaymentCommand } from './commands';
@@ -34,7 +34,7 @@ async function setUp(commands: readonly PaymentCommand[]) {
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new Vault(new Uint8Array(32), null, random), random);
+    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
     await fingerprints.load();
     const captures = new CapturePaymentHandler(handling, fingerprints);
     const cancellations = new CancelPaymentHandler(handling, fingerprints);
@@ -100,7 +100,7 @@ describe('capturing', () => {
     ['is being authorized', [createManual()]],
     ['captures by itself', [create(), authorization()]],
     ['is complete', COMPLETED],
-    ['was asked for already, by another request', [...MANUAL_AUTHORIZED, requestCapture(null, 'other')]],
+    ['was asked for already, by another request', [...MANUAL_AUTHORIZED, capturePayment(null, 'other')]],
   ])('refuses a payment that %s', async (_state, commands) => {
     const { capture } = await setUp(commands);
     expect(await capture()).toEqual(refused('INVALID_STATE'));
@@ -130,7 +130,7 @@ describe('cancelling', () => {
   });
 
   it.each([
-    ['whose capture was asked for', [...MANUAL_AUTHORIZED, requestCapture(null, 'other')]],
+    ['whose capture was asked for', [...MANUAL_AUTHORIZED, capturePayment(null, 'other')]],
     ['that captures by itself', [create(), authorization()]],
     ['that is complete', COMPLETED],
   ])('refuses a payment %s', async (_state, commands) => {
@@ -153,7 +153,7 @@ describe('cancelling', () => {
 });
 
 describe.each([
-  ['a capture', 'capture', [requestCapture(null, 'later'), captureWord()], MANUAL_AUTHORIZED, 2],
+  ['a capture', 'capture', [capturePayment(null, 'later'), captureWord()], MANUAL_AUTHORIZED, 2],
   ['a cancellation', 'cancel', [voidWord()], MANUAL_AUTHORIZED, 2],
 ] as const)('the key of %s', (_name, act, after, before, revision) => {
   it('gives the first result again, also once the payment has ended, and in another process', async () => {

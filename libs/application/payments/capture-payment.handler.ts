@@ -1,15 +1,14 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
 import { CommandHandling } from '@app/kernel';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
 import { type Outcome, refused } from '../outcome';
 import { CapturePaymentCommand, type RecordedRequest } from './commands';
-import { loadMerchantPayment, recordedBy, replayOf } from './merchant-payment';
+import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-payment';
 import { validateCapture } from './validate-payment';
 
 /**
- * Asks for the money of an authorized payment. The payment's own stream holds the request with its key: a repetition finds
- * it there, and a cancellation that comes at the same time finds it too, or is found by it.
+ * Requests the capture of an authorized payment. The payment's own stream holds the request with its key, so that a
+ * repetition finds it there, and of a capture and a cancellation at the same time only one is accepted.
  */
 @CommandHandler(CapturePaymentCommand)
 export class CapturePaymentHandler implements ICommandHandler<CapturePaymentCommand> {
@@ -23,17 +22,18 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
-    const { payment, handle } = found;
     const identity = this.fingerprints.identify(idempotencyKey, request);
-    const replay = replayOf(paymentId, identity, payment.capture);
-    if (replay !== null) return replay;
-
-    if (containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
-      return refused('IDEMPOTENCY_KEY_INVALID');
-    }
-    const validated = validateCapture(request);
-    if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
-    const handled = await handle({ kind: 'RequestCapture', amount: validated.amount, identity });
-    return recordedBy(paymentId, handled, ({ capture }) => capture);
+    const keyed = { type: 'CapturePayment', identity } as const;
+    return acceptOnce(found, {
+      request: keyed,
+      idempotencyKey,
+      judge: () => {
+        const validated = validateCapture(request);
+        return 'problems' in validated
+          ? refused('VALIDATION_FAILED', validated.problems)
+          : { ...keyed, amount: validated.amount };
+      },
+      answerOf: (payment) => recordedRequest(payment, keyed),
+    });
   }
 }

@@ -1,13 +1,7 @@
 import { Clock, CommandHandling, DeadlineError, isoTime, withinDeadline } from '@app/kernel';
 import { maskCardNumber } from '@app/domain/card';
-import {
-  type CreatePayment,
-  isSameRequest,
-  type Payment,
-  paymentDecider,
-  paymentStreamId,
-  type RequestIdentity,
-} from '@app/domain/payment';
+import type { RequestIdentity } from '@app/domain/idempotency';
+import { type CreatePayment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
 import {
   GatewayOutcomeUnknownError,
   GatewayUnavailableError,
@@ -17,10 +11,10 @@ import {
 import { failureLog, Logger } from '@app/runtime';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
-import { done, type Outcome, refused } from '../outcome';
+import { type Outcome, refused } from '../outcome';
 import { type CreatedPayment, CreatePaymentCommand } from './commands';
 import { paymentIdOf, transactionIdsOf } from './ids';
-import { merchantContext } from './merchant-payment';
+import { acceptOnce, merchantContext } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { type ValidAmount, validatePayment } from './validate-payment';
 
@@ -31,7 +25,7 @@ const REGISTER_TIMEOUT_MS = 5_000;
 
 /**
  * Creates a payment: its id is derived from the merchant and the key, so the stream can begin once only. An earlier
- * request with the key is answered with the first result, before anything of this one is judged.
+ * request with the key is answered with the first result.
  */
 @CommandHandler(CreatePaymentCommand)
 export class CreatePaymentHandler implements ICommandHandler<CreatePaymentCommand> {
@@ -50,25 +44,28 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     const paymentId = paymentIdOf(caller.merchantId, idempotencyKey);
     const streamId = paymentStreamId(paymentId);
     const identity = this.fingerprints.identify(idempotencyKey, request);
+    const keyed = { type: 'CreatePayment', identity } as const;
     const loaded = await this.handling.load(paymentDecider, streamId);
-    if (loaded.state !== null) return replay(identity, loaded.state);
-
     const nowMs = this.clock.nowMs();
-    const validated = validatePayment(request, nowMs, this.urls);
-    if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
-    const expiresAtMs = nowMs + CUSTOMER_TIME_MS;
-    const registration = await this.register(command, paymentId, identity, validated.amount, expiresAtMs);
-    if (registration === 'unavailable') return refused('GATEWAY_UNAVAILABLE');
-
-    const create = createCommand(command, paymentId, identity, validated.amount, expiresAtMs, registration);
-    const context = {
-      ...merchantContext(caller),
-      // So that expiresAt is the payment's creation and the customer's time, to the millisecond.
-      atMs: nowMs,
-    };
-    const handled = await this.handling.handle(paymentDecider, streamId, create, context, loaded);
-    if (handled.kind === 'rejected') return refused(handled.rejection);
-    return created(handled.loaded.state, handled.events.length === 0);
+    // So that expiresAt is the payment's creation and the customer's time, to the millisecond.
+    const context = { ...merchantContext(caller), atMs: nowMs };
+    const handle = (create: PaymentCommand) => this.handling.handle(paymentDecider, streamId, create, context, loaded);
+    return acceptOnce(
+      { payment: loaded.state, handle },
+      {
+        request: keyed,
+        idempotencyKey,
+        judge: async () => {
+          const validated = validatePayment(request, nowMs, this.urls);
+          if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
+          const expiresAtMs = nowMs + CUSTOMER_TIME_MS;
+          const registration = await this.register(command, paymentId, identity, validated.amount, expiresAtMs);
+          if (registration === 'unavailable') return refused('GATEWAY_UNAVAILABLE');
+          return createCommand(command, paymentId, identity, validated.amount, expiresAtMs, registration);
+        },
+        answerOf: ({ created, createdAt }) => ({ payment: created, createdAt }),
+      },
+    );
   }
 
   private async register(
@@ -116,7 +113,7 @@ function createCommand(
   registration: Registration,
 ): CreatePayment {
   return {
-    kind: 'CreatePayment',
+    type: 'CreatePayment',
     identity,
     payment: {
       paymentId,
@@ -137,15 +134,4 @@ function createCommand(
       nextAction: registration.nextAction,
     },
   };
-}
-
-function replay(identity: RequestIdentity, payment: Payment): Outcome<CreatedPayment> {
-  return isSameRequest(identity, payment.created.idempotency)
-    ? created(payment, true)
-    : refused('IDEMPOTENCY_KEY_REUSED');
-}
-
-function created(payment: Payment | null, replayed: boolean): Outcome<CreatedPayment> {
-  if (payment === null) return refused('PAYMENT_NOT_FOUND');
-  return done({ payment: payment.created, createdAt: payment.timeline.createdAt }, replayed);
 }

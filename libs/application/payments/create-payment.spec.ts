@@ -10,7 +10,7 @@ import {
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault } from '../keys';
+import { RequestFingerprints, SecretCipher } from '../keys';
 import type { Outcome } from '../outcome';
 import { CARD, paymentRequest } from '../testing/payment-requests';
 import { CreatePaymentCommand, type CreatedPayment } from './commands';
@@ -53,7 +53,7 @@ async function setUp(eventStore = new MemoryEventStore()) {
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new Vault(new Uint8Array(32), null, random), random);
+    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
     await fingerprints.load();
     const handler = new CreatePaymentHandler(handling, gateway, fingerprints, urls, clock, logger);
     return (request: CreatePaymentRequest = paymentRequest(), key = 'key-1', merchantId = 'm1') => {

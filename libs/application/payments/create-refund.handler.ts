@@ -1,12 +1,11 @@
-import { containsMaskedCardNumber } from '@app/domain/card';
-import { Clock, CommandHandling, isoTime, type Loaded } from '@app/kernel';
-import { isSameRequest, type Payment, refundOf, type RefundRequested, type RequestIdentity } from '@app/domain/payment';
+import { assert, Clock, CommandHandling, isoTime } from '@app/kernel';
+import { refundOf, type RefundRequested } from '@app/domain/payment';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '../keys/fingerprints';
-import { done, type Outcome, refused } from '../outcome';
+import { type Outcome, refused } from '../outcome';
 import { CreateRefundCommand } from './commands';
 import { refundIdOf, transactionIdOf } from './ids';
-import { loadMerchantPayment } from './merchant-payment';
+import { acceptOnce, loadMerchantPayment } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { validateRefund } from './validate-payment';
 
@@ -28,41 +27,31 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
-    const { payment, handle } = found;
+    const { maskedCardNumber } = found.payment.created;
     const identity = this.fingerprints.identify(idempotencyKey, request);
     const refundId = refundIdOf(paymentId, caller.merchantId, idempotencyKey);
-    const earlier = refundOf(payment, refundId);
-    if (earlier !== undefined) return replay(identity, earlier.request);
-
-    const { maskedCardNumber } = payment.created;
-    if (containsMaskedCardNumber(idempotencyKey, maskedCardNumber)) return refused('IDEMPOTENCY_KEY_INVALID');
-    const validated = validateRefund(request, maskedCardNumber, this.urls);
-    if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
-    const handled = await handle({
-      kind: 'RequestRefund',
-      refundId,
-      transactionId: transactionIdOf(refundId, 'refund'),
-      ...validated.amount,
-      reason: request.reason ?? null,
-      referenceId: request.referenceId ?? null,
-      notifyUrl: request.notifyUrl ?? null,
-      estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
-      identity,
+    const keyed = { type: 'CreateRefund', identity, refundId } as const;
+    return acceptOnce(found, {
+      request: keyed,
+      idempotencyKey,
+      judge: () => {
+        const validated = validateRefund(request, maskedCardNumber, this.urls);
+        if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
+        return {
+          ...keyed,
+          ...validated.amount,
+          transactionId: transactionIdOf(refundId, 'refund'),
+          reason: request.reason ?? null,
+          referenceId: request.referenceId ?? null,
+          notifyUrl: request.notifyUrl ?? null,
+          estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
+        };
+      },
+      answerOf: (payment) => {
+        const refund = refundOf(payment, refundId);
+        assert(refund, 'the payment holds a refund that it has accepted');
+        return refund.request;
+      },
     });
-    if (handled.kind === 'rejected') return refused(handled.rejection);
-    return accepted(handled.loaded, refundId, handled.events.length === 0);
   }
-}
-
-function replay(identity: RequestIdentity, request: RefundRequested['data']): Outcome<RefundRequested['data']> {
-  return isSameRequest(identity, request.idempotency) ? done(request, true) : refused('IDEMPOTENCY_KEY_REUSED');
-}
-
-function accepted(
-  { state }: Loaded<Payment | null>,
-  refundId: string,
-  replayed: boolean,
-): Outcome<RefundRequested['data']> {
-  const refund = state === null ? undefined : refundOf(state, refundId);
-  return refund === undefined ? refused('REFUND_NOT_FOUND') : done(refund.request, replayed);
 }

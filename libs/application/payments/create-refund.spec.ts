@@ -4,7 +4,7 @@ import { authorization, captureWord, COMPLETED, create, PAYMENT_ID } from '@app/
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { RequestFingerprints, Vault } from '../keys';
+import { RequestFingerprints, SecretCipher } from '../keys';
 import { CreateRefundCommand } from './commands';
 import { CreateRefundHandler } from './create-refund.handler';
 import { refundIdOf, transactionIdOf } from './ids';
@@ -24,7 +24,7 @@ async function setUp(commands: readonly PaymentCommand[] = COMPLETED) {
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new Vault(new Uint8Array(32), null, random), random);
+    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
     await fingerprints.load();
     const handler = new CreateRefundHandler(handling, fingerprints, urls, clock);
     const refund = (request = body(), key = 'key-1', merchantId = 'm1', paymentId = PAYMENT_ID) => {

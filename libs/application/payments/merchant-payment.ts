@@ -1,25 +1,28 @@
-import { type CommandHandling, DamagedHistoryError, type Handled } from '@app/kernel';
+import { assert, type CommandHandling, DamagedHistoryError, type Handled } from '@app/kernel';
+import { containsMaskedCardNumber } from '@app/domain/card';
 import {
+  acceptedRequest,
+  type CancelPayment,
+  type CapturePayment,
   isDamagedPaymentOf,
   isPaymentId,
-  isSameKey,
-  isSameRequest,
+  type KeyedRequest,
   type Payment,
   type PaymentCommand,
   paymentDecider,
   type PaymentEvent,
+  paymentNoveltyOf,
   type PaymentRejection,
   paymentStreamId,
-  type RequestIdentity,
 } from '@app/domain/payment';
-import { type Caller, done, type Outcome, refused } from '../outcome';
+import { type Caller, done, type Outcome, type Refused, refused } from '../outcome';
 import type { RecordedRequest } from './commands';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;
 
 /** A payment that a merchant asks something of. */
-export interface MerchantPayment {
-  readonly payment: Payment;
+export interface MerchantPayment<State extends Payment | null = Payment> {
+  readonly payment: State;
   /** Decides on what was loaded, in the merchant's name. @throws EventStoreUnavailableError, ContentionError */
   readonly handle: (command: PaymentCommand) => Promise<HandledPayment>;
 }
@@ -58,30 +61,48 @@ export function merchantContext({ correlationId, merchantId }: Caller) {
   return { correlationId, causationId: null, actor: `merchant:${merchantId}` };
 }
 
-/** The answer to a request that the payment already holds under this key; null where it holds none. */
-export function replayOf(
-  paymentId: string,
-  identity: RequestIdentity,
-  earlier: RequestOfPayment | null,
-): Outcome<RecordedRequest> | null {
-  if (!earlier?.idempotency || !isSameKey(identity, earlier.idempotency)) return null;
-  return isSameRequest(identity, earlier.idempotency)
-    ? done({ paymentId, revision: earlier.revision }, true)
-    : refused('IDEMPOTENCY_KEY_REUSED');
+/** A request with an Idempotency-Key. */
+export interface RequestToAccept<T> {
+  readonly request: KeyedRequest;
+  readonly idempotencyKey: string;
+  /** Judges a request that is new; gives the command that records it, or says why it is refused. */
+  readonly judge: () => PaymentCommand | Refused | Promise<PaymentCommand | Refused>;
+  /** The answer, made of the payment that has accepted the request. */
+  readonly answerOf: (payment: Payment) => T;
 }
 
-/** What a payment holds of a request for its capture or its end; a capture that follows by itself came with no key. */
-type RequestOfPayment = Pick<NonNullable<Payment['capture']>, 'revision' | 'idempotency'>;
-
-/** The answer once the payment was decided on: `requestIn` finds the request in the payment as it is then. */
-export function recordedBy(
-  paymentId: string,
-  handled: HandledPayment,
-  requestIn: (payment: Payment) => RequestOfPayment | null,
-): Outcome<RecordedRequest> {
+/**
+ * Accepts a request once. A repetition is answered like the first time, before anything of it is judged.
+ *
+ * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells.
+ */
+export async function acceptOnce<T>(
+  { payment, handle }: MerchantPayment<Payment | null>,
+  { request, idempotencyKey, judge, answerOf }: RequestToAccept<T>,
+): Promise<Outcome<T>> {
+  const novelty = paymentNoveltyOf(request, payment);
+  if (novelty === 'KEY_REUSED') return refused('IDEMPOTENCY_KEY_REUSED');
+  if (novelty === 'REPEATED' && payment !== null) return done(answerOf(payment), true);
+  // An earlier request with the key is answered as before; a new one may not hold the payment's card number in it.
+  if (payment !== null && containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
+    return refused('IDEMPOTENCY_KEY_INVALID');
+  }
+  const judged = await judge();
+  if ('kind' in judged) return judged;
+  const handled = await handle(judged);
   if (handled.kind === 'rejected') return refused(handled.rejection);
   const { state } = handled.loaded;
-  const request = state === null ? null : requestIn(state);
-  if (request === null) return refused('PAYMENT_NOT_FOUND');
-  return done({ paymentId, revision: request.revision }, handled.events.length === 0);
+  assert(state, 'a payment that has accepted a request exists');
+  // Another process may have accepted the same request meanwhile.
+  return done(answerOf(state), handled.events.length === 0);
+}
+
+/** The event that holds the capture or cancellation that the payment has accepted. */
+export function recordedRequest(
+  payment: Payment,
+  { type, identity }: Pick<CapturePayment | CancelPayment, 'type' | 'identity'>,
+): RecordedRequest {
+  const accepted = acceptedRequest(payment, type, identity);
+  assert(accepted, 'the payment holds a request that it has accepted');
+  return { paymentId: payment.created.paymentId, revision: accepted.revision };
 }

@@ -1,10 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type AnsweredRequest, answeredRequestDecider, requestStreamId } from '@app/domain/answered-request';
+import { noveltyOf } from '@app/domain/idempotency';
 import { assert, type CommandContext, CommandHandling, encodeBase32, type Loaded, Random } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, RequestFingerprints } from '../keys/fingerprints';
-import { Vault } from '../keys/vault';
+import { SecretCipher } from '../keys/secret-cipher';
 import { DerivedRandom } from './derived-random';
 
 const REQUEST_ID_LENGTH = 26;
@@ -37,14 +38,16 @@ interface Identity {
   readonly requestId: string;
   readonly dataKeyId: string;
   readonly fingerprint: string;
-  /** Made of the Idempotency-Key, too, of which nothing but a hash is stored: the log and the master key alone don't give it. */
+  /**
+   * Derived from the Idempotency-Key as well, which is never stored: the log and the master key alone don't reveal it.
+   */
   readonly secret: KeyObject;
 }
 
 /**
- * Has a request with an Idempotency-Key done once, and answered in the same way each time. What it makes up is derived from the key, so
- * that a repetition makes up the same, and the streams that it writes to see what it has done already; its answer is recorded when
- * it is done. A request that was refused leaves nothing behind.
+ * Does a request with an Idempotency-Key once, and gives every repetition the same answer. Ids and secrets that it
+ * makes are derived from the key: a repetition makes the same, and the streams that it writes to recognise them. Its
+ * answer is recorded when it is done. A refused request leaves nothing behind.
  */
 @Injectable()
 export class AnsweredRequests {
@@ -90,8 +93,8 @@ export class AnsweredRequests {
     context: CommandContext,
   ): Promise<Answered> {
     const { requestId, dataKeyId, fingerprint } = identity;
-    const sealed = this.vaultOf(identity).seal(JSON.stringify(answer), contextOf(identity));
-    const command = { kind: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: sealed } as const;
+    const encrypted = this.cipherOf(identity).encrypt(JSON.stringify(answer), contextOf(identity));
+    const command = { type: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: encrypted } as const;
     const handled = await this.handling.handle(answeredRequestDecider, requestStreamId(requestId), command, context);
     const { state } = handled.loaded;
     // Another process was asked the same, and has told its answer already.
@@ -101,13 +104,13 @@ export class AnsweredRequests {
   }
 
   private replay(answered: AnsweredRequest, identity: Identity): Answered {
-    if (answered.fingerprint !== identity.fingerprint) return { kind: 'refused', code: 'IDEMPOTENCY_KEY_REUSED' };
-    const text = this.vaultOf(identity).openText(answered.answer, contextOf(identity));
+    if (noveltyOf([identity], answered) === 'KEY_REUSED') return { kind: 'refused', code: 'IDEMPOTENCY_KEY_REUSED' };
+    const text = this.cipherOf(identity).decryptText(answered.answer, contextOf(identity));
     return { kind: 'answered', answer: JSON.parse(text) as unknown, replayed: true };
   }
 
-  private vaultOf({ secret }: Identity): Vault {
-    return new Vault(createHmac('sha256', secret).update('answer').digest(), null, this.random);
+  private cipherOf({ secret }: Identity): SecretCipher {
+    return new SecretCipher(createHmac('sha256', secret).update('answer').digest(), null, this.random);
   }
 
   private async inTurn<T>(requestId: string, work: () => Promise<T>): Promise<T> {

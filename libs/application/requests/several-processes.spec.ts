@@ -23,8 +23,8 @@ type Process = Awaited<ReturnType<typeof begin>>;
 /** Each with a clock and chance of its own. */
 async function begin(eventStore: MemoryEventStore, number: number) {
   const process = startProcess(eventStore, number, new ManualClock(Date.UTC(2030, 0, 1) + number * 1_000));
-  const { handling, vault, random } = process;
-  const fingerprints = new RequestFingerprints(handling, vault, random);
+  const { handling, cipher, random } = process;
+  const fingerprints = new RequestFingerprints(handling, cipher, random);
   await fingerprints.load();
   return { ...process, requests: new AnsweredRequests(handling, fingerprints, random) };
 }
@@ -44,11 +44,11 @@ const ACTS: Readonly<Record<string, (process: Process, seed: RequestSeed) => Pro
 };
 
 function rotate(
-  { handling, vault, random, clock, directory }: Process,
+  { handling, cipher, random, clock, directory }: Process,
   which: 'signing' | 'webhook',
   seed: RequestSeed,
 ) {
-  return new RotateSecretHandler(handling, vault, random, clock, directory).execute(
+  return new RotateSecretHandler(handling, cipher, random, clock, directory).execute(
     new RotateSecretCommand(operator, 'shop_1', which, seed),
   );
 }

@@ -11,7 +11,7 @@ import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { RecordingFindings } from '@app/runtime/testing/recording-findings';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
-import { Vault } from '../keys';
+import { SecretCipher } from '../keys';
 import { MerchantDirectory } from '../merchants/directory';
 import { RegisterMerchantHandler } from '../merchants/register-merchant';
 import { MerchantRegistration } from '../merchants/registration';
@@ -29,16 +29,16 @@ export function startProcess(
 ) {
   const random = new SeededRandom(seed);
   const { current, previous } = masterKeys;
-  const vault = new Vault(masterKey(current), previous === undefined ? null : masterKey(previous), random);
+  const cipher = new SecretCipher(masterKey(current), previous === undefined ? null : masterKey(previous), random);
   const findings = new RecordingFindings();
   const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-  const directory = new MerchantDirectory(eventStore, clock, vault, findings.damaged);
-  const registration = new MerchantRegistration(handling, vault, random, directory);
+  const directory = new MerchantDirectory(eventStore, clock, cipher, findings.damaged);
+  const registration = new MerchantRegistration(handling, cipher, random, directory);
   const registerMerchant = new RegisterMerchantHandler(registration, random);
   const decide = (
     merchantId: string,
     command: MerchantCommand,
   ): Promise<Handled<Merchant | null, MerchantEvent, MerchantRejection>> =>
     handling.handle(merchantDecider, merchantStreamId(merchantId), command, operator);
-  return { clock, random, vault, findings, handling, directory, registration, registerMerchant, decide };
+  return { clock, random, cipher, findings, handling, directory, registration, registerMerchant, decide };
 }

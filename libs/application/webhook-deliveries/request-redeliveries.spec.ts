@@ -47,7 +47,7 @@ describe('requesting redeliveries', () => {
     handling.handle(
       webhookDeliveryDecider,
       webhookDeliveryStreamId(of.deliveryId),
-      { kind: 'RecordAttempt', delivery: of, attempt: 1, scheduleBegan: 0, durationMs: 1, now: NOW, outcome },
+      { type: 'RecordAttempt', delivery: of, attempt: 1, scheduleBegan: 0, durationMs: 1, now: NOW, outcome },
       context,
     );
   const delivered = async (merchantId?: string) => {
@@ -125,7 +125,7 @@ describe('requesting redeliveries', () => {
       webhookDeliveryDecider,
       webhookDeliveryStreamId(of.deliveryId),
       {
-        kind: 'RecordAttempt',
+        type: 'RecordAttempt',
         delivery: of,
         attempt: 2,
         scheduleBegan: 1,

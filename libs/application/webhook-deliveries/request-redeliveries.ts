@@ -33,7 +33,9 @@ export interface ListedDelivery {
 export interface RedeliveryCondition {
   readonly merchantId?: string | undefined;
   readonly status?: RequestRedelivery['status'];
-  /** When the event was recorded, RFC 3339 UTC: the first time that is meant, and the first one after it that is not. */
+  /**
+   * When the event was recorded, RFC 3339 UTC: the first time that is meant, and the first one after it that is not.
+   */
   readonly recordedFrom?: string | undefined;
   readonly recordedUntil?: string | undefined;
 }
@@ -108,7 +110,7 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
     if (merchantId !== delivery.merchantId || !isMeant) return 'not found';
     const streamId = webhookDeliveryStreamId(delivery.deliveryId);
     const request = { ...(status === undefined ? {} : { status }), ...(requestId === null ? {} : { requestId }) };
-    const redelivery = { kind: 'RequestRedelivery', delivery, ...request } as const;
+    const redelivery = { type: 'RequestRedelivery', delivery, ...request } as const;
     const handled = await this.handling.handle(webhookDeliveryDecider, streamId, redelivery, context);
     return handled.kind === 'accepted' && handled.events.length > 0 ? 'requested' : 'due already';
   }

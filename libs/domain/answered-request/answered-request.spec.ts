@@ -10,7 +10,7 @@ const answered = (fingerprint: string): RequestAnswered => ({
     answer: { keyId: 'k', iv: 'aXY=', ciphertext: 'Y3Q=', tag: 'dGFn' },
   },
 });
-const record = (fingerprint: string) => ({ kind: 'RecordAnswer', ...answered(fingerprint).data }) as const;
+const record = (fingerprint: string) => ({ type: 'RecordAnswer', ...answered(fingerprint).data }) as const;
 
 describe('a request that came with a key', () => {
   it('is recorded with its answer, in a stream of its own', () => {

@@ -2,7 +2,7 @@
  * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
  * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
  */
-import type { Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret } from '@app/domain/data-key';
 import type { DomainEvent } from '@app/kernel';
 
 /** A request that came with an Idempotency-Key was answered: each one with the same key is answered so, for ever. */
@@ -11,11 +11,11 @@ export type RequestAnswered = DomainEvent<
   {
     /** Method and path. */
     readonly operation: string;
-    /** Of which data key the stream's name, the fingerprint and the seal are made. */
+    /** The data key that the stream's name, the fingerprint and the answer's key are derived from. */
     readonly dataKeyId: string;
     /** HMAC-SHA256 of the canonical body, hex. */
     readonly fingerprint: string;
-    /** The answer's JSON: it may hold a secret that is shown once. Sealed under a key that is made of the data key. */
-    readonly answer: Sealed;
+    /** The answer's JSON, encrypted under a key derived from the data key: it may hold a secret that is shown once. */
+    readonly answer: EncryptedSecret;
   }
 >;

@@ -14,13 +14,13 @@ export function requestStreamId(requestId: string): string {
 
 export type AnsweredRequest = RequestAnswered['data'];
 
-export type RecordAnswer = { readonly kind: 'RecordAnswer' } & AnsweredRequest;
+export type RecordAnswer = { readonly type: 'RecordAnswer' } & AnsweredRequest;
 
 /** The first answer stands. */
 export const answeredRequestDecider: Decider<AnsweredRequest | null, RecordAnswer, RequestAnswered, never> = {
   schemas: answeredRequestSchemas,
   initialState: null,
   evolve: (answered, { data }) => answered ?? data,
-  decide: ({ kind: _kind, ...data }, answered) =>
+  decide: ({ type: _type, ...data }, answered) =>
     answered === null ? accepted<RequestAnswered>({ type: 'RequestAnswered', data }) : accepted(),
 };

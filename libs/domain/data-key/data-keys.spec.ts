@@ -1,11 +1,11 @@
 import { given } from '@app/kernel/testing/given-when-then';
-import { dataKeyDecider, type DataKeyCreated, type DataKeyRewrapped, type Sealed } from '.';
+import { dataKeyDecider, type DataKeyCreated, type DataKeyRewrapped, type EncryptedSecret } from '.';
 
 const created = (keyId: string): DataKeyCreated => ({
   type: 'DataKeyCreated',
   data: { keyId, wrapped: { keyId: 'master', iv: 'aXY=', ciphertext: 'Y3Q=', tag: 'dGFn' } },
 });
-const command = { kind: 'CreateFirstDataKey', ...created('dk_2').data } as const;
+const command = { type: 'CreateFirstDataKey', ...created('dk_2').data } as const;
 
 describe('data keys', () => {
   it('begin with the first one asked for', () => {
@@ -23,8 +23,8 @@ describe('data keys', () => {
 
   describe('under a new master key', () => {
     const from = created('dk_1').data.wrapped;
-    const to: Sealed = { ...from, keyId: 'next', iv: 'b3RoZXI=' };
-    const rewrap = { kind: 'RewrapDataKey', keyId: 'dk_1', from, to } as const;
+    const to: EncryptedSecret = { ...from, keyId: 'next', iv: 'b3RoZXI=' };
+    const rewrap = { type: 'RewrapDataKey', keyId: 'dk_1', from, to } as const;
     const rewrapped: DataKeyRewrapped = { type: 'DataKeyRewrapped', data: { keyId: 'dk_1', wrapped: to } };
 
     it('are wrapped anew, each in its place', () => {

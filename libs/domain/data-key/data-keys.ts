@@ -1,6 +1,6 @@
 import { accepted, type Decision, type StoredEvent, unreachable } from '@app/kernel';
 import type { DataKeyCreated, DataKeyEvent } from './events';
-import { isSameSealed, type Resealed, type Sealed } from './sealed';
+import { type EncryptedSecret, isSameEncryptedSecret, type ReencryptedSecret } from './encrypted-secret';
 
 /** The one stream that holds all data keys of an installation. */
 export const DATA_KEYS_STREAM_ID = 'keys';
@@ -12,14 +12,14 @@ export type DataKeys = readonly DataKey[];
 
 /** Makes sure that there is a key. */
 export interface CreateFirstDataKey {
-  readonly kind: 'CreateFirstDataKey';
+  readonly type: 'CreateFirstDataKey';
   readonly keyId: string;
-  readonly wrapped: Sealed;
+  readonly wrapped: EncryptedSecret;
 }
 
 /** Puts another wrapping in the place of the one that is stored. */
-export interface RewrapDataKey extends Resealed {
-  readonly kind: 'RewrapDataKey';
+export interface RewrapDataKey extends ReencryptedSecret {
+  readonly type: 'RewrapDataKey';
   readonly keyId: string;
 }
 
@@ -27,7 +27,7 @@ export type DataKeyCommand = CreateFirstDataKey | RewrapDataKey;
 
 /** Of several processes that start at once one does it; for the others there is nothing left to decide. */
 export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKeyEvent, never> {
-  switch (command.kind) {
+  switch (command.type) {
     case 'CreateFirstDataKey': {
       const { keyId, wrapped } = command;
       return keys.length > 0
@@ -36,7 +36,7 @@ export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKe
     }
     case 'RewrapDataKey': {
       const { keyId, from, to } = command;
-      const isStored = keys.some((key) => key.keyId === keyId && isSameSealed(key.wrapped, from));
+      const isStored = keys.some((key) => key.keyId === keyId && isSameEncryptedSecret(key.wrapped, from));
       return isStored ? accepted<DataKeyEvent>({ type: 'DataKeyRewrapped', data: { keyId, wrapped: to } }) : accepted();
     }
     default:

@@ -7,8 +7,8 @@ export { DATA_KEYS_STREAM_ID } from './data-keys';
 export type { CreateFirstDataKey, DataKey, DataKeyCommand, DataKeys, RewrapDataKey } from './data-keys';
 export * from './events';
 export { dataKeySchemas } from './schemas';
-export { isSameSealed } from './sealed';
-export type { Resealed, Sealed } from './sealed';
+export { isSameEncryptedSecret } from './encrypted-secret';
+export type { EncryptedSecret, ReencryptedSecret } from './encrypted-secret';
 
 export const dataKeyDecider: Decider<DataKeys, DataKeyCommand, DataKeyEvent, never> = {
   schemas: dataKeySchemas,

@@ -5,7 +5,7 @@ const announced = (installationId: string): InstallationAnnounced => ({
   type: 'InstallationAnnounced',
   data: { installationId },
 });
-const announce = { kind: 'AnnounceInstallation', installationId: 'here' } as const;
+const announce = { type: 'AnnounceInstallation', installationId: 'here' } as const;
 
 describe('installations', () => {
   it('announce themselves where nobody has, or another one was the last', () => {

@@ -17,7 +17,7 @@ export type Installations = readonly Announcement[];
 
 /** Makes this installation the latest that was announced. */
 export interface AnnounceInstallation {
-  readonly kind: 'AnnounceInstallation';
+  readonly type: 'AnnounceInstallation';
   readonly installationId: string;
 }
 

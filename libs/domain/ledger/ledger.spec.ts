@@ -8,14 +8,14 @@ import {
   createChallenged,
   createManual,
   DECLINED,
-  deferStep,
+  scheduleRetry,
   expireHold,
   history,
   play,
   refundWord,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   voidWord,
 } from '@app/domain/testing/payments';
 import { type Balances, balancedPosting, type Entry, NO_BALANCES, post, postingOf, trialBalance } from '.';
@@ -58,7 +58,7 @@ describe('a posting', () => {
 });
 
 describe('what an event does to the accounts', () => {
-  const refunded = [...COMPLETED, requestRefund(300n)];
+  const refunded = [...COMPLETED, createRefund(300n)];
 
   it('a capture: the gateway owes the amount, to the merchant and, for the fee, to the service', () => {
     expect(postingOf(lastOf(create(), authorization(), captureWord(undefined, 29n)))).toEqual({
@@ -69,7 +69,7 @@ describe('what an event does to the accounts', () => {
   });
 
   it('a capture of less than what was authorized: what was captured', () => {
-    const captured = [createManual(), authorization(), requestCapture(400n), captureWord(undefined, 0n)];
+    const captured = [createManual(), authorization(), capturePayment(400n), captureWord(undefined, 0n)];
     const entries = [entry('gatewayReceivable', 400n), entry('merchantPayable', -400n)];
     expect(postingOf(lastOf(...captured))?.entries).toEqual(entries);
   });
@@ -100,10 +100,10 @@ describe('what an event does to the accounts', () => {
   it.each([
     ['a payment that is created, authorized and to be captured', [create(), authorization()]],
     ['a challenge that was passed', [createChallenged(), challenge('succeeded')]],
-    ['a cancellation with its void', [createManual(), authorization(), requestCancellation(), voidWord()]],
+    ['a cancellation with its void', [createManual(), authorization(), cancelPayment(), voidWord()]],
     ['a refused capture', [create(), authorization(), captureWord(DECLINED), voidWord()]],
     ['an expired hold', [createManual(), authorization(), expireHold(), voidWord()]],
-    ['a step that was put off', [create(), deferStep()]],
+    ['a step that was put off', [create(), scheduleRetry()]],
   ] as const)('nothing: %s', (_what, commands) => {
     for (const event of history(...commands)) expect(postingOf(event)).toBeNull();
   });
@@ -145,7 +145,7 @@ describe('balances', () => {
       refundsPending: 0n,
       feesEarned: -29n,
     });
-    const asked = [...paid, requestRefund(300n), requestRefund(200n, 'r2')];
+    const asked = [...paid, createRefund(300n), createRefund(200n, 'r2')];
     expect(after(...asked)).toMatchObject({ merchantPayable: -471n, refundsPending: -500n });
     expect(after(...asked, refundWord(), refundWord('r2', DECLINED))).toEqual({
       gatewayReceivable: 700n,
@@ -156,7 +156,7 @@ describe('balances', () => {
   });
 
   it('leave a merchant owing the fee when all is refunded', () => {
-    const all = [create(), authorization(), captureWord(undefined, 29n), requestRefund(1_000n), refundWord()];
+    const all = [create(), authorization(), captureWord(undefined, 29n), createRefund(1_000n), refundWord()];
     expect(after(...all)).toEqual({
       gatewayReceivable: 0n,
       merchantPayable: 29n,

@@ -1,4 +1,4 @@
-import type { Resealed, Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret, ReencryptedSecret } from '@app/domain/data-key';
 import type { MerchantSettings } from './events';
 import type { Scope } from './scopes';
 
@@ -13,54 +13,49 @@ export interface NewAccessToken {
 
 /** Registers the merchant with a first token: neither exists without the other. */
 export interface RegisterMerchant {
-  readonly kind: 'RegisterMerchant';
+  readonly type: 'RegisterMerchant';
   readonly merchantId: string;
   readonly name: string;
-  readonly signingSecret: Sealed;
-  readonly webhookSecret: Sealed;
+  readonly signingSecret: EncryptedSecret;
+  readonly webhookSecret: EncryptedSecret;
   readonly token: NewAccessToken;
 }
 
 export interface IssueAccessToken {
-  readonly kind: 'IssueAccessToken';
+  readonly type: 'IssueAccessToken';
   readonly token: NewAccessToken;
   /** RFC 3339 UTC. */
   readonly now: string;
 }
 
 export interface RevokeAccessToken {
-  readonly kind: 'RevokeAccessToken';
+  readonly type: 'RevokeAccessToken';
   readonly tokenId: string;
 }
 
-export interface RotateSigningSecret {
-  readonly kind: 'RotateSigningSecret';
-  readonly signingSecret: Sealed;
+/** The secret that signs requests, or the one that signs webhooks. */
+export type SecretKind = 'signing' | 'webhook';
+
+export interface RotateSecret {
+  readonly type: 'RotateSecret';
+  readonly which: SecretKind;
+  readonly secret: EncryptedSecret;
   /** Names the request, which rotates once however often it is repeated; absent where it can't be told from others. */
   readonly requestId?: string | undefined;
   /** RFC 3339 UTC; the grace of the replaced secret begins here. */
   readonly now: string;
 }
 
-export interface RotateWebhookSecret {
-  readonly kind: 'RotateWebhookSecret';
-  readonly webhookSecret: Sealed;
-  /** Names the request, as above. */
-  readonly requestId?: string | undefined;
-  /** RFC 3339 UTC; the grace of the replaced secret begins here. */
-  readonly now: string;
-}
-
-/** Puts what was sealed under another master key in the place of what is stored, wherever that is still the same. */
-export interface ResealMerchantSecrets {
-  readonly kind: 'ResealMerchantSecrets';
-  readonly resealed: readonly Resealed[];
+/** Replaces stored secrets by the same ones under another master key, as far as they were not rotated meanwhile. */
+export interface ReencryptMerchantSecrets {
+  readonly type: 'ReencryptMerchantSecrets';
+  readonly reencrypted: readonly ReencryptedSecret[];
   /** RFC 3339 UTC; a replaced secret whose grace is over by then is dropped. */
   readonly now: string;
 }
 
 export interface ChangeMerchantSettings {
-  readonly kind: 'ChangeMerchantSettings';
+  readonly type: 'ChangeMerchantSettings';
   /** What is absent stays as it is. */
   readonly changes: Partial<MerchantSettings>;
 }
@@ -69,9 +64,8 @@ export type MerchantCommand =
   | RegisterMerchant
   | IssueAccessToken
   | RevokeAccessToken
-  | RotateSigningSecret
-  | RotateWebhookSecret
-  | ResealMerchantSecrets
+  | RotateSecret
+  | ReencryptMerchantSecrets
   | ChangeMerchantSettings;
 
 export type MerchantRejection =

@@ -1,4 +1,4 @@
-import { isSameSealed, type Sealed } from '@app/domain/data-key';
+import { isSameEncryptedSecret, type EncryptedSecret } from '@app/domain/data-key';
 import { accepted, type Decision, isoTime, rejected, unreachable } from '@app/kernel';
 import type {
   ChangeMerchantSettings,
@@ -7,22 +7,13 @@ import type {
   MerchantRejection,
   NewAccessToken,
   RegisterMerchant,
-  ResealMerchantSecrets,
+  ReencryptMerchantSecrets,
   RevokeAccessToken,
-  RotateSigningSecret,
-  RotateWebhookSecret,
+  RotateSecret,
 } from './commands';
 import type { AccessTokenIssued, MerchantEvent, MerchantSettings, ReplacedSecret } from './events';
 import { isFeeSchedule, isSameSchedule, NO_FEES, normalizedSchedule } from './fees';
-import {
-  findToken,
-  graceSecrets,
-  isLiveToken,
-  liveSecrets,
-  type Merchant,
-  type RotatedSecret,
-  sealsOf,
-} from './merchant';
+import { findToken, graceSecrets, isLiveToken, liveSecrets, type Merchant, encryptedSecretsOf } from './merchant';
 import { SCOPES } from './scopes';
 
 type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
@@ -45,19 +36,17 @@ export const MAX_ROTATION_GRACE_SECONDS = 30 * 24 * 60 * 60;
 
 /** Decides every command on a merchant. A repeated command decides nothing new. */
 export function decide(command: MerchantCommand, merchant: Merchant | null): MerchantDecision {
-  if (command.kind === 'RegisterMerchant') return register(command, merchant);
+  if (command.type === 'RegisterMerchant') return register(command, merchant);
   if (merchant === null) return rejected('MERCHANT_NOT_FOUND');
-  switch (command.kind) {
+  switch (command.type) {
     case 'IssueAccessToken':
       return issueToken(command, merchant);
     case 'RevokeAccessToken':
       return revokeToken(command, merchant);
-    case 'RotateSigningSecret':
-      return rotateSigningSecret(command, merchant);
-    case 'RotateWebhookSecret':
-      return rotateWebhookSecret(command, merchant);
-    case 'ResealMerchantSecrets':
-      return resealSecrets(command, merchant);
+    case 'RotateSecret':
+      return rotateSecret(command, merchant);
+    case 'ReencryptMerchantSecrets':
+      return reencryptSecrets(command, merchant);
     case 'ChangeMerchantSettings':
       return changeSettings(command, merchant);
     default:
@@ -106,49 +95,35 @@ function revokeToken({ tokenId }: RevokeAccessToken, merchant: Merchant): Mercha
   return accepted<MerchantEvent>({ type: 'AccessTokenRevoked', data: { merchantId: merchant.merchantId, tokenId } });
 }
 
-function rotateSigningSecret(command: RotateSigningSecret, merchant: Merchant): MerchantDecision {
-  const { signingSecret } = command;
-  const rotated = rotation(command, signingSecret, merchant.signingSecret, merchant);
-  if (typeof rotated === 'string') return rotated === 'repeated' ? accepted() : rejected(rotated);
-  return accepted<MerchantEvent>({ type: 'SigningSecretRotated', data: { ...rotated, signingSecret } });
-}
-
-function rotateWebhookSecret(command: RotateWebhookSecret, merchant: Merchant): MerchantDecision {
-  const { webhookSecret } = command;
-  const rotated = rotation(command, webhookSecret, merchant.webhookSecret, merchant);
-  if (typeof rotated === 'string') return rotated === 'repeated' ? accepted() : rejected(rotated);
-  return accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data: { ...rotated, webhookSecret } });
-}
-
-function rotation(
-  { now, requestId }: Pick<RotateSigningSecret, 'now' | 'requestId'>,
-  secret: Sealed,
-  stored: RotatedSecret,
-  merchant: Merchant,
-) {
+function rotateSecret({ which, secret, requestId, now }: RotateSecret, merchant: Merchant): MerchantDecision {
+  const stored = which === 'signing' ? merchant.signingSecret : merchant.webhookSecret;
   const isAnswered = stored.requests.some((request) => request.requestId === requestId);
-  if (isAnswered || isSameSealed(secret, stored.current)) return 'repeated';
+  if (isAnswered || isSameEncryptedSecret(secret, stored.current)) return accepted();
   const promised = graceEndsAt(merchant, now);
   // One that ends at once takes no place.
   const held = graceSecrets(stored, now).length + (promised > now ? 1 : 0);
-  if (held + 1 > MAX_LIVE_SECRETS) return 'TOO_MANY_SECRETS';
+  if (held + 1 > MAX_LIVE_SECRETS) return rejected('TOO_MANY_SECRETS');
   const { merchantId } = merchant;
-  return { merchantId, graceEndsAt: promised, ...(requestId === undefined ? {} : { requestId }) };
+  const rotated = { merchantId, graceEndsAt: promised, ...(requestId === undefined ? {} : { requestId }) };
+  return which === 'signing'
+    ? accepted<MerchantEvent>({ type: 'SigningSecretRotated', data: { ...rotated, signingSecret: secret } })
+    : accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data: { ...rotated, webhookSecret: secret } });
 }
 
 /** A secret that was rotated meanwhile is another one, and stays as it is. */
-function resealSecrets({ resealed, now }: ResealMerchantSecrets, merchant: Merchant): MerchantDecision {
+function reencryptSecrets({ reencrypted, now }: ReencryptMerchantSecrets, merchant: Merchant): MerchantDecision {
   const before = liveSecrets(merchant, now);
-  const newSeal = (stored: Sealed): Sealed => resealed.find(({ from }) => isSameSealed(from, stored))?.to ?? stored;
+  const replacement = (stored: EncryptedSecret): EncryptedSecret =>
+    reencrypted.find(({ from }) => isSameEncryptedSecret(from, stored))?.to ?? stored;
   const ofReplaced = (secrets: readonly ReplacedSecret[]) =>
-    secrets.map(({ secret, graceEndsAt: until }) => ({ secret: newSeal(secret), graceEndsAt: until }));
-  const signingSecret = newSeal(before.signingSecret);
+    secrets.map(({ secret, graceEndsAt: until }) => ({ secret: replacement(secret), graceEndsAt: until }));
+  const signingSecret = replacement(before.signingSecret);
   const previousSigningSecrets = ofReplaced(before.previousSigningSecrets);
-  const webhookSecret = newSeal(before.webhookSecret);
+  const webhookSecret = replacement(before.webhookSecret);
   const previousWebhookSecrets = ofReplaced(before.previousWebhookSecrets);
   const after = { signingSecret, previousSigningSecrets, webhookSecret, previousWebhookSecrets };
-  const sealsBefore = sealsOf(before);
-  if (sealsOf(after).every((seal, index) => seal === sealsBefore[index])) return accepted();
+  const secretsBefore = encryptedSecretsOf(before);
+  if (encryptedSecretsOf(after).every((secret, index) => secret === secretsBefore[index])) return accepted();
   const { merchantId } = merchant;
   const previousSigningSecret = previousSigningSecrets.at(-1)?.secret ?? null;
   const previousWebhookSecret = previousWebhookSecrets.at(-1)?.secret ?? null;

@@ -1,9 +1,9 @@
 /*
  * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
  * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
- * Times are RFC 3339 UTC; no fractional numbers, no integer-like keys. Secrets are sealed, tokens are hashed.
+ * Times are RFC 3339 UTC; no fractional numbers, no integer-like keys. Secrets are encrypted, tokens are hashed.
  */
-import type { Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret } from '@app/domain/data-key';
 import type { DomainEvent } from '@app/kernel';
 import type { FeeSchedule } from './fees';
 import type { Scope } from './scopes';
@@ -23,8 +23,8 @@ export type MerchantRegistered = DomainEvent<
   MerchantSettings & {
     readonly merchantId: string;
     readonly name: string;
-    readonly signingSecret: Sealed;
-    readonly webhookSecret: Sealed;
+    readonly signingSecret: EncryptedSecret;
+    readonly webhookSecret: EncryptedSecret;
   }
 >;
 
@@ -46,7 +46,7 @@ export type AccessTokenRevoked = DomainEvent<
   { readonly merchantId: string; readonly tokenId: string }
 >;
 
-/** What a rotation says of the secret that it replaces, which holds until `graceEndsAt`, whatever is rotated after that. */
+/** The replaced secret stays valid until `graceEndsAt`, whatever is rotated after that. */
 interface Rotation {
   readonly merchantId: string;
   readonly graceEndsAt: string;
@@ -55,32 +55,38 @@ interface Rotation {
 }
 
 /** A new secret verifies requests, beside all those whose grace is not over. */
-export type SigningSecretRotated = DomainEvent<'SigningSecretRotated', Rotation & { readonly signingSecret: Sealed }>;
+export type SigningSecretRotated = DomainEvent<
+  'SigningSecretRotated',
+  Rotation & { readonly signingSecret: EncryptedSecret }
+>;
 
 /** A new secret signs webhooks, beside all those whose grace is not over. */
-export type WebhookSecretRotated = DomainEvent<'WebhookSecretRotated', Rotation & { readonly webhookSecret: Sealed }>;
+export type WebhookSecretRotated = DomainEvent<
+  'WebhookSecretRotated',
+  Rotation & { readonly webhookSecret: EncryptedSecret }
+>;
 
 /** A secret that was replaced, and until when it holds all the same. */
 export interface ReplacedSecret {
-  readonly secret: Sealed;
+  readonly secret: EncryptedSecret;
   readonly graceEndsAt: string;
 }
 
 /**
- * The same secrets, sealed under another master key: these take the place of what was stored before. A replaced secret keeps
- * the end of its grace; one whose grace is over is left out.
+ * The same secrets, encrypted under another master key; they replace those stored before. A replaced secret keeps the
+ * end of its grace; one whose grace is over is left out.
  */
 export type MerchantSecretsResealed = DomainEvent<
   'MerchantSecretsResealed',
   {
     readonly merchantId: string;
-    readonly signingSecret: Sealed;
+    readonly signingSecret: EncryptedSecret;
     /** The latest of `previousSigningSecrets`, for releases that know no others. */
-    readonly previousSigningSecret: Sealed | null;
+    readonly previousSigningSecret: EncryptedSecret | null;
     /** The oldest first. Absent where it was written by such a release. */
     readonly previousSigningSecrets?: readonly ReplacedSecret[];
-    readonly webhookSecret: Sealed;
-    readonly previousWebhookSecret: Sealed | null;
+    readonly webhookSecret: EncryptedSecret;
+    readonly previousWebhookSecret: EncryptedSecret | null;
     readonly previousWebhookSecrets?: readonly ReplacedSecret[];
   }
 >;

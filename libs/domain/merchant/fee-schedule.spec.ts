@@ -2,12 +2,19 @@ import { given } from '@app/kernel/testing/given-when-then';
 import { type FeeSchedule, merchantDecider, type MerchantEvent, NO_FEES } from '.';
 
 const merchantId = 'mer_1';
-const sealed = { keyId: 'master', iv: 'aXY=', ciphertext: 's1', tag: 'dGFn' };
+const encrypted = { keyId: 'master', iv: 'aXY=', ciphertext: 's1', tag: 'dGFn' };
 const settings = { requireSignatures: false, rotationGraceSeconds: 86_400 };
 const history: readonly MerchantEvent[] = [
   {
     type: 'MerchantRegistered',
-    data: { merchantId, name: 'Shop', signingSecret: sealed, webhookSecret: sealed, ...settings, feeSchedule: NO_FEES },
+    data: {
+      merchantId,
+      name: 'Shop',
+      signingSecret: encrypted,
+      webhookSecret: encrypted,
+      ...settings,
+      feeSchedule: NO_FEES,
+    },
   },
 ];
 const changed = (requireSignatures: boolean, feeSchedule: FeeSchedule): MerchantEvent => ({
@@ -23,16 +30,16 @@ describe('a fee schedule', () => {
   it('is set, and stays when something else changes', () => {
     const feeSchedule: FeeSchedule = { basisPoints: 290, fixedMinor: [['EUR', '25']] };
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { feeSchedule } })
+      .when({ type: 'ChangeMerchantSettings', changes: { feeSchedule } })
       .thenEvents(changed(false, feeSchedule));
     const priced = given(merchantDecider, ...history, changed(false, feeSchedule));
     expect(priced.state!.settings.feeSchedule).toEqual(feeSchedule);
     priced
-      .when({ kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
+      .when({ type: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
       .thenEvents(changed(true, feeSchedule));
-    priced.when({ kind: 'ChangeMerchantSettings', changes: { feeSchedule } }).thenNothing();
+    priced.when({ type: 'ChangeMerchantSettings', changes: { feeSchedule } }).thenNothing();
     priced
-      .when({ kind: 'ChangeMerchantSettings', changes: { feeSchedule: NO_FEES } })
+      .when({ type: 'ChangeMerchantSettings', changes: { feeSchedule: NO_FEES } })
       .thenEvents(changed(false, NO_FEES));
   });
 
@@ -43,7 +50,7 @@ describe('a fee schedule', () => {
       ['EUR', '25'],
     ] as const;
     const change = {
-      kind: 'ChangeMerchantSettings',
+      type: 'ChangeMerchantSettings',
       changes: { feeSchedule: { basisPoints: 1, fixedMinor } },
     } as const;
     const sorted = [fixedMinor[2], fixedMinor[0]];
@@ -79,7 +86,7 @@ describe('a fee schedule', () => {
     ],
   ])('is refused with %s', (_what, feeSchedule) => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { feeSchedule } })
+      .when({ type: 'ChangeMerchantSettings', changes: { feeSchedule } })
       .thenRejected('FEE_SCHEDULE_INVALID');
   });
 });

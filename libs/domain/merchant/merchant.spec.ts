@@ -18,7 +18,7 @@ import {
 } from '.';
 
 const merchantId = 'mer_1';
-const sealed = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
+const encrypted = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
 const token = (number: number) => ({
   tokenId: `tok_${number}`,
   tokenHash: `hash-${number}`,
@@ -32,8 +32,8 @@ const registered: MerchantRegistered = {
   data: {
     merchantId,
     name: 'Shop',
-    signingSecret: sealed('s1'),
-    webhookSecret: sealed('w1'),
+    signingSecret: encrypted('s1'),
+    webhookSecret: encrypted('w1'),
     requireSignatures: false,
     rotationGraceSeconds: 86_400,
     feeSchedule: NO_FEES,
@@ -50,11 +50,11 @@ const revoked = (number: number): MerchantEvent => ({
 const history: readonly MerchantEvent[] = [registered, issued(1)];
 
 const register = {
-  kind: 'RegisterMerchant',
+  type: 'RegisterMerchant',
   merchantId,
   name: 'Shop',
-  signingSecret: sealed('s1'),
-  webhookSecret: sealed('w1'),
+  signingSecret: encrypted('s1'),
+  webhookSecret: encrypted('w1'),
   token: token(1),
 } as const;
 
@@ -65,9 +65,9 @@ describe('registering a merchant', () => {
       .thenEvents(...history);
   });
 
-  it('decides nothing when it is repeated, even with secrets that were sealed anew', () => {
+  it('decides nothing when it is repeated, even with secrets that were re-encrypted', () => {
     given(merchantDecider, ...history)
-      .when({ ...register, signingSecret: sealed('other'), token: { ...token(1), tokenId: 'tok_other' } })
+      .when({ ...register, signingSecret: encrypted('other'), token: { ...token(1), tokenId: 'tok_other' } })
       .thenNothing();
   });
 
@@ -85,7 +85,7 @@ describe('registering a merchant', () => {
 });
 
 describe('an access token', () => {
-  const issue = { kind: 'IssueAccessToken', token: token(2), now: at(0) } as const;
+  const issue = { type: 'IssueAccessToken', token: token(2), now: at(0) } as const;
 
   it('is issued with its scopes once each, in their fixed order', () => {
     const scopes = ['refunds:write', 'payments:write', 'refunds:write'] as const;
@@ -138,7 +138,7 @@ describe('an access token', () => {
   });
 
   it('is revoked once', () => {
-    const revoke = { kind: 'RevokeAccessToken', tokenId: 'tok_1' } as const;
+    const revoke = { type: 'RevokeAccessToken', tokenId: 'tok_1' } as const;
     given(merchantDecider, ...history)
       .when(revoke)
       .thenEvents(revoked(1));
@@ -149,7 +149,7 @@ describe('an access token', () => {
 
   it.each(['tok_9', 'constructor', '__proto__'])('that does not exist (%s) can not be revoked', (tokenId) => {
     given(merchantDecider, ...history)
-      .when({ kind: 'RevokeAccessToken', tokenId })
+      .when({ type: 'RevokeAccessToken', tokenId })
       .thenRejected('TOKEN_NOT_FOUND');
   });
 
@@ -163,15 +163,15 @@ describe('an access token', () => {
 });
 
 describe('a rotated secret', () => {
-  const rotateSigning = { kind: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) } as const;
-  const rotateWebhook = { kind: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) } as const;
+  const rotateSigning = { type: 'RotateSecret', which: 'signing', secret: encrypted('s2'), now: at(0) } as const;
+  const rotateWebhook = { type: 'RotateSecret', which: 'webhook', secret: encrypted('w2'), now: at(0) } as const;
   const signingRotated = (ciphertext: string, graceEndsAt: string): MerchantEvent => ({
     type: 'SigningSecretRotated',
-    data: { merchantId, signingSecret: sealed(ciphertext), graceEndsAt },
+    data: { merchantId, signingSecret: encrypted(ciphertext), graceEndsAt },
   });
   const webhookRotated: MerchantEvent = {
     type: 'WebhookSecretRotated',
-    data: { merchantId, webhookSecret: sealed('w2'), graceEndsAt: at(86_400_000) },
+    data: { merchantId, webhookSecret: encrypted('w2'), graceEndsAt: at(86_400_000) },
   };
 
   it('leaves the one before it its grace', () => {
@@ -207,7 +207,7 @@ describe('a rotated secret', () => {
     ];
     const { state } = given(merchantDecider, ...history, ...rotations);
     const held = (ms: number) => graceSecrets(state!.signingSecret, at(ms)).map(({ secret }) => secret.ciphertext);
-    expect(state!.signingSecret.current).toEqual(sealed('s4'));
+    expect(state!.signingSecret.current).toEqual(encrypted('s4'));
     expect([4_999, 5_000, 9_999, 10_000, 20_000].map(held)).toEqual([
       ['s1', 's2', 's3'],
       ['s1', 's2'],
@@ -223,9 +223,9 @@ describe('a rotated secret', () => {
       signingRotated(`r${nth}`, at(10_000 + nth)),
     );
     const full = given(merchantDecider, ...history, ...rotations);
-    full.when({ ...rotateSigning, signingSecret: sealed('more') }).thenRejected('TOO_MANY_SECRETS');
+    full.when({ ...rotateSigning, secret: encrypted('more') }).thenRejected('TOO_MANY_SECRETS');
     full
-      .when({ ...rotateSigning, signingSecret: sealed('more'), now: at(10_000) })
+      .when({ ...rotateSigning, secret: encrypted('more'), now: at(10_000) })
       .thenEvents(signingRotated('more', at(86_410_000)));
     full.when(rotateWebhook).thenEvents(webhookRotated);
   });
@@ -235,13 +235,13 @@ describe('a rotated secret', () => {
     const asked = { ...rotateSigning, requestId };
     const rotated = {
       ...signingRotated('s2', at(1)),
-      data: { merchantId, signingSecret: sealed('s2'), graceEndsAt: at(1), requestId },
+      data: { merchantId, signingSecret: encrypted('s2'), graceEndsAt: at(1), requestId },
     };
     given(merchantDecider, ...history)
       .when(asked)
       .thenEvents({ ...rotated, data: { ...rotated.data, graceEndsAt: at(86_400_000) } } as MerchantEvent);
     const later = given(merchantDecider, ...history, rotated as MerchantEvent, signingRotated('s3', at(2)));
-    later.when({ ...asked, signingSecret: sealed('other seal') }).thenNothing();
+    later.when({ ...asked, secret: encrypted('encrypted again') }).thenNothing();
     expect(later.state!.signingSecret.requests).toEqual([{ requestId, graceEndsAt: at(1) }]);
   });
 });
@@ -254,35 +254,35 @@ describe('settings', () => {
 
   it('change one by one', () => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
+      .when({ type: 'ChangeMerchantSettings', changes: { requireSignatures: true } })
       .thenEvents(changed(true, 86_400));
     given(merchantDecider, ...history, changed(true, 86_400))
-      .when({ kind: 'ChangeMerchantSettings', changes: { rotationGraceSeconds: 60 } })
+      .when({ type: 'ChangeMerchantSettings', changes: { rotationGraceSeconds: 60 } })
       .thenEvents(changed(true, 60));
   });
 
   it('that are so already change nothing', () => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { requireSignatures: false, rotationGraceSeconds: 86_400 } })
+      .when({ type: 'ChangeMerchantSettings', changes: { requireSignatures: false, rotationGraceSeconds: 86_400 } })
       .thenNothing();
   });
 
   it.each([-1, 0.5, MAX_ROTATION_GRACE_SECONDS + 1, Number.NaN])('refuse a grace of %s s', (rotationGraceSeconds) => {
     given(merchantDecider, ...history)
-      .when({ kind: 'ChangeMerchantSettings', changes: { rotationGraceSeconds } })
+      .when({ type: 'ChangeMerchantSettings', changes: { rotationGraceSeconds } })
       .thenRejected('ROTATION_GRACE_OUT_OF_RANGE');
   });
 });
 
 describe('a merchant', () => {
   it.each([
-    { kind: 'IssueAccessToken', token: token(1), now: at(0) },
-    { kind: 'RevokeAccessToken', tokenId: 'tok_1' },
-    { kind: 'RotateSigningSecret', signingSecret: sealed('s2'), now: at(0) },
-    { kind: 'RotateWebhookSecret', webhookSecret: sealed('w2'), now: at(0) },
-    { kind: 'ResealMerchantSecrets', resealed: [], now: at(0) },
-    { kind: 'ChangeMerchantSettings', changes: {} },
-  ] as const)('has to be registered before anything else ($kind)', (command) => {
+    { type: 'IssueAccessToken', token: token(1), now: at(0) },
+    { type: 'RevokeAccessToken', tokenId: 'tok_1' },
+    { type: 'RotateSecret', which: 'signing', secret: encrypted('s2'), now: at(0) },
+    { type: 'RotateSecret', which: 'webhook', secret: encrypted('w2'), now: at(0) },
+    { type: 'ReencryptMerchantSecrets', reencrypted: [], now: at(0) },
+    { type: 'ChangeMerchantSettings', changes: {} },
+  ] as const)('has to be registered before anything else ($type)', (command) => {
     given(merchantDecider).when(command).thenRejected('MERCHANT_NOT_FOUND');
   });
 

@@ -1,4 +1,4 @@
-import type { Sealed } from '@app/domain/data-key';
+import type { EncryptedSecret } from '@app/domain/data-key';
 import { type StoredEvent, unreachable } from '@app/kernel';
 import type { AccessTokenIssued, MerchantEvent, MerchantRegistered, MerchantSettings, ReplacedSecret } from './events';
 import type { Scope } from './scopes';
@@ -14,7 +14,7 @@ export interface AccessToken {
 
 /** A secret and those before it, each of which holds until the time that was promised when it was replaced. */
 export interface RotatedSecret {
-  readonly current: Sealed;
+  readonly current: EncryptedSecret;
   /** The oldest first. Some may have ended: `graceSecrets` tells which hold. */
   readonly previous: readonly ReplacedSecret[];
   /** Rotations that came with an Idempotency-Key: what each promised for the secret that it replaced. */
@@ -22,10 +22,10 @@ export interface RotatedSecret {
 }
 
 /** A merchant's secrets that hold now. */
-export interface LiveSealed {
-  readonly signingSecret: Sealed;
+export interface LiveSecrets {
+  readonly signingSecret: EncryptedSecret;
   readonly previousSigningSecrets: readonly ReplacedSecret[];
-  readonly webhookSecret: Sealed;
+  readonly webhookSecret: EncryptedSecret;
   readonly previousWebhookSecrets: readonly ReplacedSecret[];
 }
 
@@ -55,8 +55,8 @@ export function graceSecrets({ previous }: RotatedSecret, now: string): readonly
   return previous.filter(({ graceEndsAt }) => now < graceEndsAt);
 }
 
-/** Everything sealed that still opens something: what a process needs its master key for. */
-export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSealed {
+/** The secrets that are still valid: what a process needs its master key for. */
+export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSecrets {
   return {
     signingSecret: signingSecret.current,
     previousSigningSecrets: graceSecrets(signingSecret, now),
@@ -66,7 +66,7 @@ export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: str
 }
 
 /** All of them, in one order. */
-export function sealsOf(live: LiveSealed): readonly Sealed[] {
+export function encryptedSecretsOf(live: LiveSecrets): readonly EncryptedSecret[] {
   const { signingSecret, previousSigningSecrets, webhookSecret, previousWebhookSecrets } = live;
   const replaced = [...previousSigningSecrets, ...previousWebhookSecrets].map(({ secret }) => secret);
   return [signingSecret, webhookSecret, ...replaced];
@@ -97,8 +97,18 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
       const { webhookSecret, previousWebhookSecret, previousWebhookSecrets } = event.data;
       return {
         ...merchant,
-        signingSecret: resealed(merchant.signingSecret, signingSecret, previousSigningSecrets, previousSigningSecret),
-        webhookSecret: resealed(merchant.webhookSecret, webhookSecret, previousWebhookSecrets, previousWebhookSecret),
+        signingSecret: reencrypted(
+          merchant.signingSecret,
+          signingSecret,
+          previousSigningSecrets,
+          previousSigningSecret,
+        ),
+        webhookSecret: reencrypted(
+          merchant.webhookSecret,
+          webhookSecret,
+          previousWebhookSecrets,
+          previousWebhookSecret,
+        ),
       };
     }
     case 'MerchantSettingsChanged': {
@@ -133,11 +143,11 @@ function withToken(merchant: Merchant, token: AccessToken): Merchant {
 }
 
 /** @param latest says the same of the latest replaced secret alone, where that is all that was written. */
-function resealed(
+function reencrypted(
   secret: RotatedSecret,
-  current: Sealed,
+  current: EncryptedSecret,
   previous: readonly ReplacedSecret[] | undefined,
-  latest: Sealed | null,
+  latest: EncryptedSecret | null,
 ): RotatedSecret {
   if (previous !== undefined) return { ...secret, current, previous };
   const graceEndsAt = secret.previous.at(-1)?.graceEndsAt;
@@ -148,7 +158,7 @@ function resealed(
 /** A secret that has ended by then is forgotten. */
 function replaced(
   secret: RotatedSecret,
-  current: Sealed,
+  current: EncryptedSecret,
   { graceEndsAt, requestId }: { readonly graceEndsAt: string; readonly requestId?: string },
   at: string,
 ): RotatedSecret {

@@ -1,54 +1,32 @@
-import type {
-  DeferralReason,
-  Failure,
-  GatewayOperation,
-  IdempotencyRecord,
-  PaymentCreated,
-  ProcessorWord,
-} from './events';
+import type { RequestIdentity } from '@app/domain/idempotency';
+import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorResponse } from './events';
 
-/** The gateway's final word on a transaction. */
+/** The gateway's final answer on a transaction. */
 export type Verdict =
-  | { readonly kind: 'approved'; readonly processorResponse: ProcessorWord }
-  | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorWord };
-
-/** A request's key and content under every data key there is, so that those of an old payment can be compared too. */
-export interface RequestIdentity {
-  /** SHA-256 of the key, which older events hold; it is stored no more. */
-  readonly keyHash: string;
-  /** The first one is under the current data key, and is the one that is stored. */
-  readonly fingerprints: readonly [Fingerprint, ...Fingerprint[]];
-}
-
-export interface Fingerprint {
-  readonly dataKeyId: string;
-  /** HMAC of the Idempotency-Key. */
-  readonly keyHmac: string;
-  /** HMAC of the body. */
-  readonly fingerprint: string;
-}
+  | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
+  | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorResponse };
 
 export interface CreatePayment {
-  readonly kind: 'CreatePayment';
+  readonly type: 'CreatePayment';
   readonly payment: Omit<PaymentCreated['data'], 'idempotency'>;
   readonly identity: RequestIdentity;
 }
 
-export interface RequestCapture {
-  readonly kind: 'RequestCapture';
+export interface CapturePayment {
+  readonly type: 'CapturePayment';
   /** Null captures what was authorized. */
   readonly amount: { readonly amountMinor: bigint; readonly currency: string } | null;
   readonly identity: RequestIdentity;
 }
 
-export interface RequestCancellation {
-  readonly kind: 'RequestCancellation';
+export interface CancelPayment {
+  readonly type: 'CancelPayment';
   readonly reason: string | null;
   readonly identity: RequestIdentity;
 }
 
-export interface RequestRefund {
-  readonly kind: 'RequestRefund';
+export interface CreateRefund {
+  readonly type: 'CreateRefund';
   readonly refundId: string;
   readonly transactionId: string;
   readonly amountMinor: bigint;
@@ -61,54 +39,54 @@ export interface RequestRefund {
 }
 
 /** The customer has answered, or their time is over. */
-export interface RecordChallenge {
-  readonly kind: 'RecordChallenge';
+export interface RecordAuthentication {
+  readonly type: 'RecordAuthentication';
   readonly outcome: 'succeeded' | 'failed' | 'expired';
 }
 
-/** The gateway's word on the authorization. */
+/** The gateway's answer on the authorization. */
 export interface RecordAuthorization {
-  readonly kind: 'RecordAuthorization';
+  readonly type: 'RecordAuthorization';
   readonly verdict: Verdict;
   readonly holdExpiresAt: string;
 }
 
 export interface RecordCapture {
-  readonly kind: 'RecordCapture';
+  readonly type: 'RecordCapture';
   readonly verdict: Verdict;
-  /** What the merchant is charged for a capture that was approved, in minor units: from nothing to the amount itself. */
+  /** What the merchant is charged for an approved capture, in minor units: from 0 to the captured amount. */
   readonly feeMinor: bigint;
 }
 
 /**
- * The gateway has closed the payment. `authorization` is its word on an authorization that was in flight when the end was
- * asked for: null when it never granted one.
+ * The gateway has closed the payment. `authorization` is its response where it had granted one that was in flight; null
+ * where it never granted one.
  */
 export interface RecordVoid {
-  readonly kind: 'RecordVoid';
-  readonly processorResponse: ProcessorWord;
-  readonly authorization: ProcessorWord | null;
+  readonly type: 'RecordVoid';
+  readonly processorResponse: ProcessorResponse;
+  readonly authorization: ProcessorResponse | null;
   readonly holdExpiresAt: string;
 }
 
 export interface RecordRefund {
-  readonly kind: 'RecordRefund';
+  readonly type: 'RecordRefund';
   readonly refundId: string;
   readonly verdict: Verdict;
 }
 
 /** A hold that nobody captured in time. */
 export interface ExpireHold {
-  readonly kind: 'ExpireHold';
+  readonly type: 'ExpireHold';
   readonly now: string;
 }
 
-export interface DeferStep {
-  readonly kind: 'DeferStep';
+export interface ScheduleRetry {
+  readonly type: 'ScheduleRetry';
   readonly operation: GatewayOperation;
   readonly refundId: string | null;
   readonly attempt: number;
-  readonly reason: DeferralReason;
+  readonly reason: RetryReason;
   readonly dueAt: string;
   /** What the clock shows that `dueAt` is counted from. */
   readonly scheduledAt: string;
@@ -116,16 +94,16 @@ export interface DeferStep {
 
 export type PaymentCommand =
   | CreatePayment
-  | RequestCapture
-  | RequestCancellation
-  | RequestRefund
-  | RecordChallenge
+  | CapturePayment
+  | CancelPayment
+  | CreateRefund
+  | RecordAuthentication
   | RecordAuthorization
   | RecordCapture
   | RecordVoid
   | RecordRefund
   | ExpireHold
-  | DeferStep;
+  | ScheduleRetry;
 
 /** Why a command was refused; each is a code of the error catalogue. */
 export type PaymentRejection =
@@ -136,23 +114,3 @@ export type PaymentRejection =
   | 'REFUND_AMOUNT_EXCEEDED'
   | 'TOO_MANY_REFUNDS'
   | 'CAPTURE_AMOUNT_EXCEEDED';
-
-/** The record that a request leaves in its event. */
-export function recordOf(identity: RequestIdentity): IdempotencyRecord {
-  return { ...identity.fingerprints[0] };
-}
-
-/** Whether the request has the key of the one that left the record. */
-export function isSameKey(identity: RequestIdentity, record: IdempotencyRecord): boolean {
-  if (record.keyHmac === undefined) return record.keyHash === identity.keyHash;
-  return identity.fingerprints.some(
-    ({ dataKeyId, keyHmac }) => dataKeyId === record.dataKeyId && keyHmac === record.keyHmac,
-  );
-}
-
-/** Whether the request is the very one that left the record: the same key with the same content. */
-export function isSameRequest(identity: RequestIdentity, record: IdempotencyRecord): boolean {
-  return identity.fingerprints.some(
-    ({ dataKeyId, fingerprint }) => dataKeyId === record.dataKeyId && fingerprint === record.fingerprint,
-  );
-}

@@ -19,9 +19,9 @@ import {
   PAYMENT_ID,
   recordOfIdentity,
   refundWord,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   voidWord,
 } from '@app/domain/testing/payments';
 
@@ -51,47 +51,47 @@ describe('a capture', () => {
   });
 
   it('takes all that was authorized when no amount is named', () => {
-    held.when(requestCapture(null)).thenEvents(captureOf('1000'));
-    held.when(requestCapture(1_000n)).thenEvents(captureOf('1000'));
+    held.when(capturePayment(null)).thenEvents(captureOf('1000'));
+    held.when(capturePayment(1_000n)).thenEvents(captureOf('1000'));
   });
 
   it('takes less when less is asked for, and the rest is released with it', () => {
-    held.when(requestCapture(400n)).thenEvents(captureOf('400'));
-    const captured = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCapture(400n), captureWord()));
+    held.when(capturePayment(400n)).thenEvents(captureOf('400'));
+    const captured = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, capturePayment(400n), captureWord()));
     expect(captured.state).toMatchObject({ status: 'COMPLETED', amountMinor: 1_000n, capture: { amountMinor: 400n } });
     expect(refundableMinor(captured.state!)).toBe(400n);
   });
 
   it('is refused over the authorized amount, or in another currency', () => {
-    held.when(requestCapture(1_001n)).thenRejected('CAPTURE_AMOUNT_EXCEEDED');
-    held.when(requestCapture(1n, 'capture', 'content', 'USD')).thenRejected('CURRENCY_MISMATCH');
+    held.when(capturePayment(1_001n)).thenRejected('CAPTURE_AMOUNT_EXCEEDED');
+    held.when(capturePayment(1n, 'capture', 'content', 'USD')).thenRejected('CURRENCY_MISMATCH');
   });
 
   it('decides nothing when it is repeated, before and after the gateway has answered', () => {
     for (const more of [[], [captureWord()], [captureWord(DECLINED)], [captureWord(DECLINED), voidWord()]]) {
-      const after = history(...MANUAL_AUTHORIZED, requestCapture(400n), ...more);
+      const after = history(...MANUAL_AUTHORIZED, capturePayment(400n), ...more);
       given(paymentDecider, ...after)
-        .when(requestCapture(400n))
+        .when(capturePayment(400n))
         .thenNothing();
     }
   });
 
   it('is refused when its key was used for another content, and when there was one already', () => {
-    const after = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCapture(400n)));
-    after.when(requestCapture(500n, 'capture', 'another')).thenRejected('IDEMPOTENCY_KEY_REUSED');
-    after.when(requestCapture(400n, 'another')).thenRejected('INVALID_STATE');
+    const after = given(paymentDecider, ...history(...MANUAL_AUTHORIZED, capturePayment(400n)));
+    after.when(capturePayment(500n, 'capture', 'another')).thenRejected('IDEMPOTENCY_KEY_REUSED');
+    after.when(capturePayment(400n, 'another')).thenRejected('INVALID_STATE');
   });
 
   it.each([
     ['being processed', history(createManual())],
     ['captured by itself', history(create(), authorization())],
     ['complete', history(...COMPLETED)],
-    ['bound to be cancelled', history(...MANUAL_AUTHORIZED, requestCancellation())],
+    ['bound to be cancelled', history(...MANUAL_AUTHORIZED, cancelPayment())],
     ['expiring', history(...MANUAL_AUTHORIZED, expireHold())],
     ['failed', history(createManual(), authorization(DECLINED))],
   ])('is refused on a payment that is %s', (_state, events) => {
     given(paymentDecider, ...events)
-      .when(requestCapture(null))
+      .when(capturePayment(null))
       .thenRejected('INVALID_STATE');
   });
 });
@@ -108,26 +108,26 @@ describe('a cancellation', () => {
     ['is authorized', history(...MANUAL_AUTHORIZED)],
   ])('is an intent at first while the payment %s', (_state, events) => {
     given(paymentDecider, ...events)
-      .when(requestCancellation())
+      .when(cancelPayment())
       .thenEvents(intent);
     const after = given(paymentDecider, ...events, intent);
     expect(after.state!.status).toBe(given(paymentDecider, ...events).state!.status);
   });
 
   it('of a payment that was never authorized ends it without a void', () => {
-    given(paymentDecider, ...history(create(), requestCancellation()))
+    given(paymentDecider, ...history(create(), cancelPayment()))
       .when(voidWord(false))
       .thenEvents({ type: 'PaymentCancelled', data: told });
   });
 
   it('of an authorization in flight records the late grant, and that it was voided', () => {
-    given(paymentDecider, ...history(createManual(), requestCancellation()))
+    given(paymentDecider, ...history(createManual(), cancelPayment()))
       .when(voidWord(true))
       .thenEvents(...history(...MANUAL_AUTHORIZED).slice(1), voided, { type: 'PaymentCancelled', data: told });
   });
 
   it('never asks for the capture of a late grant, where that would follow by itself', () => {
-    const events = history(create(), requestCancellation(), voidWord(true));
+    const events = history(create(), cancelPayment(), voidWord(true));
     expect(events.map(({ type }) => type)).toEqual([
       'PaymentCreated',
       'PaymentCancellationRequested',
@@ -139,24 +139,24 @@ describe('a cancellation', () => {
 
   it('of a hold voids it, once', () => {
     for (const granted of [true, false]) {
-      given(paymentDecider, ...history(...MANUAL_AUTHORIZED, requestCancellation()))
+      given(paymentDecider, ...history(...MANUAL_AUTHORIZED, cancelPayment()))
         .when(voidWord(granted))
         .thenEvents(voided, { type: 'PaymentCancelled', data: told });
     }
   });
 
   it('decides nothing when it is repeated, before and after the end', () => {
-    const intended = history(...MANUAL_AUTHORIZED, requestCancellation());
-    const ended = history(...MANUAL_AUTHORIZED, requestCancellation(), voidWord());
+    const intended = history(...MANUAL_AUTHORIZED, cancelPayment());
+    const ended = history(...MANUAL_AUTHORIZED, cancelPayment(), voidWord());
     for (const events of [intended, ended]) {
       given(paymentDecider, ...events)
-        .when(requestCancellation())
+        .when(cancelPayment())
         .thenNothing();
       given(paymentDecider, ...events)
-        .when(requestCancellation('cancel', 'other'))
+        .when(cancelPayment('cancel', 'other'))
         .thenRejected('IDEMPOTENCY_KEY_REUSED');
       given(paymentDecider, ...events)
-        .when(requestCancellation('again'))
+        .when(cancelPayment('again'))
         .thenRejected('INVALID_STATE');
     }
     given(paymentDecider, ...ended)
@@ -165,7 +165,7 @@ describe('a cancellation', () => {
   });
 
   it.each([
-    ['has a capture asked for', history(...MANUAL_AUTHORIZED, requestCapture(1n))],
+    ['has a capture asked for', history(...MANUAL_AUTHORIZED, capturePayment(1n))],
     ['is captured by itself', history(create(), authorization())],
     ['is complete', history(...COMPLETED)],
     ['has failed', history(create(), authorization(DECLINED))],
@@ -173,7 +173,7 @@ describe('a cancellation', () => {
     ['is expiring', history(createChallenged(), challenge('expired'))],
   ])('is refused once the payment %s', (_state, events) => {
     given(paymentDecider, ...events)
-      .when(requestCancellation())
+      .when(cancelPayment())
       .thenRejected('INVALID_STATE');
   });
 
@@ -193,7 +193,7 @@ describe('a refund', () => {
   const after = (...more: readonly PaymentCommand[]) => given(paymentDecider, ...history(...COMPLETED, ...more));
 
   it('reserves its amount and remembers what was asked for', () => {
-    complete.when(requestRefund(300n)).thenEvents({
+    complete.when(createRefund(300n)).thenEvents({
       type: 'RefundRequested',
       data: {
         ...told,
@@ -207,25 +207,25 @@ describe('a refund', () => {
         idempotency: recordOfIdentity('r1'),
       },
     });
-    const { state } = after(requestRefund(300n));
+    const { state } = after(createRefund(300n));
     expect([refundableMinor(state!), refundedMinor(state!), state!.status]).toEqual([700n, 0n, 'COMPLETED']);
   });
 
-  it('is announced where it says, else where the payment is', () => {
-    const decided = complete.when(requestRefund(1n, 'r1', { notifyUrl: 'https://other.test/' })).decision;
+  it('is told of at its own address, else at that of the payment', () => {
+    const decided = complete.when(createRefund(1n, 'r1', { notifyUrl: 'https://other.test/' })).decision;
     expect(decided).toMatchObject({ events: [{ data: { notifyUrl: 'https://other.test/' } }] });
   });
 
   it('may take what is left, and not a cent more, whatever is still pending', () => {
-    const part = after(requestRefund(300n), requestRefund(600n, 'r2'), refundWord('r2'));
-    part.when(requestRefund(101n, 'r3')).thenRejected('REFUND_AMOUNT_EXCEEDED');
-    expect(part.when(requestRefund(100n, 'r3')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
-    complete.when(requestRefund(1_001n)).thenRejected('REFUND_AMOUNT_EXCEEDED');
+    const part = after(createRefund(300n), createRefund(600n, 'r2'), refundWord('r2'));
+    part.when(createRefund(101n, 'r3')).thenRejected('REFUND_AMOUNT_EXCEEDED');
+    expect(part.when(createRefund(100n, 'r3')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
+    complete.when(createRefund(1_001n)).thenRejected('REFUND_AMOUNT_EXCEEDED');
   });
 
   it('completes, or fails and gives its amount back', () => {
     const settled = { ...told, refundId: 'ref_r1', transactionId: 'txn_r1' };
-    const pending = after(requestRefund(1_000n));
+    const pending = after(createRefund(1_000n));
     pending.when(refundWord('r1')).thenEvents({
       type: 'RefundCompleted',
       data: { ...settled, amountMinor: '1000', currency: 'EUR', processorResponse: APPROVED_WORD },
@@ -234,64 +234,64 @@ describe('a refund', () => {
       type: 'RefundFailed',
       data: { ...settled, amountMinor: '1000', currency: 'EUR', failure: NO_FUNDS, processorResponse: DECLINED_WORD },
     });
-    expect(refundableMinor(after(requestRefund(1_000n), refundWord('r1', DECLINED)).state!)).toBe(1_000n);
-    expect(refundedMinor(after(requestRefund(1_000n), refundWord('r1')).state!)).toBe(1_000n);
+    expect(refundableMinor(after(createRefund(1_000n), refundWord('r1', DECLINED)).state!)).toBe(1_000n);
+    expect(refundedMinor(after(createRefund(1_000n), refundWord('r1')).state!)).toBe(1_000n);
   });
 
   it('decides nothing when it is repeated, pending, completed or failed, even if nothing is left', () => {
-    for (const more of [[], [refundWord('r1')], [refundWord('r1', DECLINED), requestRefund(1_000n, 'r2')]]) {
-      after(requestRefund(1_000n), ...more)
-        .when(requestRefund(1_000n))
+    for (const more of [[], [refundWord('r1')], [refundWord('r1', DECLINED), createRefund(1_000n, 'r2')]]) {
+      after(createRefund(1_000n), ...more)
+        .when(createRefund(1_000n))
         .thenNothing();
     }
   });
 
   it('is refused when its key was used for another content', () => {
-    after(requestRefund(1n))
+    after(createRefund(1n))
       .when(
-        requestRefund(2n, 'r1', {
+        createRefund(2n, 'r1', {
           identity: identity('r1', 'other'),
         }),
       )
       .thenRejected('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('is one of a thousand at most, those that failed included', () => {
-    const requests = Array.from({ length: MAX_REFUNDS }, (_, n) => requestRefund(1n, `r${n}`));
+  it('is one of a hundred at most, those that failed included', () => {
+    const requests = Array.from({ length: MAX_REFUNDS }, (_, n) => createRefund(1n, `r${n}`));
     const events = requests.flatMap((request): PaymentEvent[] => {
       const decision = paymentDecider.decide(request, complete.state);
       return decision.kind === 'accepted' ? [...decision.events] : [];
     });
-    const failed = paymentDecider.decide(refundWord('r0', DECLINED), after(requestRefund(1n, 'r0')).state);
+    const failed = paymentDecider.decide(refundWord('r0', DECLINED), after(createRefund(1n, 'r0')).state);
     const word = failed.kind === 'accepted' ? failed.events : [];
     const full = given(paymentDecider, ...history(...COMPLETED), ...events, ...word);
-    full.when(requestRefund(1n, 'one more')).thenRejected('TOO_MANY_REFUNDS');
-    full.when(requestRefund(1n, 'r5')).thenNothing();
+    full.when(createRefund(1n, 'one more')).thenRejected('TOO_MANY_REFUNDS');
+    full.when(createRefund(1n, 'r5')).thenNothing();
     const room = given(paymentDecider, ...history(...COMPLETED), ...events.slice(1));
-    expect(room.when(requestRefund(1n, 'one more')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
+    expect(room.when(createRefund(1n, 'one more')).decision).toMatchObject({ kind: 'accepted', events: [{}] });
   });
 
   it('is refused in another currency', () => {
-    complete.when(requestRefund(1n, 'r1', { currency: 'USD' })).thenRejected('CURRENCY_MISMATCH');
+    complete.when(createRefund(1n, 'r1', { currency: 'USD' })).thenRejected('CURRENCY_MISMATCH');
   });
 
   it.each([
     ['being processed', history(create())],
     ['authorized', history(...MANUAL_AUTHORIZED)],
     ['being captured', history(create(), authorization())],
-    ['cancelled', history(create(), requestCancellation(), voidWord())],
+    ['cancelled', history(create(), cancelPayment(), voidWord())],
     ['failed', history(create(), authorization(DECLINED))],
   ])('is refused on a payment that is %s', (_state, events) => {
     given(paymentDecider, ...events)
-      .when(requestRefund(1n))
+      .when(createRefund(1n))
       .thenRejected('INVALID_STATE');
   });
 
   it("is moved by the gateway's first word only, and by none on a refund that nobody asked for", () => {
     complete.when(refundWord('r9')).thenNothing();
     for (const first of [refundWord('r1'), refundWord('r1', DECLINED)]) {
-      after(requestRefund(1n), first).when(refundWord('r1')).thenNothing();
-      after(requestRefund(1n), first).when(refundWord('r1', DECLINED)).thenNothing();
+      after(createRefund(1n), first).when(refundWord('r1')).thenNothing();
+      after(createRefund(1n), first).when(refundWord('r1', DECLINED)).thenNothing();
     }
   });
 });
@@ -311,12 +311,12 @@ describe('a request that an older version recorded, with a plain hash of its key
     }) as readonly PaymentEvent[];
 
   it('is known again, and told from any other', () => {
-    const captured = given(paymentDecider, ...older(...MANUAL_AUTHORIZED, requestCapture(null, 'old')));
-    captured.when(requestCapture(null, 'old')).thenNothing();
-    captured.when(requestCapture(null, 'other')).thenRejected('INVALID_STATE');
-    const cancelled = given(paymentDecider, ...older(createManual(), requestCancellation('old')));
-    cancelled.when(requestCancellation('old')).thenNothing();
-    cancelled.when(requestCancellation('other')).thenRejected('INVALID_STATE');
+    const captured = given(paymentDecider, ...older(...MANUAL_AUTHORIZED, capturePayment(null, 'old')));
+    captured.when(capturePayment(null, 'old')).thenNothing();
+    captured.when(capturePayment(null, 'other')).thenRejected('INVALID_STATE');
+    const cancelled = given(paymentDecider, ...older(createManual(), cancelPayment('old')));
+    cancelled.when(cancelPayment('old')).thenNothing();
+    cancelled.when(cancelPayment('other')).thenRejected('INVALID_STATE');
     given(paymentDecider, ...older(create()))
       .when(create())
       .thenNothing();

@@ -11,7 +11,7 @@ import {
   createManual,
   DECLINED,
   DECLINED_WORD,
-  deferStep,
+  scheduleRetry,
   expireHold,
   history,
   HOLD_EXPIRES_AT,
@@ -19,9 +19,9 @@ import {
   NO_FUNDS,
   PAYMENT_ID,
   recordOfIdentity,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   refundWord,
   voidWord,
 } from '@app/domain/testing/payments';
@@ -82,17 +82,17 @@ describe('creating a payment', () => {
   });
 
   it.each([
-    requestCapture(null),
-    requestCancellation(),
-    requestRefund(1n),
+    capturePayment(null),
+    cancelPayment(),
+    createRefund(1n),
     challenge('succeeded'),
     authorization(),
     captureWord(),
     voidWord(),
     refundWord(),
     expireHold(),
-    deferStep(),
-  ])('has to come first: $kind', (command) => {
+    scheduleRetry(),
+  ])('has to come first: $type', (command) => {
     given(paymentDecider).when(command).thenRejected('PAYMENT_NOT_FOUND');
   });
 });
@@ -127,8 +127,8 @@ describe("the gateway's word on the authorization", () => {
     ['declined', history(create(), authorization(DECLINED))],
     ['captured', history(create(), authorization(), captureWord())],
     ['waiting for the customer', history(createChallenged())],
-    ['bound to be cancelled', history(create(), requestCancellation())],
-    ['cancelled', history(create(), requestCancellation(), voidWord())],
+    ['bound to be cancelled', history(create(), cancelPayment())],
+    ['cancelled', history(create(), cancelPayment(), voidWord())],
   ])('decides nothing on a payment that is %s', (_state, events) => {
     given(paymentDecider, ...events)
       .when(authorization())
@@ -176,7 +176,7 @@ describe("the gateway's word on the capture", () => {
         data: { paymentId: PAYMENT_ID, transactionId: 'txn_c', failure: refusal, processorResponse: DECLINED_WORD },
       });
     const after = given(paymentDecider, ...history(create(), authorization(), captureWord(refused)));
-    expect(after.state).toMatchObject({ status: 'AUTHORIZED', intendedEnd: { as: 'FAILED' } });
+    expect(after.state).toMatchObject({ phase: 'VOIDING', status: 'AUTHORIZED', pendingOutcome: { as: 'FAILED' } });
     after.when(voidWord(true)).thenEvents(
       {
         type: 'PaymentVoided',
@@ -191,7 +191,7 @@ describe("the gateway's word on the capture", () => {
     ['authorized, but not asked to be captured', history(createManual(), authorization())],
     ['captured', history(create(), authorization(), captureWord())],
     ['refused', history(create(), authorization(), captureWord(DECLINED))],
-    ['bound to be cancelled', history(createManual(), authorization(), requestCancellation())],
+    ['bound to be cancelled', history(createManual(), authorization(), cancelPayment())],
   ])('decides nothing on a payment that is %s', (_state, events) => {
     given(paymentDecider, ...events)
       .when(captureWord())
@@ -206,7 +206,7 @@ describe('the customer', () => {
   const waiting = history(createChallenged());
 
   it('is waited for', () => {
-    expect(given(paymentDecider, ...waiting).state).toMatchObject({ status: 'PROCESSING', awaitingCustomer: true });
+    expect(given(paymentDecider, ...waiting).state).toMatchObject({ phase: 'AWAITING_CUSTOMER', status: 'PROCESSING' });
   });
 
   it('who passed the authentication opens the way to the authorization', () => {
@@ -247,7 +247,7 @@ describe('the customer', () => {
     ['has failed', history(createChallenged(), challenge('failed'))],
     ['was too late', history(createChallenged(), challenge('expired'))],
     ['was never asked', history(create())],
-    ['can not change a cancellation', history(createChallenged(), requestCancellation())],
+    ['can not change a cancellation', history(createChallenged(), cancelPayment())],
   ])('moves nothing who %s', (_state, events) => {
     for (const outcome of ['succeeded', 'failed', 'expired'] as const) {
       given(paymentDecider, ...events)
@@ -278,8 +278,8 @@ describe('a hold', () => {
   });
 
   it.each([
-    ['being captured', history(createManual(), authorization(), requestCapture(null))],
-    ['bound to be cancelled', history(createManual(), authorization(), requestCancellation())],
+    ['being captured', history(createManual(), authorization(), capturePayment(null))],
+    ['bound to be cancelled', history(createManual(), authorization(), cancelPayment())],
     ['expiring already', history(createManual(), authorization(), expireHold())],
     ['not there', history(createManual())],
     ['captured', history(create(), authorization(), captureWord())],

@@ -1,45 +1,49 @@
 import { accepted, assert, type Decision, rejected, unreachable } from '@app/kernel';
-import {
-  type CreatePayment,
-  type DeferStep,
-  type ExpireHold,
-  isSameKey,
-  isSameRequest,
-  type PaymentCommand,
-  type PaymentRejection,
-  type RecordAuthorization,
-  type RecordCapture,
-  type RecordChallenge,
-  recordOf,
-  type RecordRefund,
-  type RecordVoid,
-  type RequestCancellation,
-  type RequestCapture,
-  type RequestRefund,
+import { type IdempotencyRecord, recordOf } from '@app/domain/idempotency';
+import type {
+  CancelPayment,
+  CapturePayment,
+  CreatePayment,
+  CreateRefund,
+  ExpireHold,
+  PaymentCommand,
+  PaymentRejection,
+  RecordAuthentication,
+  RecordAuthorization,
+  RecordCapture,
+  RecordRefund,
+  RecordVoid,
+  ScheduleRetry,
 } from './commands';
 import type { PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './events';
-import { nextStep } from './next-step';
-import { announcement, type Payment, refundableMinor, refundOf } from './payment';
+import { failureOf } from './failures';
+import { paymentNoveltyOf } from './idempotency';
+import { nextRefundStep, nextStep } from './next-step';
+import { isCancellable, type Payment, refundableMinor, refundOf, webhookTargetOf } from './payment';
 import { MAX_REFUNDS } from './refunds';
 
 type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
 
 /**
- * Decides every command on a payment. A repeated command decides nothing new; a gateway's word that comes too late, or
- * for a second time, decides nothing either: only what the state still asks for moves it.
+ * Decides every command on a payment. A repeated command decides nothing new; a gateway's answer that comes too late,
+ * or for a second time, decides nothing either: only what the phase asks for moves the payment.
  */
 export function decide(command: PaymentCommand, payment: Payment | null): PaymentDecision {
-  if (command.kind === 'CreatePayment') return create(command, payment);
+  if ('identity' in command) {
+    const novelty = paymentNoveltyOf(command, payment);
+    if (novelty !== 'NEW') return novelty === 'REPEATED' ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
+  }
+  if (command.type === 'CreatePayment') return create(command);
   if (payment === null) return rejected('PAYMENT_NOT_FOUND');
-  switch (command.kind) {
-    case 'RequestCapture':
-      return requestCapture(command, payment);
-    case 'RequestCancellation':
-      return requestCancellation(command, payment);
-    case 'RequestRefund':
-      return requestRefund(command, payment);
-    case 'RecordChallenge':
-      return recordChallenge(command, payment);
+  switch (command.type) {
+    case 'CapturePayment':
+      return capture(command, payment);
+    case 'CancelPayment':
+      return cancel(command, payment);
+    case 'CreateRefund':
+      return createRefund(command, payment);
+    case 'RecordAuthentication':
+      return recordAuthentication(command, payment);
     case 'RecordAuthorization':
       return recordAuthorization(command, payment);
     case 'RecordCapture':
@@ -50,31 +54,20 @@ export function decide(command: PaymentCommand, payment: Payment | null): Paymen
       return recordRefund(command, payment);
     case 'ExpireHold':
       return expireHold(command, payment);
-    case 'DeferStep':
-      return deferStep(command, payment);
+    case 'ScheduleRetry':
+      return scheduleRetry(command, payment);
     default:
       return unreachable(command);
   }
 }
 
-function create(command: CreatePayment, payment: Payment | null): PaymentDecision {
-  if (payment !== null) {
-    return isSameRequest(command.identity, payment.created.idempotency)
-      ? accepted()
-      : rejected('IDEMPOTENCY_KEY_REUSED');
-  }
+function create(command: CreatePayment): PaymentDecision {
   const data = { ...command.payment, idempotency: recordOf(command.identity) };
   return accepted<PaymentEvent>({ type: 'PaymentCreated', data });
 }
 
-function requestCapture(command: RequestCapture, payment: Payment): PaymentDecision {
-  const earlier = payment.capture?.idempotency;
-  if (earlier && isSameKey(command.identity, earlier)) {
-    return isSameRequest(command.identity, earlier) ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
-  }
-  if (payment.status !== 'AUTHORIZED' || payment.capture !== null || payment.intendedEnd !== null) {
-    return rejected('INVALID_STATE');
-  }
+function capture(command: CapturePayment, payment: Payment): PaymentDecision {
+  if (payment.phase !== 'AUTHORIZED') return rejected('INVALID_STATE');
   if (command.amount !== null && command.amount.currency !== payment.created.currency) {
     return rejected('CURRENCY_MISMATCH');
   }
@@ -86,7 +79,7 @@ function requestCapture(command: RequestCapture, payment: Payment): PaymentDecis
 function captureRequested(
   payment: Payment,
   amountMinor: bigint,
-  idempotency: PaymentCaptureRequested['data']['idempotency'],
+  idempotency: IdempotencyRecord | null,
 ): PaymentCaptureRequested {
   const { paymentId, currency, transactionIds } = payment.created;
   const transactionId = transactionIds.capture;
@@ -94,13 +87,8 @@ function captureRequested(
   return { type: 'PaymentCaptureRequested', data };
 }
 
-function requestCancellation(command: RequestCancellation, payment: Payment): PaymentDecision {
-  const end = payment.intendedEnd;
-  if (end?.as === 'CANCELLED' && isSameKey(command.identity, end.idempotency)) {
-    return isSameRequest(command.identity, end.idempotency) ? accepted() : rejected('IDEMPOTENCY_KEY_REUSED');
-  }
-  const open = payment.status === 'PROCESSING' || payment.status === 'AUTHORIZED';
-  if (!open || payment.capture !== null || end !== null) return rejected('INVALID_STATE');
+function cancel(command: CancelPayment, payment: Payment): PaymentDecision {
+  if (!isCancellable(payment)) return rejected('INVALID_STATE');
   const { paymentId } = payment.created;
   return accepted<PaymentEvent>({
     type: 'PaymentCancellationRequested',
@@ -108,16 +96,10 @@ function requestCancellation(command: RequestCancellation, payment: Payment): Pa
   });
 }
 
-function requestRefund(command: RequestRefund, payment: Payment): PaymentDecision {
-  const earlier = refundOf(payment, command.refundId);
-  if (earlier !== undefined) {
-    return isSameRequest(command.identity, earlier.request.idempotency)
-      ? accepted()
-      : rejected('IDEMPOTENCY_KEY_REUSED');
-  }
-  if (payment.status !== 'COMPLETED') return rejected('INVALID_STATE');
+function createRefund(command: CreateRefund, payment: Payment): PaymentDecision {
+  if (payment.phase !== 'COMPLETED') return rejected('INVALID_STATE');
   if (command.currency !== payment.created.currency) return rejected('CURRENCY_MISMATCH');
-  if (payment.refunds.count >= MAX_REFUNDS) return rejected('TOO_MANY_REFUNDS');
+  if (payment.refunds.size >= MAX_REFUNDS) return rejected('TOO_MANY_REFUNDS');
   if (command.amountMinor > refundableMinor(payment)) return rejected('REFUND_AMOUNT_EXCEEDED');
   const { refundId, transactionId, currency, reason, referenceId, estimatedCompletion } = command;
   return accepted<PaymentEvent>({
@@ -138,16 +120,14 @@ function requestRefund(command: RequestRefund, payment: Payment): PaymentDecisio
   });
 }
 
-function recordChallenge(command: RecordChallenge, payment: Payment): PaymentDecision {
-  if (!payment.awaitingCustomer || payment.intendedEnd !== null) return accepted();
+function recordAuthentication(command: RecordAuthentication, payment: Payment): PaymentDecision {
+  if (payment.phase !== 'AWAITING_CUSTOMER') return accepted();
   const { paymentId } = payment.created;
   switch (command.outcome) {
     case 'succeeded':
       return accepted<PaymentEvent>({ type: 'PaymentAuthenticated', data: { paymentId } });
     case 'failed':
-      return accepted<PaymentEvent>(
-        failed(payment, { code: 'AUTHENTICATION_FAILED', message: 'The customer did not pass the authentication.' }),
-      );
+      return accepted<PaymentEvent>(failed(payment, failureOf('AUTHENTICATION_FAILED')));
     case 'expired':
       return accepted<PaymentEvent>({ type: 'PaymentExpiryRequested', data: { paymentId, cause: 'CUSTOMER_TIMEOUT' } });
     default:
@@ -161,11 +141,11 @@ function failed(
   processorResponse: PaymentFailed['data']['processorResponse'] = null,
 ): PaymentFailed {
   const { paymentId } = payment.created;
-  return { type: 'PaymentFailed', data: { ...announcement(payment), paymentId, failure, processorResponse } };
+  return { type: 'PaymentFailed', data: { ...webhookTargetOf(payment), paymentId, failure, processorResponse } };
 }
 
 function recordAuthorization(command: RecordAuthorization, payment: Payment): PaymentDecision {
-  if (nextStep(payment)?.operation !== 'AUTHORIZE') return accepted();
+  if (payment.phase !== 'AUTHORIZING') return accepted();
   const { verdict, holdExpiresAt } = command;
   if (verdict.kind === 'declined') {
     return accepted<PaymentEvent>(failed(payment, verdict.failure, verdict.processorResponse));
@@ -184,12 +164,12 @@ function authorizedEvent(
   const money = { transactionId: transactionIds.authorization, amountMinor, currency };
   return {
     type: 'PaymentAuthorized',
-    data: { ...announcement(payment), paymentId, ...money, processorResponse, captureMethod, holdExpiresAt },
+    data: { ...webhookTargetOf(payment), paymentId, ...money, processorResponse, captureMethod, holdExpiresAt },
   };
 }
 
 function recordCapture(command: RecordCapture, payment: Payment): PaymentDecision {
-  if (nextStep(payment)?.operation !== 'CAPTURE' || payment.capture === null) return accepted();
+  if (payment.phase !== 'CAPTURING') return accepted();
   const { paymentId, currency } = payment.created;
   const { transactionId, amountMinor } = payment.capture;
   const { verdict, feeMinor } = command;
@@ -202,31 +182,31 @@ function recordCapture(command: RecordCapture, payment: Payment): PaymentDecisio
   const money = { transactionId, amountMinor: String(amountMinor), currency, feeMinor: String(feeMinor) };
   return accepted<PaymentEvent>({
     type: 'PaymentCaptured',
-    data: { ...announcement(payment), paymentId, ...money, processorResponse },
+    data: { ...webhookTargetOf(payment), paymentId, ...money, processorResponse },
   });
 }
 
 function recordVoid(command: RecordVoid, payment: Payment): PaymentDecision {
-  if (nextStep(payment)?.operation !== 'VOID' || payment.intendedEnd === null) return accepted();
+  if (payment.phase !== 'VOIDING') return accepted();
   const events: PaymentEvent[] = [];
   const { authorization, processorResponse, holdExpiresAt } = command;
-  const alreadyGranted = payment.authorization.status === 'SUCCESS';
-  if (!alreadyGranted && authorization !== null) events.push(authorizedEvent(payment, authorization, holdExpiresAt));
+  const isHeld = payment.status === 'AUTHORIZED';
+  if (!isHeld && authorization !== null) events.push(authorizedEvent(payment, authorization, holdExpiresAt));
   const { paymentId, amountMinor, currency, transactionIds } = payment.created;
-  if (alreadyGranted || authorization !== null) {
+  if (isHeld || authorization !== null) {
     const money = { transactionId: transactionIds.void, amountMinor, currency };
     events.push({ type: 'PaymentVoided', data: { paymentId, ...money, processorResponse } });
   }
-  const told = { ...announcement(payment), paymentId };
-  switch (payment.intendedEnd.as) {
+  const data = { ...webhookTargetOf(payment), paymentId };
+  switch (payment.pendingOutcome.as) {
     case 'CANCELLED':
-      return accepted(...events, { type: 'PaymentCancelled', data: told });
+      return accepted(...events, { type: 'PaymentCancelled', data });
     case 'EXPIRED':
-      return accepted(...events, { type: 'PaymentExpired', data: told });
+      return accepted(...events, { type: 'PaymentExpired', data });
     case 'FAILED':
-      return accepted(...events, failed(payment, payment.intendedEnd.failure));
+      return accepted(...events, failed(payment, payment.pendingOutcome.failure));
     default:
-      return unreachable(payment.intendedEnd);
+      return unreachable(payment.pendingOutcome);
   }
 }
 
@@ -243,20 +223,16 @@ function recordRefund(command: RecordRefund, payment: Payment): PaymentDecision 
 }
 
 function expireHold(command: ExpireHold, payment: Payment): PaymentDecision {
-  const { holdExpiresAt } = payment;
-  if (nextStep(payment)?.operation !== 'EXPIRE_HOLD' || holdExpiresAt === null || command.now < holdExpiresAt) {
-    return accepted();
-  }
+  if (payment.phase !== 'AUTHORIZED' || command.now < payment.holdExpiresAt) return accepted();
   const { paymentId } = payment.created;
   return accepted<PaymentEvent>({ type: 'PaymentExpiryRequested', data: { paymentId, cause: 'HOLD_TIMEOUT' } });
 }
 
-function deferStep(command: DeferStep, payment: Payment): PaymentDecision {
+function scheduleRetry(command: ScheduleRetry, payment: Payment): PaymentDecision {
   const { operation, refundId, attempt, reason, dueAt, scheduledAt } = command;
-  const refund = refundId === null ? null : refundOf(payment, refundId);
-  const asked = refundId === null ? nextStep(payment)?.operation === operation : refund?.status === 'PENDING';
-  const alreadyPutOff = (refund ?? payment).deferral;
-  if (!asked || (alreadyPutOff !== null && alreadyPutOff.attempt >= attempt)) return accepted();
+  const refund = refundId === null ? undefined : refundOf(payment, refundId);
+  const step = refundId === null ? nextStep(payment) : refund === undefined ? null : nextRefundStep(refund);
+  if (step?.operation !== operation || step.attempt >= attempt) return accepted();
   const { paymentId } = payment.created;
   const data = { paymentId, operation, refundId, attempt, reason, dueAt, scheduledAt };
   return accepted<PaymentEvent>({ type: 'GatewayStepDeferred', data });

@@ -4,19 +4,9 @@
  * Amounts are decimal strings of minor units; times are RFC 3339 UTC; no fractional numbers, no integer-like keys.
  */
 import type { DomainEvent } from '@app/kernel';
+import type { IdempotencyRecord } from '@app/domain/idempotency';
 
-/** What makes a repeated request recognisable: never the key itself, never a plain hash of it or of the body. */
-export interface IdempotencyRecord {
-  /** HMAC-SHA256 of the Idempotency-Key under the data key, hex. Absent from older events. */
-  readonly keyHmac?: string;
-  /** SHA-256 of the Idempotency-Key, hex. In older events alone. */
-  readonly keyHash?: string;
-  /** HMAC-SHA256 of the canonical body under the data key, hex. */
-  readonly fingerprint: string;
-  readonly dataKeyId: string;
-}
-
-export interface ProcessorWord {
+export interface ProcessorResponse {
   readonly code: string;
   readonly message: string;
 }
@@ -27,8 +17,8 @@ export interface Failure {
   readonly message: string;
 }
 
-/** To whom an event is announced; decided with the event, so that the event alone says what has to be sent. */
-export interface Announcement {
+/** Who is told of an event by webhook; decided with the event, so that the event alone says what is sent where. */
+export interface WebhookTarget {
   readonly merchantId: string;
   readonly notifyUrl: string | null;
 }
@@ -67,12 +57,12 @@ export type PaymentAuthenticated = DomainEvent<'PaymentAuthenticated', { readonl
 
 export type PaymentAuthorized = DomainEvent<
   'PaymentAuthorized',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
     readonly captureMethod: 'AUTOMATIC' | 'MANUAL';
     /** Until when the hold may be captured. */
     readonly holdExpiresAt: string;
@@ -95,14 +85,14 @@ export type PaymentCaptureRequested = DomainEvent<
 /** The money was taken: the payment is complete. */
 export type PaymentCaptured = DomainEvent<
   'PaymentCaptured',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
     /** What the merchant is charged of the amount, by their schedule at that time; `0` where nothing is. */
     readonly feeMinor: string;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
   }
 >;
 
@@ -112,7 +102,7 @@ export type PaymentCaptureRefused = DomainEvent<
     readonly paymentId: string;
     readonly transactionId: string;
     readonly failure: Failure;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
   }
 >;
 
@@ -136,42 +126,42 @@ export type PaymentVoided = DomainEvent<
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
   }
 >;
 
 export type PaymentFailed = DomainEvent<
   'PaymentFailed',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly failure: Failure;
-    /** The processor's word on the authorization, where it was asked and declined. */
-    readonly processorResponse: ProcessorWord | null;
+    /** The processor's response to the authorization, where it was asked and declined. */
+    readonly processorResponse: ProcessorResponse | null;
   }
 >;
 
-export type PaymentCancelled = DomainEvent<'PaymentCancelled', Announcement & { readonly paymentId: string }>;
+export type PaymentCancelled = DomainEvent<'PaymentCancelled', WebhookTarget & { readonly paymentId: string }>;
 
-export type PaymentExpired = DomainEvent<'PaymentExpired', Announcement & { readonly paymentId: string }>;
+export type PaymentExpired = DomainEvent<'PaymentExpired', WebhookTarget & { readonly paymentId: string }>;
 
 export type GatewayOperation = 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOID' | 'REFUND';
 
-export type DeferralReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
+export type RetryReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
 
-/** The step couldn't be finished now; it falls due again. */
+/** The step could not be finished now: it is retried when it is due again. */
 export type GatewayStepDeferred = DomainEvent<
   'GatewayStepDeferred',
   {
     readonly paymentId: string;
     readonly operation: GatewayOperation;
     readonly refundId: string | null;
-    /** How often this step has been put off, this time included. */
+    /** Which retry of this step it is: 1 for the first. */
     readonly attempt: number;
-    readonly reason: DeferralReason;
+    readonly reason: RetryReason;
     readonly dueAt: string;
     /**
-     * What the clock showed that `dueAt` was counted from, which the recorded time need not tell: that never runs backwards. Absent
-     * in early events.
+     * The clock's time that `dueAt` was counted from. The recorded time may differ, as it never runs backwards. Absent
+     * from early events.
      */
     readonly scheduledAt?: string;
   }
@@ -180,7 +170,7 @@ export type GatewayStepDeferred = DomainEvent<
 /** A refund was accepted: its amount is reserved. */
 export type RefundRequested = DomainEvent<
   'RefundRequested',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
@@ -195,27 +185,27 @@ export type RefundRequested = DomainEvent<
 
 export type RefundCompleted = DomainEvent<
   'RefundCompleted',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
   }
 >;
 
 /** The gateway refused the refund: its amount is free again. */
 export type RefundFailed = DomainEvent<
   'RefundFailed',
-  Announcement & {
+  WebhookTarget & {
     readonly paymentId: string;
     readonly refundId: string;
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
     readonly failure: Failure;
-    readonly processorResponse: ProcessorWord;
+    readonly processorResponse: ProcessorResponse;
   }
 >;
 

@@ -2,12 +2,15 @@ import type { Decider } from '@app/kernel';
 import type { PaymentCommand, PaymentRejection } from './commands';
 import { decide } from './decide';
 import type { PaymentEvent } from './events';
-import { evolve, type Payment } from './payment';
+import { evolve } from './evolve';
+import type { Payment } from './payment';
 import { paymentSchemas } from './schemas';
 
 export * from './commands';
 export * from './events';
 export { isDamagedPaymentOf } from './damaged-payment';
+export * from './failures';
+export * from './idempotency';
 export * from './ids';
 export * from './next-step';
 export * from './payment';

@@ -1,7 +1,7 @@
 import { dueAfter, dueAtOnce, dueOn, isoTime } from '@app/kernel';
 import { given } from '@app/kernel/testing/given-when-then';
 import {
-  type DeferStep,
+  type ScheduleRetry,
   firstPoll,
   nextRefundStep,
   nextStep,
@@ -21,16 +21,16 @@ import {
   createManual,
   CREATED_AT,
   DECLINED,
-  deferStep,
+  scheduleRetry,
   expireHold,
   EXPIRES_AT,
   history,
   HOLD_EXPIRES_AT,
   MANUAL_AUTHORIZED,
   play,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   refundWord,
   voidWord,
 } from '@app/domain/testing/payments';
@@ -52,10 +52,10 @@ describe('nextStep', () => {
     ['authenticated', [createChallenged(), challenge('succeeded')], 'AUTHORIZE', at(1)],
     ['authorized', [create(), authorization()], 'CAPTURE', at(1)],
     ['held', MANUAL_AUTHORIZED, 'EXPIRE_HOLD', HOLD_EXPIRES_AT],
-    ['to be captured', [...MANUAL_AUTHORIZED, requestCapture(1n)], 'CAPTURE', at(2)],
-    ['to be cancelled before the authorization', [create(), requestCancellation()], 'VOID', at(1)],
-    ['to be cancelled while its customer is away', [createChallenged(), requestCancellation()], 'VOID', at(1)],
-    ['to be cancelled after the authorization', [...MANUAL_AUTHORIZED, requestCancellation()], 'VOID', at(2)],
+    ['to be captured', [...MANUAL_AUTHORIZED, capturePayment(1n)], 'CAPTURE', at(2)],
+    ['to be cancelled before the authorization', [create(), cancelPayment()], 'VOID', at(1)],
+    ['to be cancelled while its customer is away', [createChallenged(), cancelPayment()], 'VOID', at(1)],
+    ['to be cancelled after the authorization', [...MANUAL_AUTHORIZED, cancelPayment()], 'VOID', at(2)],
     ['refused its capture', [create(), authorization(), captureWord(DECLINED)], 'VOID', at(2)],
     ['to expire', [createChallenged(), challenge('expired')], 'VOID', at(1)],
     ['to let its hold expire', [...MANUAL_AUTHORIZED, expireHold()], 'VOID', at(2)],
@@ -65,54 +65,57 @@ describe('nextStep', () => {
 
   it.each<[string, readonly PaymentCommand[]]>([
     ['complete', COMPLETED],
-    ['complete, with a refund pending', [...COMPLETED, requestRefund(1n)]],
+    ['complete, with a refund pending', [...COMPLETED, createRefund(1n)]],
     ['failed', [create(), authorization(DECLINED)]],
     ['failed after its capture was refused', [create(), authorization(), captureWord(DECLINED), voidWord()]],
     ['not authenticated', [createChallenged(), challenge('failed')]],
-    ['cancelled', [create(), requestCancellation(), voidWord()]],
+    ['cancelled', [create(), cancelPayment(), voidWord()]],
     ['expired', [createChallenged(), challenge('expired'), voidWord()]],
   ])('is none for a payment that is %s', (_state, commands) => {
     expect(stepAfter(...commands)).toBeNull();
   });
 
-  it('is put off by a deferral, and again by a later one only', () => {
+  it('waits for a scheduled retry, and again for a later one only', () => {
     const dueAt = at(90);
-    const once = [create(), deferStep({ dueAt, attempt: 1 })];
+    const once = [create(), scheduleRetry({ dueAt, attempt: 1 })];
     expect(stepAfter(...once)).toEqual({ operation: 'AUTHORIZE', dueAt, attempt: 1, inquireFirst: true });
-    expect(stepAfter(...once, deferStep({ dueAt: at(500), attempt: 1 }))).toMatchObject({ dueAt });
-    expect(stepAfter(...once, deferStep({ dueAt: at(500), attempt: 2 }))).toMatchObject({ dueAt: at(500), attempt: 2 });
+    expect(stepAfter(...once, scheduleRetry({ dueAt: at(500), attempt: 1 }))).toMatchObject({ dueAt });
+    expect(stepAfter(...once, scheduleRetry({ dueAt: at(500), attempt: 2 }))).toMatchObject({
+      dueAt: at(500),
+      attempt: 2,
+    });
   });
 
-  it.each<[DeferStep['reason'], boolean]>([
+  it.each<[ScheduleRetry['reason'], boolean]>([
     ['OUTCOME_UNKNOWN', true],
     ['GATEWAY_PENDING', true],
     ['GATEWAY_UNAVAILABLE', false],
     ['CUSTOMER_PENDING', false],
   ])('asks before it acts after %s: %s', (reason, inquireFirst) => {
-    expect(stepAfter(create(), deferStep({ reason }))).toMatchObject({ inquireFirst });
+    expect(stepAfter(create(), scheduleRetry({ reason }))).toMatchObject({ inquireFirst });
   });
 
-  it('is not put off by a deferral of what is no longer asked for', () => {
+  it('does not wait for a retry of what is no longer asked for', () => {
     for (const operation of ['AWAIT_CUSTOMER', 'CAPTURE', 'VOID', 'REFUND'] as const) {
       given(paymentDecider, ...history(create()))
-        .when(deferStep({ operation }))
+        .when(scheduleRetry({ operation }))
         .thenNothing();
     }
     given(paymentDecider, ...history(...COMPLETED))
-      .when(deferStep({ operation: 'CAPTURE' }))
+      .when(scheduleRetry({ operation: 'CAPTURE' }))
       .thenNothing();
   });
 
   it('begins anew once the payment has moved', () => {
-    expect(stepAfter(create(), deferStep(), authorization())).toEqual(now('CAPTURE', at(2)));
-    expect(stepAfter(create(), deferStep(), requestCancellation())).toEqual(now('VOID', at(2)));
+    expect(stepAfter(create(), scheduleRetry(), authorization())).toEqual(now('CAPTURE', at(2)));
+    expect(stepAfter(create(), scheduleRetry(), cancelPayment())).toEqual(now('VOID', at(2)));
   });
 
   it('looks for the customer at the latest when their time is over, unless the gateway could not be asked then', () => {
     expect(isoTime(firstPoll(CREATED_AT, EXPIRES_AT).dueAtMs)).toBe(at(20));
     expect(isoTime(firstPoll(CREATED_AT, at(5)).dueAtMs)).toBe(at(5));
-    const deferred = deferStep({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
-    expect(stepAfter(createChallenged(), deferred)).toMatchObject({ dueAt: at(1_805) });
+    const retried = scheduleRetry({ operation: 'AWAIT_CUSTOMER', reason: 'GATEWAY_UNAVAILABLE', dueAt: at(1_805) });
+    expect(stepAfter(createChallenged(), retried)).toMatchObject({ dueAt: at(1_805) });
   });
 });
 
@@ -126,8 +129,8 @@ describe('what a step waits for', () => {
 
   it('is a delay that began when it was put off, by the clock of then', () => {
     expect(waitAfter(createChallenged())).toEqual(dueAfter(ms(0), ms(20)));
-    const deferral = deferStep({ scheduledAt: at(30), dueAt: at(90) });
-    expect(waitAfter(create(), deferral)).toEqual(dueAfter(ms(30), ms(90)));
+    const retry = scheduleRetry({ scheduledAt: at(30), dueAt: at(90) });
+    expect(waitAfter(create(), retry)).toEqual(dueAfter(ms(30), ms(90)));
   });
 
   it('is a promised date where a hold ends, and where an early event tells no clock', () => {
@@ -138,7 +141,7 @@ describe('what a step waits for', () => {
 
 describe('nextRefundStep', () => {
   const refundAfter = (...commands: readonly PaymentCommand[]) =>
-    shown(nextRefundStep(refundOf(play([...COMPLETED, requestRefund(1n), ...commands]).payment!, 'ref_r1')!));
+    shown(nextRefundStep(refundOf(play([...COMPLETED, createRefund(1n), ...commands]).payment!, 'ref_r1')!));
 
   it('is due from when it was asked for, until it is settled', () => {
     expect(refundAfter()).toEqual(now('REFUND', at(3)));
@@ -146,18 +149,23 @@ describe('nextRefundStep', () => {
     expect(refundAfter(refundWord('r1', DECLINED))).toBeNull();
   });
 
-  it('is put off by its own deferrals only', () => {
-    const deferral = deferStep({ operation: 'REFUND', refundId: 'ref_r1', dueAt: at(60), reason: 'GATEWAY_PENDING' });
-    const deferred = { operation: 'REFUND', dueAt: at(60), attempt: 1, inquireFirst: true };
-    expect(refundAfter(deferral)).toEqual(deferred);
-    expect(refundAfter(requestRefund(1n, 'r2'), { ...deferral, refundId: 'ref_r2' })).toEqual(now('REFUND', at(3)));
-    expect(refundAfter(refundWord(), deferral)).toBeNull();
+  it('waits for its own retries only', () => {
+    const retry = scheduleRetry({
+      operation: 'REFUND',
+      refundId: 'ref_r1',
+      dueAt: at(60),
+      reason: 'GATEWAY_PENDING',
+    });
+    const retried = { operation: 'REFUND', dueAt: at(60), attempt: 1, inquireFirst: true };
+    expect(refundAfter(retry)).toEqual(retried);
+    expect(refundAfter(createRefund(1n, 'r2'), { ...retry, refundId: 'ref_r2' })).toEqual(now('REFUND', at(3)));
+    expect(refundAfter(refundWord(), retry)).toBeNull();
     given(paymentDecider, ...history(...COMPLETED))
-      .when(deferral)
+      .when(retry)
       .thenNothing();
   });
 
   it('does not move the payment itself', () => {
-    expect(stepAfter(createManual(), requestRefund(1n))).toEqual(now('AUTHORIZE', at(0)));
+    expect(stepAfter(createManual(), createRefund(1n))).toEqual(now('AUTHORIZE', at(0)));
   });
 });

@@ -16,9 +16,9 @@ import {
   play,
   refundSequences,
   refundWord,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   voidWord,
 } from '@app/domain/testing/payments';
 import * as fc from 'fast-check';
@@ -78,7 +78,7 @@ describe('what merchants are told', () => {
   });
 
   it('as the amount is what was captured', () => {
-    const [, completed] = publicEventsOf(...MANUAL_AUTHORIZED, requestCapture(405n), captureWord());
+    const [, completed] = publicEventsOf(...MANUAL_AUTHORIZED, capturePayment(405n), captureWord());
     expect(completed).toMatchObject({ data: { amount: { value: '4.05', currency: 'EUR' } } });
   });
 
@@ -100,7 +100,7 @@ describe('what merchants are told', () => {
     ],
     [
       'payment.cancelled',
-      [create(), requestCancellation(), voidWord(true)],
+      [create(), cancelPayment(), voidWord(true)],
       { status: 'CANCELLED', cancelledAt: '2026-01-15T12:00:02.000Z' },
     ],
     [
@@ -133,16 +133,16 @@ describe('what merchants are told', () => {
       merchantId: 'm1',
       orderId: 'order-1',
     };
-    const [, completed] = publicEventsOf(...COMPLETED, requestRefund(300n), refundWord());
+    const [, completed] = publicEventsOf(...COMPLETED, createRefund(300n), refundWord());
     expect(completed).toMatchObject({ eventType: 'refund.completed' });
     expect(completed!.data).toEqual({ ...refund, status: 'COMPLETED' });
-    const [, failed] = publicEventsOf(...COMPLETED, requestRefund(300n), refundWord('r1', DECLINED));
+    const [, failed] = publicEventsOf(...COMPLETED, createRefund(300n), refundWord('r1', DECLINED));
     expect(failed).toMatchObject({ eventType: 'refund.failed' });
     expect(failed!.data).toEqual({ ...refund, status: 'FAILED', error: NO_FUNDS });
   });
 
   it('is told by each event alone: its type needs no history', () => {
-    const { stored } = play([...COMPLETED, requestRefund(1n), refundWord()]);
+    const { stored } = play([...COMPLETED, createRefund(1n), refundWord()]);
     expect(stored.map((event) => publicEventType(event as PaymentEvent))).toEqual([
       null,
       null,
@@ -155,7 +155,7 @@ describe('what merchants are told', () => {
 });
 
 describe('toRefundResource', () => {
-  const { payment } = play([...COMPLETED, requestRefund(1n, 'r1', { reason: null, referenceId: null })]);
+  const { payment } = play([...COMPLETED, createRefund(1n, 'r1', { reason: null, referenceId: null })]);
   const { request } = refundOf(payment!, 'ref_r1')!;
 
   it('leaves out what the merchant did not say', () => {

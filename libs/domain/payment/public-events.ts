@@ -1,9 +1,12 @@
 import { type StoredEvent } from '@app/kernel';
 import { type Currency, toAmount } from '@app/domain/money';
-import type { PaymentEvent, RefundRequested } from './events';
+import type { PaymentEvent, RefundCompleted, RefundFailed, RefundRequested } from './events';
+import { evolve } from './evolve';
 import { publicEventId } from './ids';
-import { evolve, type Payment, refundOf } from './payment';
+import { type Payment, refundOf } from './payment';
 import type { Refund } from './refunds';
+
+type RefundRequest = RefundRequested['data'];
 
 /** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
 export interface PublicEvent {
@@ -46,36 +49,51 @@ export function publicEventType(event: PaymentEvent): PublicEventType | null {
   }
 }
 
-/** What the event tells the merchant; `payment` is the state after it. Null for an event that merchants aren't told of. */
-export function toPublicEvent(event: StoredEvent<PaymentEvent>, payment: Payment): PublicEvent | null {
+/**
+ * What the event tells the merchant; null for an event that merchants aren't told of.
+ *
+ * @param payment the state after it.
+ * @param requestOf a refund's request, where the payment was not folded from all of its events.
+ */
+export function toPublicEvent(
+  event: StoredEvent<PaymentEvent>,
+  payment: Payment,
+  requestOf: (refundId: string) => RefundRequest | undefined = (refundId) => refundOf(payment, refundId)?.request,
+): PublicEvent | null {
   const eventType = publicEventType(event);
   if (eventType === null) return null;
   const timestamp = event.metadata.recordedAt;
   const data =
     event.type === 'RefundCompleted' || event.type === 'RefundFailed'
-      ? refundData(payment, event.data.refundId)
+      ? refundData(event, payment, requestOf(event.data.refundId))
       : paymentData(event, payment, timestamp);
   return { eventId: publicEventId(event.id), eventType, timestamp, data };
 }
 
 /**
- * Whether any later state of the payment tells the same of the event: a refund's end is final. So it needn't be folded up to the
- * event alone, which matters to payments with many refunds.
+ * Whether any later state of the payment tells the same of the event: a refund's end is final. The payment then need
+ * not be folded up to the event alone, which costs much for payments with many refunds.
  */
 export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
   return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
 }
 
-/** What a stream's events, from its first on, tell the merchant, by their revisions. Folds the stream once. */
+/**
+ * What a stream's events tell the merchant, by their revisions. Folds them once. Of the others, those that tell nothing
+ * may be left out, but not the first one and not the requests of the refunds that are told of.
+ */
 export function publicEventsOf(
   events: readonly StoredEvent<PaymentEvent>[],
   isWanted: (revision: number) => boolean = () => true,
 ): ReadonlyMap<number, PublicEvent> {
   const told = new Map<number, PublicEvent>();
+  const requests = new Map<string, RefundRequest>();
   let payment: Payment | null = null;
   for (const event of events) {
     payment = evolve(payment, event);
-    const publicEvent = payment === null || !isWanted(event.revision) ? null : toPublicEvent(event, payment);
+    if (event.type === 'RefundRequested') requests.set(event.data.refundId, event.data);
+    if (payment === null || !isWanted(event.revision)) continue;
+    const publicEvent = toPublicEvent(event, payment, (refundId) => requests.get(refundId));
     if (publicEvent !== null) told.set(event.revision, publicEvent);
   }
   return told;
@@ -104,7 +122,7 @@ function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: str
 }
 
 /** A refund as merchants see it. */
-export function toRefundResource(request: RefundRequested['data'], state: Pick<Refund, 'status' | 'failure'>) {
+export function toRefundResource(request: RefundRequest, state: Pick<Refund, 'status' | 'failure'>) {
   const { refundId, paymentId, amountMinor, currency, reason, referenceId, estimatedCompletion } = request;
   return {
     refundId,
@@ -118,9 +136,15 @@ export function toRefundResource(request: RefundRequested['data'], state: Pick<R
   };
 }
 
-function refundData(payment: Payment, refundId: string): PublicEvent['data'] {
-  const { merchantId, orderId } = payment.created;
-  const refund = refundOf(payment, refundId);
-  if (refund === undefined) return { refundId, merchantId, orderId };
-  return { ...toRefundResource(refund.request, refund), merchantId, orderId };
+function refundData(
+  event: RefundCompleted | RefundFailed,
+  { created: { merchantId, orderId } }: Payment,
+  request: RefundRequest | undefined,
+): PublicEvent['data'] {
+  if (request === undefined) return { refundId: event.data.refundId, merchantId, orderId };
+  const state =
+    event.type === 'RefundCompleted'
+      ? ({ status: 'COMPLETED', failure: null } as const)
+      : ({ status: 'FAILED', failure: event.data.failure } as const);
+  return { ...toRefundResource(request, state), merchantId, orderId };
 }

@@ -14,7 +14,7 @@ const skipped = (eventId: string, reason = 'its shape is unknown'): ProjectionEv
   },
 });
 const skip = (eventId: string, reason?: string) =>
-  ({ kind: 'SkipProjectionEvent', ...skipped(eventId, reason).data }) as const;
+  ({ type: 'SkipProjectionEvent', ...skipped(eventId, reason).data }) as const;
 
 describe('an event that a projection is to pass over', () => {
   it('is recorded with all that is known of it', () => {

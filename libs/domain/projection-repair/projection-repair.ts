@@ -5,11 +5,11 @@ import type { ProjectionEventSkipped, ProjectionRepairEvent } from './events';
 export type SkippedEventIds = ReadonlySet<string>;
 
 /** Has an event passed over for good. */
-export type SkipProjectionEvent = { readonly kind: 'SkipProjectionEvent' } & ProjectionEventSkipped['data'];
+export type SkipProjectionEvent = { readonly type: 'SkipProjectionEvent' } & ProjectionEventSkipped['data'];
 
 /** An event is skipped once, with the reason that was given first. */
 export function decide(
-  { kind: _kind, ...data }: SkipProjectionEvent,
+  { type: _type, ...data }: SkipProjectionEvent,
   skipped: SkippedEventIds,
 ): Decision<ProjectionRepairEvent, never> {
   return skipped.has(data.eventId)

@@ -54,12 +54,12 @@ function inPayment(
   facts: Pick<CreatePayment['payment'], 'paymentId' | 'merchantId' | 'currency'>,
 ): PaymentCommand {
   const { currency } = facts;
-  switch (command.kind) {
+  switch (command.type) {
     case 'CreatePayment':
       return { ...command, payment: { ...command.payment, ...facts } };
-    case 'RequestRefund':
+    case 'CreateRefund':
       return command.currency === 'EUR' ? { ...command, currency } : command;
-    case 'RequestCapture':
+    case 'CapturePayment':
       return command.amount?.currency === 'EUR' ? { ...command, amount: { ...command.amount, currency } } : command;
     default:
       return command;

@@ -2,9 +2,10 @@
 import { isoTime, type StoredEvent } from '@app/kernel';
 import { asStored, SPEC_START_MS } from '@app/kernel/testing/given-when-then';
 import * as fc from 'fast-check';
+import type { RequestIdentity } from '@app/domain/idempotency';
 import {
   type CreatePayment,
-  type DeferStep,
+  type ScheduleRetry,
   type ExpireHold,
   type Payment,
   type PaymentCommand,
@@ -12,13 +13,12 @@ import {
   type PaymentEvent,
   type RecordAuthorization,
   type RecordCapture,
-  type RecordChallenge,
+  type RecordAuthentication,
   type RecordRefund,
   type RecordVoid,
-  type RequestCancellation,
-  type RequestCapture,
-  type RequestIdentity,
-  type RequestRefund,
+  type CancelPayment,
+  type CapturePayment,
+  type CreateRefund,
   type Verdict,
 } from '@app/domain/payment';
 
@@ -71,7 +71,7 @@ export function create(
     riskLevel: 'LOW' as const,
     nextAction: null,
   };
-  return { kind: 'CreatePayment', payment: { ...payment, ...change }, identity: request };
+  return { type: 'CreatePayment', payment: { ...payment, ...change }, identity: request };
 }
 
 export const createManual = (change: Partial<CreatePayment['payment']> = {}) =>
@@ -80,23 +80,23 @@ export const createManual = (change: Partial<CreatePayment['payment']> = {}) =>
 export const createChallenged = (change: Partial<CreatePayment['payment']> = {}) =>
   create({ nextAction: NEXT_ACTION, ...change });
 
-export function requestCapture(
+export function capturePayment(
   amountMinor: bigint | null,
   key = 'capture',
   content = 'content',
   currency = 'EUR',
-): RequestCapture {
+): CapturePayment {
   const amount = amountMinor === null ? null : { amountMinor, currency };
-  return { kind: 'RequestCapture', amount, identity: identity(key, content) };
+  return { type: 'CapturePayment', amount, identity: identity(key, content) };
 }
 
-export function requestCancellation(key = 'cancel', content = 'content'): RequestCancellation {
-  return { kind: 'RequestCancellation', reason: 'changed their mind', identity: identity(key, content) };
+export function cancelPayment(key = 'cancel', content = 'content'): CancelPayment {
+  return { type: 'CancelPayment', reason: 'changed their mind', identity: identity(key, content) };
 }
 
-export function requestRefund(amountMinor: bigint, name = 'r1', change: Partial<RequestRefund> = {}): RequestRefund {
+export function createRefund(amountMinor: bigint, name = 'r1', change: Partial<CreateRefund> = {}): CreateRefund {
   return {
-    kind: 'RequestRefund',
+    type: 'CreateRefund',
     refundId: `ref_${name}`,
     transactionId: `txn_${name}`,
     amountMinor,
@@ -110,24 +110,24 @@ export function requestRefund(amountMinor: bigint, name = 'r1', change: Partial<
   };
 }
 
-export const challenge = (outcome: RecordChallenge['outcome']): RecordChallenge => ({
-  kind: 'RecordChallenge',
+export const challenge = (outcome: RecordAuthentication['outcome']): RecordAuthentication => ({
+  type: 'RecordAuthentication',
   outcome,
 });
 
 export function authorization(verdict: Verdict = APPROVED): RecordAuthorization {
-  return { kind: 'RecordAuthorization', verdict, holdExpiresAt: HOLD_EXPIRES_AT };
+  return { type: 'RecordAuthorization', verdict, holdExpiresAt: HOLD_EXPIRES_AT };
 }
 
 export function captureWord(verdict: Verdict = APPROVED, feeMinor = 0n): RecordCapture {
-  return { kind: 'RecordCapture', verdict, feeMinor };
+  return { type: 'RecordCapture', verdict, feeMinor };
 }
 
 /** @param granted what the gateway says of an authorization that was in flight. */
 export function voidWord(granted = false): RecordVoid {
   const authorizationWord = granted ? APPROVED_WORD : null;
   return {
-    kind: 'RecordVoid',
+    type: 'RecordVoid',
     processorResponse: APPROVED_WORD,
     authorization: authorizationWord,
     holdExpiresAt: HOLD_EXPIRES_AT,
@@ -135,17 +135,17 @@ export function voidWord(granted = false): RecordVoid {
 }
 
 export function refundWord(name = 'r1', verdict: Verdict = APPROVED): RecordRefund {
-  return { kind: 'RecordRefund', refundId: `ref_${name}`, verdict };
+  return { type: 'RecordRefund', refundId: `ref_${name}`, verdict };
 }
 
-export const expireHold = (now = HOLD_EXPIRES_AT): ExpireHold => ({ kind: 'ExpireHold', now });
+export const expireHold = (now = HOLD_EXPIRES_AT): ExpireHold => ({ type: 'ExpireHold', now });
 
-export function deferStep(change: Partial<DeferStep> = {}): DeferStep {
+export function scheduleRetry(change: Partial<ScheduleRetry> = {}): ScheduleRetry {
   const dueAt = isoTime(SPEC_START_MS + 90_000);
   const scheduledAt = isoTime(SPEC_START_MS + 60_000);
   const reason = 'OUTCOME_UNKNOWN' as const;
   const step = { operation: 'AUTHORIZE', refundId: null, attempt: 1 } as const;
-  return { kind: 'DeferStep', ...step, reason, dueAt, scheduledAt, ...change };
+  return { type: 'ScheduleRetry', ...step, reason, dueAt, scheduledAt, ...change };
 }
 
 export const MANUAL_AUTHORIZED: readonly PaymentCommand[] = [createManual(), authorization()];
@@ -193,17 +193,17 @@ const creations: fc.Arbitrary<CreatePayment> = fc
 
 const captureRequests = fc
   .tuple(fc.option(amounts), fc.constantFrom('c1', 'c2'), currencies)
-  .map(([amount, key, currency]) => requestCapture(amount, key, String(amount), currency));
+  .map(([amount, key, currency]) => capturePayment(amount, key, String(amount), currency));
 
 const refundRequests = fc
   .tuple(amounts, names, currencies)
   .map(([amount, name, currency]) =>
-    requestRefund(amount, name, { currency, identity: identity(name, `${amount} ${currency}`) }),
+    createRefund(amount, name, { currency, identity: identity(name, `${amount} ${currency}`) }),
   );
 
 const refundWords = fc.tuple(names, verdicts).map(([name, verdict]) => refundWord(name, verdict));
 
-const deferrals: fc.Arbitrary<DeferStep> = fc
+const retries: fc.Arbitrary<ScheduleRetry> = fc
   .record({
     operation: fc.constantFrom('AWAIT_CUSTOMER', 'AUTHORIZE', 'CAPTURE', 'VOID', 'REFUND'),
     refundName: fc.option(names),
@@ -212,7 +212,7 @@ const deferrals: fc.Arbitrary<DeferStep> = fc
     dueInMs: fc.integer({ min: 0, max: 3_600_000 }),
   })
   .map(({ refundName, dueInMs, ...step }) =>
-    deferStep({
+    scheduleRetry({
       ...step,
       refundId: refundName === null ? null : `ref_${refundName}`,
       dueAt: isoTime(SPEC_START_MS + dueInMs),
@@ -221,7 +221,7 @@ const deferrals: fc.Arbitrary<DeferStep> = fc
 
 const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 2, arbitrary: captureRequests },
-  { weight: 1, arbitrary: fc.constantFrom('k1', 'k2').map((key) => requestCancellation(key)) },
+  { weight: 1, arbitrary: fc.constantFrom('k1', 'k2').map((key) => cancelPayment(key)) },
   { weight: 5, arbitrary: refundRequests },
   { weight: 2, arbitrary: fc.constantFrom('succeeded' as const, 'failed' as const, 'expired' as const).map(challenge) },
   { weight: 4, arbitrary: verdicts.map(authorization) },
@@ -229,7 +229,7 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 2, arbitrary: fc.boolean().map(voidWord) },
   { weight: 3, arbitrary: refundWords },
   { weight: 1, arbitrary: fc.constantFrom(HOLD_EXPIRES_AT, CREATED_AT).map(expireHold) },
-  { weight: 2, arbitrary: deferrals },
+  { weight: 2, arbitrary: retries },
 );
 
 /** A creation, then anything that a client, the gateway or the time may bring, in any order. */

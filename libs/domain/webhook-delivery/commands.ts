@@ -12,7 +12,7 @@ export type AttemptOutcome =
 
 /** What became of one attempt. */
 export interface RecordAttempt {
-  readonly kind: 'RecordAttempt';
+  readonly type: 'RecordAttempt';
   readonly delivery: DeliveryFacts;
   /** From 1. */
   readonly attempt: number;
@@ -26,7 +26,7 @@ export interface RecordAttempt {
 
 /** Asks for one more delivery, at once, with the whole retry schedule ahead of it. */
 export interface RequestRedelivery {
-  readonly kind: 'RequestRedelivery';
+  readonly type: 'RequestRedelivery';
   readonly delivery: DeliveryFacts;
   /** Only one that stands so is meant; any when absent. */
   readonly status?: WebhookDelivery['status'] | undefined;

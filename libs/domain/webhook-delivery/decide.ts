@@ -7,7 +7,7 @@ type DeliveryDecision = Decision<WebhookDeliveryEvent, never>;
 
 /** Decides every command on a delivery. A repeated command decides nothing new. */
 export function decide(command: WebhookDeliveryCommand, delivery: WebhookDelivery): DeliveryDecision {
-  switch (command.kind) {
+  switch (command.type) {
     case 'RecordAttempt':
       return recordAttempt(command, delivery);
     case 'RequestRedelivery':

@@ -2,8 +2,8 @@ import { type PaymentEvent, publicEventId, publicEventType } from '@app/domain/p
 import type { StoredEvent } from '@app/kernel';
 import type { DeliveryFacts } from './events';
 
-/** To whom the event is announced, or null when nobody is told. */
-export function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
+/** The webhook that the event asks for, or null when nobody is told. */
+export function webhookOf(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
   const eventType = publicEventType(event);
   if (eventType === null || !('notifyUrl' in event.data) || event.data.notifyUrl === null) return null;
   return { merchantId: event.data.merchantId, url: event.data.notifyUrl, eventType };
@@ -11,11 +11,11 @@ export function announced(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId'
 
 /** The delivery that the event asks for, or null where nobody is told of it: an event alone says what is sent where. */
 export function deliveryOf(event: StoredEvent<PaymentEvent>): DeliveryFacts | null {
-  const announcement = announced(event);
-  if (announcement === null) return null;
+  const webhook = webhookOf(event);
+  if (webhook === null) return null;
   return {
     deliveryId: deliveryIdOfEvent(publicEventId(event.id)),
-    ...announcement,
+    ...webhook,
     source: { streamId: event.streamId, revision: event.revision },
   };
 }

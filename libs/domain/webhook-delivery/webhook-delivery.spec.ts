@@ -30,7 +30,7 @@ const exhausted: AttemptOutcome = { kind: 'exhausted', failure, cause: 'RECEIVER
 const NOW = '2026-01-15T12:00:01.000Z';
 
 const attempt = (number: number, outcome: AttemptOutcome, scheduleBegan = 0): RecordAttempt => ({
-  kind: 'RecordAttempt',
+  type: 'RecordAttempt',
   delivery,
   attempt: number,
   scheduleBegan,
@@ -38,7 +38,7 @@ const attempt = (number: number, outcome: AttemptOutcome, scheduleBegan = 0): Re
   outcome,
   now: NOW,
 });
-const redelivery: RequestRedelivery = { kind: 'RequestRedelivery', delivery };
+const redelivery: RequestRedelivery = { type: 'RequestRedelivery', delivery };
 const askedAgain: WebhookDeliveryEvent = { type: 'WebhookRedeliveryRequested', data: delivery };
 const facts = { ...delivery, durationMs: 12 };
 const attemptFailed = (number: number): WebhookDeliveryEvent => ({

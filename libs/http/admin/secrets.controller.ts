@@ -1,4 +1,5 @@
-import { RotateSecretCommand, type SecretKind } from '@app/application/merchants';
+import { RotateSecretCommand } from '@app/application/merchants';
+import type { SecretKind } from '@app/domain/merchant';
 import { Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

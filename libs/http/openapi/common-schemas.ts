@@ -1,11 +1,12 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue';
-import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
+import { FAILURE_TEXTS } from '@app/domain/payment';
+import { FIELD_CODES } from './field-codes';
 import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from './schema';
 
 /** What several resources speak of. */
 export const COMMON_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   Amount: object({ value: DECIMAL, currency: CURRENCY }),
-  Failure: object({ code: oneOf(...Object.keys(FAILURE_CODES)), message: TEXT }),
+  Failure: object({ code: oneOf(...Object.keys(FAILURE_TEXTS)), message: TEXT }),
   Error: object({
     error: object(
       {

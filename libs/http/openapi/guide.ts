@@ -1,6 +1,7 @@
+import { FAILURE_TEXTS } from '@app/domain/payment';
 import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
 import { ERROR_CATALOGUE } from '../errors/catalogue';
-import { FAILURE_CODES, FIELD_CODES } from './failure-codes';
+import { FIELD_CODES } from './field-codes';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 
 /** One chapter of the text before the reference: `markdown` has paragraphs, lists, tables of two columns and code blocks. */
@@ -165,7 +166,7 @@ const AFTER_SIGNING: readonly Chapter[] = [
     title: 'Failed payments and refunds',
     markdown: [
       'A payment or refund that fails is no failed request: its `error` tells why, on reads and in webhooks.',
-      table(['Code', 'Why'], FAILURE_CODES),
+      table(['Code', 'Why'], FAILURE_TEXTS),
     ].join('\n\n'),
   },
   {

@@ -1,5 +1,5 @@
 import { PAYMENT_ID, REFUND_EXAMPLE } from './examples';
-import type { PublicEventType } from '@app/domain/payment';
+import { failureOf, failureOfDecline, type PublicEventType } from '@app/domain/payment';
 import { describeMembers } from './describe';
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from './schema';
 
@@ -63,15 +63,8 @@ function refundEvent(status: string, when: string, failure?: JsonObject): EventD
   };
 }
 
-// As the service really words them.
-const DECLINED = {
-  code: 'CARD_DECLINED',
-  message: 'The issuer declined the card without a reason. Ask the customer for another card.',
-};
-const REFUND_REFUSED = {
-  code: 'CARD_DECLINED',
-  message: 'The refund was refused. The amount can be refunded again, also in another way.',
-};
+const DECLINED = { ...failureOf('CARD_DECLINED') };
+const REFUND_REFUSED = { ...failureOfDecline('REFUND', 'CARD_DECLINED') };
 
 export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
   'payment.authorized': paymentEvent(

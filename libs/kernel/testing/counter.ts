@@ -9,18 +9,18 @@ export type Counted = DomainEvent<'Counted', { readonly by: number; readonly not
 export type CounterEvent = Counted | DomainEvent<'Reset', Record<never, never>>;
 
 export type CounterCommand =
-  | { readonly kind: 'Count'; readonly by: readonly number[]; readonly note?: string }
+  | { readonly type: 'Count'; readonly by: readonly number[]; readonly note?: string }
   /** Asks for what is so already when the counter stands there. */
-  | { readonly kind: 'CountTo'; readonly total: number };
+  | { readonly type: 'CountTo'; readonly total: number };
 
 export const counterDecider: Decider<number, CounterCommand, CounterEvent, 'TOO_MUCH'> = {
   schemas: { Counted: { version: 1 }, Reset: { version: 1 } },
   initialState: 0,
   evolve: (total, event) => (event.type === 'Counted' ? total + event.data.by : 0),
   decide(command, total) {
-    const steps = command.kind === 'Count' ? command.by : total === command.total ? [] : [command.total - total];
+    const steps = command.type === 'Count' ? command.by : total === command.total ? [] : [command.total - total];
     if (steps.reduce((sum, by) => sum + by, total) > 10) return rejected('TOO_MUCH');
-    const note = command.kind === 'Count' ? (command.note ?? '') : '';
+    const note = command.type === 'Count' ? (command.note ?? '') : '';
     return accepted<CounterEvent>(...steps.map((by): Counted => ({ type: 'Counted', data: { by, note } })));
   },
 };

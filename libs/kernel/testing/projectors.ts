@@ -58,7 +58,7 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
     handling.handle(
       counterDecider,
       streamId,
-      { kind: 'Count', by },
+      { type: 'Count', by },
       { correlationId: 'r', causationId: null, actor: 'a' },
     );
   const documents = (...keys: string[]) => readStore.getMany(LIST, keys);

@@ -2,7 +2,7 @@ import { noneSkipped } from '@app/kernel/testing/observer';
 import { CommandHandling } from '@app/kernel';
 import { type FeeSchedule, NO_FEES } from '@app/domain/merchant';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { EXPIRES_AT, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
+import { EXPIRES_AT, PAYMENT_ID, createRefund } from '@app/domain/testing/payments';
 import type { PaymentGateway } from '@app/gateway/port';
 import { processingProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
 import { Metrics, sha256Netstrings } from '@app/runtime';
@@ -22,7 +22,7 @@ export const [REFUND_ID = '', SECOND_REFUND_ID = ''] = ['1', '2'].map(
 );
 
 export function askRefund(amountMinor: bigint, refundId = REFUND_ID, name = 'r1') {
-  return requestRefund(amountMinor, name, { refundId });
+  return createRefund(amountMinor, name, { refundId });
 }
 
 /** A processor with all that it works with, in memory and under a clock that stands still. */

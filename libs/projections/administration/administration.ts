@@ -111,7 +111,7 @@ export class ProjectionAdministration {
     if (event === null) return refused('PROJECTION_STOPPED_ELSEWHERE');
     const { id: eventId, type: eventType, streamId, revision } = event;
     const facts = { projection: name, position: String(position), eventId, eventType, streamId, revision, reason };
-    const command = { kind: 'SkipProjectionEvent', ...facts } as const;
+    const command = { type: 'SkipProjectionEvent', ...facts } as const;
     await this.handling.handle(projectionRepairDecider, projectionStreamId(name), command, context);
     await this.letGoOn(there);
     return this.done(name);

@@ -14,7 +14,7 @@ import {
   history,
   play,
   refundWord,
-  requestRefund,
+  createRefund,
 } from '@app/domain/testing/payments';
 import { ManualClock, settle } from '@app/runtime/testing/manual-clock';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
@@ -70,7 +70,7 @@ const paid = (change: Parameters<typeof create>[0], feeMinor: bigint): readonly 
 function payment(number: number, ...commands: readonly PaymentCommand[]): StoredEvent<PaymentEvent>[] {
   const paymentId = `pay_${String(number).padStart(26, '0')}`;
   const told = commands.map((command) =>
-    command.kind === 'CreatePayment' ? { ...command, payment: { ...command.payment, paymentId } } : command,
+    command.type === 'CreatePayment' ? { ...command, payment: { ...command.payment, paymentId } } : command,
   );
   const streamId = `payment-${String(number).padStart(26, '0')}`;
   return play(told).stored.map((event) => ({ ...event, streamId, id: `${number}${event.id.slice(1)}` }));
@@ -133,11 +133,11 @@ describe("a merchant's balances", () => {
     const { append, project, balances } = setUp();
     const commands = [
       ...paid({}, 29n),
-      requestRefund(300n),
-      requestRefund(700n, 'r2'),
+      createRefund(300n),
+      createRefund(700n, 'r2'),
       refundWord('r1', DECLINED),
       refundWord('r2'),
-      requestRefund(300n, 'r3'),
+      createRefund(300n, 'r3'),
     ];
     const events = payment(1, ...commands);
     const seen: unknown[] = [];

@@ -15,12 +15,12 @@ import {
   create,
   createManual,
   DECLINED,
-  deferStep,
+  scheduleRetry,
   PAYMENT_ID,
   refundWord,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   voidWord,
 } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
@@ -75,14 +75,14 @@ async function setUp(commands: readonly PaymentCommand[]) {
 
 describe('a payment as of an event', () => {
   it('stays as it was, whatever becomes of it', async () => {
-    const { run, at } = await setUp([createManual(), authorization(), requestCapture(400n)]);
+    const { run, at } = await setUp([createManual(), authorization(), capturePayment(400n)]);
     const first = JSON.stringify(await at(2));
     expect(JSON.parse(first)).toMatchObject({
       status: 'AUTHORIZED',
       transactions: [{ status: 'SUCCESS' }, { type: 'CAPTURE', amount: '4.00', status: 'PENDING' }],
       capturedAmount: { value: '0.00' },
     });
-    await run(captureWord(), requestRefund(100n), refundWord());
+    await run(captureWord(), createRefund(100n), refundWord());
     expect(JSON.stringify(await at(2))).toBe(first);
     expect(await at(3)).toMatchObject({ status: 'COMPLETED', capturedAmount: { value: '4.00' } });
   });
@@ -103,9 +103,9 @@ describe('the refunds of a payment', () => {
   it('stand in the order in which they were asked for, each as it is read by itself', async () => {
     const { refunds, stored } = await setUp([
       ...COMPLETED,
-      requestRefund(300n, 'r9'),
-      requestRefund(100n, 'r1', { reason: null, referenceId: null }),
-      requestRefund(200n, 'r5'),
+      createRefund(300n, 'r9'),
+      createRefund(100n, 'r1', { reason: null, referenceId: null }),
+      createRefund(200n, 'r5'),
       refundWord('r5'),
       refundWord('r9', DECLINED),
     ]);
@@ -130,9 +130,9 @@ describe('the public events of a payment', () => {
     const { events } = await setUp([
       createManual(),
       authorization(),
-      requestCapture(400n),
+      capturePayment(400n),
       captureWord(),
-      requestRefund(100n),
+      createRefund(100n),
       refundWord(),
     ]);
     const told = await events();
@@ -146,7 +146,7 @@ describe('the public events of a payment', () => {
   });
 
   it('tell of a hold that was found when the payment was to end, and of its end', async () => {
-    const { events } = await setUp([createManual(), requestCancellation(), voidWord(true)]);
+    const { events } = await setUp([createManual(), cancelPayment(), voidWord(true)]);
     expect((await events())?.map(({ eventType, data }) => [eventType, data['status']])).toEqual([
       ['payment.authorized', 'AUTHORIZED'],
       ['payment.cancelled', 'CANCELLED'],
@@ -154,7 +154,7 @@ describe('the public events of a payment', () => {
   });
 
   it('are none while there is nothing to tell', async () => {
-    expect(await (await setUp([create(), requestCancellation()])).events()).toEqual([]);
+    expect(await (await setUp([create(), cancelPayment()])).events()).toEqual([]);
   });
 });
 
@@ -162,7 +162,7 @@ describe('a page of them', () => {
   const NAMES = Array.from({ length: 5 }, (_, n) => `r${n}`);
   const MANY = [
     ...COMPLETED,
-    ...NAMES.map((name) => requestRefund(1n, name)),
+    ...NAMES.map((name) => createRefund(1n, name)),
     ...[...NAMES].reverse().map((name) => refundWord(name)),
   ];
 
@@ -191,7 +191,7 @@ describe('a page of them', () => {
   it('stays as it is while refunds are added', async () => {
     const { run, refundsPage } = await setUp(MANY);
     const second = await refundsPage({ after: '1', limit: 2 });
-    await run(requestRefund(1n, 'later'));
+    await run(createRefund(1n, 'later'));
     expect(await refundsPage({ after: '1', limit: 2 })).toEqual(second);
   });
 
@@ -199,8 +199,8 @@ describe('a page of them', () => {
     const names = Array.from({ length: MAX_REFUNDS }, (_, n) => `r${n}`);
     const { eventsPage, eventStore, clock } = await setUp([
       ...COMPLETED,
-      ...names.map((name) => requestRefund(1n, name)),
-      ...names.map((name) => deferStep({ operation: 'REFUND', refundId: `ref_${name}` })),
+      ...names.map((name) => createRefund(1n, name)),
+      ...names.map((name) => scheduleRetry({ operation: 'REFUND', refundId: `ref_${name}` })),
       ...names.map((name) => refundWord(name)),
     ]);
     const read = jest.spyOn(eventStore, 'readStream');

@@ -1,7 +1,7 @@
 import { noneSkipped, observing } from '@app/kernel/testing/observer';
 import { CommandHandling, type Loaded, runProjector } from '@app/kernel';
 import { type Payment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { authorization, captureWord, create, DECLINED, refundWord, requestRefund } from '@app/domain/testing/payments';
+import { authorization, captureWord, create, DECLINED, refundWord, createRefund } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
@@ -77,7 +77,7 @@ function commandsOf(n: number, refunds: number): readonly PaymentCommand[] {
     create({ paymentId: paymentId(n) }),
     authorization(),
     captureWord(),
-    ...names.map((name) => requestRefund(1n, name)),
+    ...names.map((name) => createRefund(1n, name)),
     ...names.map((name, count) => (count % 2 === 0 ? refundWord(name) : refundWord(name, DECLINED))),
   ];
 }

@@ -11,14 +11,14 @@ import {
   createManual,
   DECLINED,
   DECLINED_WORD,
-  deferStep,
+  scheduleRetry,
   NO_FUNDS,
   PAYMENT_ID,
   play,
   refundWord,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
+  cancelPayment,
+  capturePayment,
+  createRefund,
   voidWord,
 } from '@app/domain/testing/payments';
 import { paymentView } from './payment-view';
@@ -85,7 +85,7 @@ describe('a payment as it is read', () => {
   });
 
   it('says what was captured where that is less', () => {
-    const body = bodyAfter(createManual(), authorization(), requestCapture(405n), captureWord());
+    const body = bodyAfter(createManual(), authorization(), capturePayment(405n), captureWord());
     expect(body).toMatchObject({ amount: eur('10.00'), capturedAmount: eur('4.05') });
     expect(body.transactions[1]).toEqual({
       transactionId: 'txn_c',
@@ -109,7 +109,7 @@ describe('a payment as it is read', () => {
   });
 
   it('that was cancelled before it was authorized has no void', () => {
-    expect(bodyAfter(create(), requestCancellation(), voidWord())).toEqual({
+    expect(bodyAfter(create(), cancelPayment(), voidWord())).toEqual({
       ...untouched,
       status: 'CANCELLED',
       timeline: { createdAt: at(0), cancelledAt: at(2) },
@@ -118,7 +118,7 @@ describe('a payment as it is read', () => {
   });
 
   it('whose authorization was granted late shows the grant and the void', () => {
-    expect(bodyAfter(create(), requestCancellation(), voidWord(true))).toEqual({
+    expect(bodyAfter(create(), cancelPayment(), voidWord(true))).toEqual({
       ...untouched,
       status: 'CANCELLED',
       timeline: { createdAt: at(0), authorizedAt: at(2), cancelledAt: at(2) },
@@ -147,9 +147,9 @@ describe('a payment as it is read', () => {
   it('keeps its status through refunds, and sums those that were completed', () => {
     const commands = [
       ...COMPLETED,
-      requestRefund(300n),
-      requestRefund(200n, 'r2'),
-      requestRefund(100n, 'r3'),
+      createRefund(300n),
+      createRefund(200n, 'r2'),
+      createRefund(100n, 'r3'),
       refundWord('r1'),
       refundWord('r2', DECLINED),
     ];
@@ -182,11 +182,11 @@ describe('a payment as it is read', () => {
   });
 
   it('is not changed by what is none of the merchant’s business', () => {
-    expect(viewAfter(create(), deferStep())).toEqual(viewAfter(create()));
+    expect(viewAfter(create(), scheduleRetry())).toEqual(viewAfter(create()));
   });
 
   it('holds nothing of the card, the gateway or the request, and shows nothing of the payer', () => {
-    const view = viewAfter(...COMPLETED, requestRefund(1n), refundWord());
+    const view = viewAfter(...COMPLETED, createRefund(1n), refundWord());
     for (const hidden of ['411111', 'gw_1', 'hash of', 'hmac of']) expect(JSON.stringify(view)).not.toContain(hidden);
     expect(JSON.stringify(view.body)).not.toContain('payer-1');
   });
@@ -203,7 +203,7 @@ describe('a refund as it is read', () => {
     foldDocument(
       refundView,
       'ref_r1',
-      play([...COMPLETED, requestRefund(300n), requestRefund(1n, 'r2'), ...commands]).stored,
+      play([...COMPLETED, createRefund(300n), createRefund(1n, 'r2'), ...commands]).stored,
     );
   const pending = {
     refundId: 'ref_r1',
@@ -217,8 +217,8 @@ describe('a refund as it is read', () => {
 
   it('is what its create was answered with until it is settled', () => {
     expect(refundAfter()).toEqual({ merchantId: 'm1', body: pending });
-    const deferral = deferStep({ operation: 'REFUND', refundId: 'ref_r1' });
-    expect(refundAfter(deferral, refundWord('r2'))).toEqual(refundAfter());
+    const retry = scheduleRetry({ operation: 'REFUND', refundId: 'ref_r1' });
+    expect(refundAfter(retry, refundWord('r2'))).toEqual(refundAfter());
   });
 
   it('is completed, or failed with the reason', () => {

@@ -1,7 +1,7 @@
 import { noneSkipped, observing } from '@app/kernel/testing/observer';
 import { CommandHandling, ReadStoreUnavailableError, runProjector } from '@app/kernel';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { commandSequences, COMPLETED, create, PAYMENT_ID, requestRefund } from '@app/domain/testing/payments';
+import { commandSequences, COMPLETED, create, PAYMENT_ID, createRefund } from '@app/domain/testing/payments';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
@@ -57,7 +57,7 @@ function setUp() {
   return { eventStore, readStore, progress, run, project, reader };
 }
 
-const refundOf = (amountMinor: bigint) => requestRefund(amountMinor, 'r1', { refundId: REFUND_ID });
+const refundOf = (amountMinor: bigint) => createRefund(amountMinor, 'r1', { refundId: REFUND_ID });
 
 describe('PaymentReader', () => {
   it('reads what was projected, without a look at the stream', async () => {

@@ -11,7 +11,7 @@ import {
   DECLINED,
   play,
   refundWord,
-  requestRefund,
+  createRefund,
 } from '@app/domain/testing/payments';
 import type { DeliveryFacts, WebhookDeliveryEvent } from '@app/domain/webhook-delivery';
 import * as fc from 'fast-check';
@@ -29,7 +29,7 @@ const listOf = (...commands: readonly PaymentCommand[]) => listAfter(play(comman
 const typesOf = (list: readonly WebhookToSend[]) => list.map(({ eventType, url }) => [eventType, url]);
 
 describe('the webhooks to send', () => {
-  it('hold a delivery for an announced event, due at once', () => {
+  it('hold a delivery for an event that merchants are told of, due at once', () => {
     expect(listOf(...COMPLETED)).toEqual([
       {
         deliveryId: 'whd_00000000008008000000000003',
@@ -42,8 +42,8 @@ describe('the webhooks to send', () => {
     ]);
   });
 
-  it('hold one for each announced event', () => {
-    const list = listOf(createManual(), authorization(), { ...authorization(), kind: 'RecordAuthorization' });
+  it('hold one for each event that merchants are told of', () => {
+    const list = listOf(createManual(), authorization(), { ...authorization(), type: 'RecordAuthorization' });
     expect(typesOf(list)).toEqual([['payment.authorized', 'https://shop.test/hook']]);
     expect(typesOf(listOf(create(), authorization(DECLINED)))).toEqual([['payment.failed', 'https://shop.test/hook']]);
   });
@@ -51,8 +51,8 @@ describe('the webhooks to send', () => {
   it("hold none where nobody is to be told, but a refund's own address counts", () => {
     const silent = [create({ notifyUrl: null }), authorization(), captureWord()];
     expect(listOf(...silent)).toEqual([]);
-    expect(listOf(...silent, requestRefund(1n), refundWord())).toEqual([]);
-    const told = requestRefund(1n, 'r1', { notifyUrl: 'https://refunds.test/' });
+    expect(listOf(...silent, createRefund(1n), refundWord())).toEqual([]);
+    const told = createRefund(1n, 'r1', { notifyUrl: 'https://refunds.test/' });
     expect(typesOf(listOf(...silent, told, refundWord()))).toEqual([['refund.completed', 'https://refunds.test/']]);
     expect(typesOf(listOf(...COMPLETED, told, refundWord('r1', DECLINED)))).toEqual([
       ['payment.completed', 'https://shop.test/hook'],
@@ -69,13 +69,13 @@ describe('the webhooks to send', () => {
     fc.assert(
       fc.property(commandSequences, (commands) => {
         const { stored } = play(commands);
-        const announced = stored.filter(({ type, data }) => {
+        const told = stored.filter(({ type, data }) => {
           if (!('notifyUrl' in data) || data.notifyUrl === null) return false;
           if (type === 'PaymentAuthorized') return data.captureMethod === 'MANUAL';
           return !['PaymentCreated', 'RefundRequested'].includes(type);
         });
         const sources = listAfter(stored).map(({ source }) => source.revision);
-        expect(sources).toEqual(announced.map(({ revision }) => revision));
+        expect(sources).toEqual(told.map(({ revision }) => revision));
       }),
       { numRuns: 300 },
     );

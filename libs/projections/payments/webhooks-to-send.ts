@@ -1,7 +1,6 @@
 import { type Collection, type Due, dueAtOnce, type StoredEvent, unreachable, type Wait } from '@app/kernel';
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import {
-  announced,
   type DeliveryFacts,
   deliveryIdOfEvent,
   deliveryOf,
@@ -9,6 +8,7 @@ import {
   waitForAttempt,
   WEBHOOK_DELIVERY_STREAM_PREFIX,
   type WebhookDeliveryEvent,
+  webhookOf,
 } from '@app/domain/webhook-delivery';
 
 /** A webhook that has not been acknowledged yet. */
@@ -17,7 +17,7 @@ export interface WebhookToSend extends DeliveryFacts, Wait, Readonly<Record<stri
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
 /**
- * The to-do list of the webhook workers. An announced event puts a delivery on it, a failed attempt puts it off, an
+ * The to-do list of the webhook workers. An event that merchants are told of puts a delivery on it, a failed attempt puts it off, an
  * acknowledged or exhausted one takes it off, and a redelivery brings it back.
  */
 export const webhooksToSend: Collection<WebhookToSend, Event> = {
@@ -25,7 +25,7 @@ export const webhooksToSend: Collection<WebhookToSend, Event> = {
   key: (event) =>
     isDeliveryEvent(event)
       ? event.data.deliveryId
-      : announced(event) === null
+      : webhookOf(event) === null
         ? null
         : deliveryIdOfEvent(publicEventId(event.id)),
   evolve,

@@ -7,12 +7,12 @@ import {
   create,
   createChallenged,
   CREATED_AT,
-  deferStep,
+  scheduleRetry,
   HOLD_EXPIRES_AT,
   MANUAL_AUTHORIZED,
   PAYMENT_ID,
   play,
-  requestRefund,
+  createRefund,
 } from '@app/domain/testing/payments';
 import * as fc from 'fast-check';
 import { isInquiryGroup, paymentsToProcess } from './payments-to-process';
@@ -33,12 +33,12 @@ describe('the payments to process', () => {
   });
 
   it('hold a step that was put off until it falls due again', () => {
-    const deferral = deferStep();
-    expect(dueAt(PAYMENT_ID, create(), deferral)).toBe(Date.parse(deferral.dueAt));
+    const retry = scheduleRetry();
+    expect(dueAt(PAYMENT_ID, create(), retry)).toBe(Date.parse(retry.dueAt));
   });
 
   it('hold a refund as an item of its own, beside its payment', () => {
-    const { stored } = play([...COMPLETED, requestRefund(1n)]);
+    const { stored } = play([...COMPLETED, createRefund(1n)]);
     expect(itemAfter(stored, PAYMENT_ID)).toBeNull();
     const item = itemAfter(stored, 'ref_r1')!;
     expect(item).toEqual({
@@ -55,11 +55,11 @@ describe('the payments to process', () => {
     const groupAfter = (key: string, ...commands: Parameters<typeof play>[0]) =>
       paymentsToProcess.due!(itemAfter(play(commands).stored, key)!)?.group;
     expect(groupAfter(PAYMENT_ID, create())).toBe('m1|steps');
-    expect(groupAfter(PAYMENT_ID, create(), deferStep())).toBe('m1|inquiries');
-    expect(groupAfter(PAYMENT_ID, create(), deferStep({ reason: 'GATEWAY_UNAVAILABLE' }))).toBe('m1|steps');
-    expect(groupAfter(PAYMENT_ID, create(), deferStep(), authorization())).toBe('m1|steps');
-    const refund = [...COMPLETED, requestRefund(1n)];
-    const pending = deferStep({ operation: 'REFUND', refundId: 'ref_r1', reason: 'GATEWAY_PENDING' });
+    expect(groupAfter(PAYMENT_ID, create(), scheduleRetry())).toBe('m1|inquiries');
+    expect(groupAfter(PAYMENT_ID, create(), scheduleRetry({ reason: 'GATEWAY_UNAVAILABLE' }))).toBe('m1|steps');
+    expect(groupAfter(PAYMENT_ID, create(), scheduleRetry(), authorization())).toBe('m1|steps');
+    const refund = [...COMPLETED, createRefund(1n)];
+    const pending = scheduleRetry({ operation: 'REFUND', refundId: 'ref_r1', reason: 'GATEWAY_PENDING' });
     expect([groupAfter('ref_r1', ...refund), groupAfter('ref_r1', ...refund, pending)]).toEqual([
       'm1|steps',
       'm1|inquiries',

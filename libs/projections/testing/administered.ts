@@ -36,7 +36,7 @@ export function setUp(names: readonly string[] = ['totals'], declaredVersion = 1
     new ProjectionUnits(units),
   );
   const count = (streamId: string, ...by: number[]) =>
-    handling.handle(counterDecider, streamId, { kind: 'Count', by }, CONTEXT);
+    handling.handle(counterDecider, streamId, { type: 'Count', by }, CONTEXT);
   const start = (by = 1) => {
     const stop = new AbortController();
     stopped.push(stop);

@@ -1,9 +1,9 @@
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import {
-  announced,
   type DeliveryFacts,
   deliveryIdOfEvent,
   type WebhookDeliveryEvent,
+  webhookOf,
 } from '@app/domain/webhook-delivery';
 import { type Collection, type StoredEvent, unreachable } from '@app/kernel';
 import { isDeliveryEvent, webhooksToSend } from '../payments/webhooks-to-send';
@@ -55,11 +55,11 @@ function evolve(document: WebhookDeliveryDocument | null, event: StoredEvent<Eve
 }
 
 function begin(event: StoredEvent<PaymentEvent>): WebhookDeliveryDocument | null {
-  const announcement = announced(event);
-  if (announcement === null) return null;
+  const webhook = webhookOf(event);
+  if (webhook === null) return null;
   const eventId = publicEventId(event.id);
   const createdAt = event.metadata.recordedAt;
-  const { merchantId, eventType, url } = announcement;
+  const { merchantId, eventType, url } = webhook;
   return {
     source: { streamId: event.streamId, revision: event.revision },
     nextRevision: 0,

@@ -49,7 +49,7 @@ const askedAgain: DomainEvent = { type: 'WebhookRedeliveryRequested', data: fact
 const at = (second: number) => isoTime(SPEC_START_MS + 60_000 + second * 1_000);
 
 describe('the document of a delivery', () => {
-  it('begins with the event that is announced', () => {
+  it('begins with the event that it tells of', () => {
     expect(documentAfter()).toEqual({
       source: { streamId: paymentStreamId(PAYMENT_ID), revision: 3 },
       nextRevision: 0,
@@ -190,7 +190,7 @@ describe('the reads of deliveries', () => {
     await project();
     const delivery = factsOf((await page({ status: 'PENDING' })).items[0]!);
     const attempt = {
-      kind: 'RecordAttempt',
+      type: 'RecordAttempt',
       delivery,
       attempt: 1,
       scheduleBegan: 0,
@@ -206,7 +206,7 @@ describe('the reads of deliveries', () => {
         ),
       );
     expect(await counts()).toEqual([0, 1]);
-    await decide({ kind: 'RequestRedelivery', delivery });
+    await decide({ type: 'RequestRedelivery', delivery });
     await project();
     expect(await counts()).toEqual([1, 0]);
   });
@@ -220,7 +220,7 @@ describe('the reads of deliveries', () => {
     const { deliveryId } = delivery;
     expect(await reader.one('m1', deliveryId)).toEqual(listed);
     const attempt = {
-      kind: 'RecordAttempt',
+      type: 'RecordAttempt',
       delivery,
       attempt: 1,
       scheduleBegan: 0,
@@ -230,7 +230,7 @@ describe('the reads of deliveries', () => {
     await decide({ ...attempt, outcome: { kind: 'delivered', httpStatus: 200 } });
     expect(await reader.one('m1', deliveryId)).toMatchObject({ body: { status: 'DELIVERED', attemptCount: 1 } });
     await project();
-    await decide({ kind: 'RequestRedelivery', delivery });
+    await decide({ type: 'RequestRedelivery', delivery });
     expect(await reader.one(null, deliveryId)).toMatchObject({ body: { status: 'PENDING', attemptCount: 1 } });
     expect((await page()).items[0]?.body.status).toBe('DELIVERED');
   });

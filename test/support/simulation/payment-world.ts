@@ -9,7 +9,7 @@ import {
   CreateRefundCommand,
   CreateRefundHandler,
   RequestFingerprints,
-  Vault,
+  SecretCipher,
 } from '@app/application';
 import { NO_FEES } from '@app/domain/merchant';
 import { MAX_REFUNDS } from '@app/domain/payment';
@@ -82,8 +82,8 @@ export class PaymentWorld {
     this.random = new SeededRandom(seed);
     this.gateway = new UnreliableGateway(sandbox);
     this.handling = this.handlingOver(this.eventStore);
-    const vault = new Vault(new Uint8Array(32), null, this.random);
-    this.fingerprints = new RequestFingerprints(this.handling, vault, this.random);
+    const cipher = new SecretCipher(new Uint8Array(32), null, this.random);
+    this.fingerprints = new RequestFingerprints(this.handling, cipher, this.random);
     this.deafen = sandbox.notices.onNotice((notice) => {
       void this.workers.at(-1)?.noticed.handle(notice);
     });

@@ -10,15 +10,15 @@ import {
 } from '.';
 
 const merchantId = 'mer_1';
-const sealed = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
+const encrypted = (ciphertext: string) => ({ keyId: 'master', iv: 'aXY=', ciphertext, tag: 'dGFn' });
 const at = (ms: number) => isoTime(SPEC_START_MS + ms);
 const registered: MerchantRegistered = {
   type: 'MerchantRegistered',
   data: {
     merchantId,
     name: 'Shop',
-    signingSecret: sealed('s1'),
-    webhookSecret: sealed('w1'),
+    signingSecret: encrypted('s1'),
+    webhookSecret: encrypted('w1'),
     requireSignatures: false,
     rotationGraceSeconds: 86_400,
     feeSchedule: NO_FEES,
@@ -27,15 +27,15 @@ const registered: MerchantRegistered = {
 const history: readonly MerchantEvent[] = [registered];
 
 describe('secrets under a new master key', () => {
-  const under = (keyId: string, ciphertext: string) => ({ ...sealed(ciphertext), keyId });
-  const pair = (ciphertext: string) => ({ from: sealed(ciphertext), to: under('next', ciphertext) });
+  const under = (keyId: string, ciphertext: string) => ({ ...encrypted(ciphertext), keyId });
+  const pair = (ciphertext: string) => ({ from: encrypted(ciphertext), to: under('next', ciphertext) });
   const rotated: MerchantEvent = {
     type: 'SigningSecretRotated',
-    data: { merchantId, signingSecret: sealed('s2'), graceEndsAt: at(10_000) },
+    data: { merchantId, signingSecret: encrypted('s2'), graceEndsAt: at(10_000) },
   };
-  const reseal = (...ciphertexts: readonly string[]) =>
-    ({ kind: 'ResealMerchantSecrets', resealed: ciphertexts.map(pair), now: at(5_000) }) as const;
-  const resealed = (change: Partial<MerchantSecretsResealed['data']> = {}): MerchantSecretsResealed => ({
+  const reencrypt = (...ciphertexts: readonly string[]) =>
+    ({ type: 'ReencryptMerchantSecrets', reencrypted: ciphertexts.map(pair), now: at(5_000) }) as const;
+  const reencrypted = (change: Partial<MerchantSecretsResealed['data']> = {}): MerchantSecretsResealed => ({
     type: 'MerchantSecretsResealed',
     data: {
       merchantId,
@@ -54,17 +54,17 @@ describe('secrets under a new master key', () => {
   });
   const bothLive = { signingSecret: under('next', 's2'), ...replaced(under('next', 's1')) };
 
-  it('are sealed anew together', () => {
+  it('are re-encrypted together', () => {
     given(merchantDecider, ...history)
-      .when(reseal('s1', 'w1'))
-      .thenEvents(resealed());
+      .when(reencrypt('s1', 'w1'))
+      .thenEvents(reencrypted());
   });
 
-  it('are sealed anew with the one that was replaced, which keeps its grace', () => {
+  it('are re-encrypted with the one that was replaced, which keeps its grace', () => {
     given(merchantDecider, ...history, rotated)
-      .when(reseal('s1', 's2', 'w1'))
-      .thenEvents(resealed(bothLive));
-    const { state } = given(merchantDecider, ...history, rotated, resealed(bothLive));
+      .when(reencrypt('s1', 's2', 'w1'))
+      .thenEvents(reencrypted(bothLive));
+    const { state } = given(merchantDecider, ...history, rotated, reencrypted(bothLive));
     expect(state!.signingSecret).toEqual({
       current: under('next', 's2'),
       previous: [{ secret: under('next', 's1'), graceEndsAt: at(10_000) }],
@@ -75,31 +75,31 @@ describe('secrets under a new master key', () => {
 
   it('leave a replaced one out whose grace is over', () => {
     given(merchantDecider, ...history, rotated)
-      .when({ ...reseal('s1', 's2', 'w1'), now: at(10_000) })
-      .thenEvents(resealed({ signingSecret: under('next', 's2') }));
-    const { state } = given(merchantDecider, ...history, rotated, resealed({ signingSecret: under('next', 's2') }));
+      .when({ ...reencrypt('s1', 's2', 'w1'), now: at(10_000) })
+      .thenEvents(reencrypted({ signingSecret: under('next', 's2') }));
+    const { state } = given(merchantDecider, ...history, rotated, reencrypted({ signingSecret: under('next', 's2') }));
     expect(state!.signingSecret.previous).toEqual([]);
   });
 
-  it('are sealed anew once, whoever else does it at the same time', () => {
-    given(merchantDecider, ...history, resealed())
-      .when(reseal('s1', 'w1'))
+  it('are re-encrypted once, whoever else does it at the same time', () => {
+    given(merchantDecider, ...history, reencrypted())
+      .when(reencrypt('s1', 'w1'))
       .thenNothing();
     given(merchantDecider, ...history)
-      .when(reseal())
+      .when(reencrypt())
       .thenNothing();
   });
 
   it('stay as they are where they were rotated meanwhile', () => {
     given(merchantDecider, ...history, rotated)
-      .when(reseal('s1', 'w1'))
-      .thenEvents(resealed({ signingSecret: sealed('s2'), ...replaced(under('next', 's1')) }));
+      .when(reencrypt('s1', 'w1'))
+      .thenEvents(reencrypted({ signingSecret: encrypted('s2'), ...replaced(under('next', 's1')) }));
   });
 
-  it('are sealed anew with all that were replaced and still hold', () => {
+  it('are re-encrypted with all that were replaced and still hold', () => {
     const again: MerchantEvent = {
       type: 'SigningSecretRotated',
-      data: { merchantId, signingSecret: sealed('s3'), graceEndsAt: at(20_000) },
+      data: { merchantId, signingSecret: encrypted('s3'), graceEndsAt: at(20_000) },
     };
     const previousSigningSecrets = [
       { secret: under('next', 's1'), graceEndsAt: at(10_000) },
@@ -107,12 +107,12 @@ describe('secrets under a new master key', () => {
     ];
     const all = { previousSigningSecrets, previousSigningSecret: under('next', 's2') };
     given(merchantDecider, ...history, rotated, again)
-      .when(reseal('s1', 's2', 's3', 'w1'))
-      .thenEvents(resealed({ signingSecret: under('next', 's3'), ...all }));
+      .when(reencrypt('s1', 's2', 's3', 'w1'))
+      .thenEvents(reencrypted({ signingSecret: under('next', 's3'), ...all }));
   });
 
-  it('are read where an older release, which knew of the latest replaced one alone, has sealed them', () => {
-    const { previousSigningSecrets: _all, previousWebhookSecrets: _none, ...older } = resealed(bothLive).data;
+  it('are read where an older release, which knew of the latest replaced one alone, has encrypted them', () => {
+    const { previousSigningSecrets: _all, previousWebhookSecrets: _none, ...older } = reencrypted(bothLive).data;
     const { state } = given(merchantDecider, ...history, rotated, { type: 'MerchantSecretsResealed', data: older });
     const replacedOne = { secret: under('next', 's1'), graceEndsAt: at(10_000) };
     expect(state!.signingSecret).toEqual({ current: under('next', 's2'), previous: [replacedOne], requests: [] });

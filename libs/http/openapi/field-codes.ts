@@ -1,19 +1,5 @@
 import type { FieldProblemCode } from '@app/application/outcome';
 
-/** Why a payment or a refund failed: codes in its `error`, never of an answer. */
-export const FAILURE_CODES = {
-  CARD_DECLINED: 'The issuer declined without a reason.',
-  INSUFFICIENT_FUNDS: 'The account has not enough funds.',
-  LOST_CARD: 'The card was reported lost.',
-  STOLEN_CARD: 'The card was reported stolen.',
-  EXPIRED_CARD: 'The issuer says that the card has expired.',
-  INCORRECT_CVC: 'The security code is wrong.',
-  PROCESSING_ERROR: 'It could not be processed; a new one may succeed.',
-  AUTHENTICATION_FAILED: 'The customer declined, or failed, the authentication.',
-  RISK_BLOCKED: 'The risk check blocked it.',
-  CAPTURE_REFUSED: 'The capture was refused, and the authorization was released.',
-} as const;
-
 /** Codes in `details` of VALIDATION_FAILED, one for each field that is wrong. */
 export const FIELD_CODES = {
   REQUIRED: 'The field or header is missing.',
