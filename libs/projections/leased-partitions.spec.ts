@@ -5,7 +5,7 @@ import { create } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { LeasedPartitions, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './leased-partitions';
 import { wholeName } from './partitions';
 import { paymentsToProcessList, processingProjection } from './processing/projection';

@@ -72,7 +72,8 @@ describe('a list', () => {
     await list.writeMany(new Map(dues));
     const seen = new Map<string, number>();
     const timed = new TestedReactor(list, clock, {
-      places: 2_000, maxWaiting: 400,
+      places: 2_000,
+      maxWaiting: 400,
       perform: async ({ key }) => {
         if (!seen.has(key)) seen.set(key, clock.nowMs());
         return list.position + 1n;

@@ -5,7 +5,7 @@ import { create, PAYMENT_ID } from '@app/domain/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { balancesProjection } from './balances/projection';
 import { paymentsToProcessList, processingProjection } from './processing/projection';
 import { ProjectionProgress } from './progress';

@@ -1,7 +1,7 @@
 import { paymentStreamId } from '@app/domain/payment';
 import { PAYMENT_ID } from '@app/domain/testing/payments';
 import type { Document } from '@app/kernel';
-import type { MemoryReadStore } from '@app/storage/memory/read-store';
+import type { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { answered, WebhookEnvironment } from './testing/webhook-environment';
 
 const OTHER_ID = 'pay_00000000000000000000000002';

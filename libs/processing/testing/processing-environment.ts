@@ -8,7 +8,7 @@ import { processingProjection, ProjectionProgress, ProjectorWorker } from '@app/
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { NoticedPayments } from '../noticed-payments';
 import { PaymentWorker } from '../payment-worker';
 import type { ScriptedGateway } from './scripted-gateway';

@@ -13,7 +13,7 @@ import {
 } from '@app/kernel';
 import type { ManualClock } from '@app/runtime/testing';
 import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';
 

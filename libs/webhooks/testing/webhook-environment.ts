@@ -12,7 +12,7 @@ import { paymentsProjection, ProjectionProgress, ProjectorWorker } from '@app/pr
 import { Metrics, sha256Netstrings, type Worker } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/memory/read-store';
+import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
 import type { DeliveryAttempt, WebhookRequest } from '../http-client';
 import { WebhookWorker } from '../webhook-worker';
 

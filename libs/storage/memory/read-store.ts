@@ -1,1 +1,0 @@
-export { MemoryReadStore } from '../testing/memory-read-store';
