@@ -1,100 +1,124 @@
 'use strict';
 
-// What may import what: one row a library. Everything that a row does not name is an error.
-const domain = 'libs/domain/';
-const kernel = 'libs/kernel/';
-const application = 'libs/application/';
-const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
+// What may import what: one row a part. Everything that a row does not name is an error.
+const eventSourcing = 'libs/event-sourcing/';
+const values = 'libs/(money|cards)/';
+const domain = 'libs/([^/]+/domain|projections/repair)/';
+const commands = 'libs/([^/]+/commands|keys|idempotency|installations)/';
+const readModels = 'libs/[^/]+/read-models/';
 const projections = 'libs/projections/';
+const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
 // A role sees runtime's ports (Worker, clock, ids, logger, metrics), never its wiring (bootstrap).
 const runtimePorts = 'libs/runtime/(?!bootstrap)';
-const work = [application, projections, gatewayPort, domain, kernel, runtimePorts];
+const pure = [eventSourcing, values, domain];
 
-const libraries = {
-  kernel: {
+const parts = {
+  'event-sourcing': {
+    own: 'libs/event-sourcing/',
     may: [],
     npm: 'none',
-    why: 'The kernel is event sourcing and nothing else: no package, no I/O, no other library.',
+    why: 'Event sourcing and nothing else: no package, no I/O, no payment.',
+  },
+  values: {
+    own: values,
+    may: [eventSourcing],
+    npm: 'none',
+    why: 'Money and cards are values: they know no feature and no package.',
   },
   domain: {
-    may: [kernel],
+    own: domain,
+    may: pure,
     npm: 'none',
-    why: 'The domain is pure decisions: it knows the kernel and no package.',
+    why: 'The domain is pure decisions: it knows other domains, and no package.',
   },
-  gateway: {
-    may: ['libs/domain/(money|card)[./]', kernel, runtimePorts],
-    npm: 'nest',
-    why: 'The gateway speaks of amounts and cards, not of payments: another gateway must be able to take its place.',
-  },
-  application: {
-    may: [domain, kernel, gatewayPort, runtimePorts],
+  commands: {
+    own: commands,
+    may: [...pure, commands, gatewayPort, runtimePorts],
     npm: 'nest',
     why: 'Command handlers load, decide and append: how an event is stored, shown or served is not theirs.',
   },
-  projections: {
-    may: [domain, kernel, runtimePorts],
+  'read-models': {
+    own: readModels,
+    may: [...pure, readModels, projections, runtimePorts],
     npm: 'nest',
     why: 'A read model is a function of events: it never issues commands and knows only the ports of the stores.',
   },
-  processing: {
-    may: work,
+  projections: {
+    own: 'libs/projections/(?!repair/)',
+    may: [...pure, projections, runtimePorts],
+    // Its specs project what there is.
+    specsMay: [readModels],
     npm: 'nest',
-    why: 'Processing works a to-do list off through commands and the gateway port.',
+    why: 'What follows the log, and works what is due, knows no payment.',
   },
-  webhooks: {
-    may: work,
+  reactors: {
+    own: 'libs/[^/]+/(reactor|delivery)/',
+    may: [...pure, commands, readModels, projections, gatewayPort, runtimePorts, 'libs/webhooks/delivery/'],
     npm: 'nest',
-    why: 'Webhooks work a to-do list off through commands.',
+    why: 'A reactor works a to-do list off through commands and ports.',
   },
-  audit: {
-    may: work,
-    npm: 'plain',
-    why: 'The audit reads history and compares: it needs no framework and no adapter.',
+  gateway: {
+    own: 'libs/gateway/',
+    may: [values, eventSourcing, runtimePorts],
+    npm: 'nest',
+    why: 'The gateway speaks of amounts and cards, not of payments: another gateway must be able to take its place.',
   },
   http: {
-    may: [application, 'libs/projections/(index\\.|.*quer)', domain, kernel, runtimePorts],
+    own: 'libs/http/',
+    may: [
+      ...pure,
+      commands,
+      `${readModels}.*quer`,
+      `${readModels}documents`,
+      `${projections}administration/`,
+      runtimePorts,
+    ],
     npm: 'nest',
     why: 'HTTP turns requests into commands and queries: it reaches neither stores nor workers.',
   },
-  storage: {
-    may: [kernel],
+  stores: {
+    own: 'libs/stores/',
+    may: [eventSourcing],
     // The adapter of EventStoreDB is held to its contract against our own server of that protocol.
     specsMay: ['libs/eventstore-server/'],
     npm: 'plain',
-    why: 'An adapter stores events and documents of any kind: it knows the ports in the kernel and no payment.',
+    why: 'An adapter stores events and documents of any kind: it knows the ports of event sourcing and no payment.',
   },
   'eventstore-server': {
-    may: [kernel, 'libs/storage/embedded/'],
+    own: 'libs/eventstore-server/',
+    may: [eventSourcing, 'libs/stores/sqlite/'],
     npm: 'plain',
     why: 'The server speaks a protocol for any log of events: it knows the embedded log, and nothing of payments.',
   },
   roles: {
-    may: ['libs/(application|config|gateway|http|kernel|processing|projections|runtime|storage|webhooks)/'],
+    own: 'libs/roles/',
+    may: ['libs/(?!eventstore-server/)'],
     npm: 'nest',
     why: 'Apps may not import each other, so what they have in common of putting a process together is here; nothing but apps imports it.',
   },
   config: {
+    own: 'libs/config/',
     may: [],
     npm: 'plain',
     why: 'The configuration is read before anything else exists.',
   },
   runtime: {
-    may: ['libs/config/', kernel],
+    own: 'libs/runtime/',
+    may: ['libs/config/', eventSourcing],
     npm: 'nest',
-    why: 'The runtime gives the kernel its clock and chance, and carries the roles without knowing them.',
+    why: 'The runtime gives event sourcing its clock and chance, and carries the roles without knowing them.',
   },
 };
 
 const spec = '\\.(spec|contract)\\.ts$';
 // What only tests use: specs, contract suites, and the helpers beside them.
 const testCode = `${spec}|/(testing|contracts?)/`;
-// Specs use real adapters, in memory, and the kernel's given/when/then; contract suites sit beside their port.
-const testHelpers = ['libs/(kernel|runtime)/', 'libs/storage/memory[./]', 'libs/[^/]+/testing/', '\\.contract\\.ts$'];
+// Specs use real adapters, in memory, and given/when/then; contract suites sit beside their port.
+const testHelpers = ['libs/(event-sourcing|runtime)/', 'libs/[^/]+/testing/', 'libs/[^/]+/[^/]+/testing/', '\\.contract\\.ts$'];
 
 const anyOf = (patterns) => `^(${patterns.join('|')})`;
 
-function rulesOf([name, { may, specsMay = [], why }]) {
-  const own = `libs/${name}/`;
+function rulesOf([name, { own, may, specsMay = [], why }]) {
   const outside = (allowed) => ({ path: '^(apps|libs|test)/', pathNot: allowed });
   return [
     {
@@ -114,20 +138,17 @@ function rulesOf([name, { may, specsMay = [], why }]) {
   ];
 }
 
-const librariesWith = (...kinds) =>
-  Object.keys(libraries)
-    .filter((name) => kinds.includes(libraries[name].npm))
-    .map((name) => `libs/${name}/`);
+const partsWith = (...kinds) => Object.values(parts).flatMap(({ own, npm }) => (kinds.includes(npm) ? [own] : []));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...Object.entries(libraries).flatMap(rulesOf),
+    ...Object.entries(parts).flatMap(rulesOf),
     {
-      name: 'known-libraries',
-      comment: 'A new library needs a row in the table: until then it may import nothing of the others.',
+      name: 'known-parts',
+      comment: 'A new part needs a row in the table: until then it may import nothing of the others.',
       severity: 'error',
-      from: { path: '^libs/', pathNot: anyOf(Object.keys(libraries).map((name) => `libs/${name}/`)) },
+      from: { path: '^libs/', pathNot: [anyOf(Object.values(parts).map(({ own }) => own)), testCode] },
       to: { path: '^(apps|libs)/' },
     },
     {
@@ -147,16 +168,16 @@ module.exports = {
     {
       name: 'pure-libraries',
       comment:
-        'The kernel and the domain use no package and nothing of Node: they run anywhere and decide the same everywhere.',
+        'Event sourcing, values and domains use no package and nothing of Node: they run anywhere and decide the same.',
       severity: 'error',
-      from: { path: anyOf(librariesWith('none')), pathNot: testCode },
+      from: { path: anyOf(partsWith('none')), pathNot: testCode },
       to: { pathNot: '^(apps|libs|test)/' },
     },
     {
       name: 'nest-stays-at-the-edge',
       comment: 'NestJS wires roles together; a library that can do without it can be used without it.',
       severity: 'error',
-      from: { path: anyOf(librariesWith('none', 'plain')) },
+      from: { path: anyOf(partsWith('none', 'plain')) },
       to: { path: 'node_modules/@nestjs/' },
     },
     {

@@ -59,7 +59,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    ignores: [...tests, 'libs/runtime/**', 'libs/storage/**', 'scripts/**', 'bench/**'],
+    ignores: [...tests, 'libs/runtime/**', 'libs/stores/**', 'scripts/**', 'bench/**'],
     rules: {
       'no-restricted-globals': [
         'error',
@@ -75,7 +75,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/kernel/**/*.ts', 'libs/domain/**/*.ts'],
+    files: ['libs/event-sourcing/**/*.ts', 'libs/{money,cards}/**/*.ts', 'libs/*/domain/**/*.ts'],
     ignores: tests,
     rules: {
       'no-restricted-imports': [

@@ -58,7 +58,7 @@ const onGivenServer = [
     ...common,
     displayName: 'adapter',
     roots: ['<rootDir>/libs'],
-    testMatch: ['event-store', 'deletions'].map((name) => `<rootDir>/libs/storage/eventstoredb/${name}.spec.ts`),
+    testMatch: ['event-store', 'deletions'].map((name) => `<rootDir>/libs/stores/eventstoredb/${name}.spec.ts`),
   },
   onEventStoreDb(endToEnd),
   distributed,

@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 
 const require = createRequire(import.meta.url);
 const { SystemClock } = require('../dist/libs/runtime');
-const { EmbeddedEventStore } = require('../dist/libs/storage/embedded');
+const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 
 const { PORT, DATA_DIR, BENCH_ANSWERS } = process.env;
 const { created } = JSON.parse(BENCH_ANSWERS);

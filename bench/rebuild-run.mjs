@@ -4,14 +4,11 @@ import { createRequire } from 'node:module';
 import { serveJobs } from './jobs.mjs';
 
 const require = createRequire(import.meta.url);
-const { runProjector } = require('../dist/libs/kernel');
-const projections = require('../dist/libs/projections');
+const { runProjector } = require('../dist/libs/event-sourcing');
+const { PROJECTIONS } = require('../dist/libs/roles/projections');
 const { SystemClock } = require('../dist/libs/runtime');
-const { EmbeddedEventStore, SqliteReadStore } = require('../dist/libs/storage/embedded');
+const { EmbeddedEventStore, SqliteReadStore } = require('../dist/libs/stores/sqlite');
 
-const PROJECTIONS = ['payments', 'processing', 'balances', 'webhookDeliveries'].map(
-  (name) => projections[`${name}Projection`],
-);
 const SAMPLE_MS = 50;
 
 serveJobs(run);
@@ -23,9 +20,9 @@ async function run({ dataDir, names }) {
   const readStore = new SqliteReadStore({ dataDir, onReplaced: () => undefined });
   const wanted = PROJECTIONS.filter(({ name }) => names.includes(name));
   const head = await eventStore.head();
-  for (const { name } of wanted) {
-    await readStore.open(name, { declaredVersion: 1, head: null, nowMs: Date.now() });
-    await readStore.beginBuild(name, { declaredVersion: 2, head, nowMs: Date.now() });
+  for (const { name, declaredVersion } of wanted) {
+    await readStore.open(name, { declaredVersion: declaredVersion - 1, head: null, nowMs: Date.now() });
+    await readStore.beginBuild(name, { declaredVersion, head, nowMs: Date.now() });
   }
   const memory = sampleMemory();
   const [cpuBefore, startedAt] = [process.cpuUsage(), performance.now()];

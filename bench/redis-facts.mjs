@@ -9,7 +9,7 @@ const { Redis } = require('ioredis');
 
 const SCRIPT_FILES = ['commit', 'leases', 'reading', 'versions'];
 const SCRIPTS = new Map(
-  SCRIPT_FILES.flatMap((file) => Object.entries(require(`../dist/libs/storage/redis/scripts/${file}`)))
+  SCRIPT_FILES.flatMap((file) => Object.entries(require(`../dist/libs/stores/redis/scripts/${file}`)))
     .filter(([, script]) => script.sha1 !== undefined)
     .map(([name, { sha1 }]) => [sha1, name]),
 );

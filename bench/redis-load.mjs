@@ -6,11 +6,11 @@ import { serveJobs } from './jobs.mjs';
 import { processorShare } from './numbers.mjs';
 
 const require = createRequire(import.meta.url);
-const { digest } = require('../dist/libs/kernel/projector/document-writes');
-const { paymentsProjection } = require('../dist/libs/projections');
+const { digest } = require('../dist/libs/event-sourcing/projector/document-writes');
+const { paymentsProjection } = require('../dist/libs/payments/read-models/projection');
 const { SystemClock } = require('../dist/libs/runtime');
-const { EmbeddedEventStore } = require('../dist/libs/storage/embedded');
-const { RedisReadStore } = require('../dist/libs/storage/redis');
+const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
+const { RedisReadStore } = require('../dist/libs/stores/redis');
 const { Redis } = require('ioredis');
 
 const BATCH_EVENTS = 5_000;

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { serveJobs } from './jobs.mjs';
 
 const require = createRequire(import.meta.url);
-const { CommandHandling } = require('../dist/libs/kernel');
-const { paymentDecider, paymentStreamId } = require('../dist/libs/domain/payment');
-const { makeCredentials } = require('../dist/libs/application/merchants/credentials');
-const { paymentIdOf, transactionIdsOf } = require('../dist/libs/application/payments/ids');
+const { CommandHandling } = require('../dist/libs/event-sourcing');
+const { paymentDecider, paymentStreamId } = require('../dist/libs/payments/domain');
+const { makeCredentials } = require('../dist/libs/merchants/commands/credentials');
+const { paymentIdOf, transactionIdsOf } = require('../dist/libs/payments/commands/ids');
 const { sha256Netstrings, SystemClock, SystemRandom } = require('../dist/libs/runtime');
-const { EmbeddedEventStore } = require('../dist/libs/storage/embedded');
+const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 
 /** How many payments are written side by side, so that their appends share commits. */
 const SIDE_BY_SIDE = 512;

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RequestFingerprints, SecretCipher } from '@app/application/keys';
-import { DATA_KEYS_STREAM_ID } from '@app/domain/data-key';
-import { CommandHandling, type EventMetadata } from '@app/kernel';
-import { ownEvent } from '@app/kernel/testing/recorded-events';
+import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
+import { CommandHandling, type EventMetadata } from '@app/event-sourcing';
+import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
 import { sha256Netstrings, SystemClock, SystemRandom } from '@app/runtime/system-environment';
-import { EmbeddedEventStore } from '@app/storage/embedded';
-import { temporaryDirectory } from '@app/storage/testing/event-log/spec-log';
+import { EmbeddedEventStore } from '@app/stores/sqlite';
+import { temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 import { judgeMasterKey } from './backup-key';
 
 const clock = new SystemClock();

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOpened } from '@app/application/keys/opened-data-keys';
+import { countOpened } from '@app/keys/opened-data-keys';
 import { parseMasterKey } from '@app/config';
-import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeyEvent, type DataKeys } from '@app/domain/data-key';
-import { readHistory } from '@app/kernel';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeyEvent, type DataKeys } from '@app/keys/domain';
+import { readHistory } from '@app/event-sourcing';
 import { SystemClock, SystemRandom } from '@app/runtime/system-environment';
-import { FollowedEventStore } from '@app/storage/embedded/event-log/followed-event-store';
+import { FollowedEventStore } from '@app/stores/sqlite/event-log/followed-event-store';
 
 export const MASTER_KEY_FILE = 'master.key';
 

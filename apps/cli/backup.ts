@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync } from 'node:fs';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { OnlineCopy } from '@app/storage/embedded/online-copy';
+import { OnlineCopy } from '@app/stores/sqlite/online-copy';
 import { readArguments } from './arguments';
 import { judgeMasterKey, MASTER_KEY_FILE } from './backup-key';
 import { CliError } from './cli-error';

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { CliError, EXIT } from './cli-error';
 
 /** An answer takes far less, unless something is wrong. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { readArguments } from './arguments';
 import { CliError, EXIT } from './cli-error';
 import type { OperatorApi } from './operator-api';

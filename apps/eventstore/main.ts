@@ -20,7 +20,7 @@ import {
   SystemRandom,
   warnOfConfiguration,
 } from '@app/runtime';
-import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
+import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 
 /** Calls get this long to end, within the 10 s that a stop may take. */
 const CALLS_STOP_MS = 5_000;

@@ -6,7 +6,7 @@ import {
   SandboxPagesModule,
 } from '@app/gateway';
 import { OperationsModule } from '@app/http';
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { HealthRegistry, type Logger, Metrics } from '@app/runtime';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 

@@ -7,7 +7,7 @@ import {
   loadConfiguration,
   publicUrlAt,
   Secret,
-} from '.';
+} from './';
 
 const KEY = 'nDM4c0mrXWl3uEVB1Oq0o2Sx5Jg7T+YkqL9hZb8RfHo=';
 const OTHER_KEY = 'bq0Jm7hQx3TtV5sZK1yFhwcX2rGd8nEoUaL6iPv4C9k=';

@@ -1,4 +1,4 @@
-import { ConfigurationError, loadConfiguration } from '.';
+import { ConfigurationError, loadConfiguration } from './';
 
 const SAFE = {
   APP_MODE: 'production',

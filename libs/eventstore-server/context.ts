@@ -1,5 +1,5 @@
-import type { Clock, Random } from '@app/kernel';
-import type { EventLog } from '@app/storage/embedded';
+import type { Clock, Random } from '@app/event-sourcing';
+import type { EventLog } from '@app/stores/sqlite';
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 
 /** Where the server reports what clients are not told. */

@@ -108,7 +108,7 @@ describe('appends that are cut off', () => {
       const child = spawn(
         process.execPath,
         [
-          ...['-r', join(__dirname, '../storage/testing/event-log/load-typescript.cjs')],
+          ...['-r', join(__dirname, '../stores/testing/event-log/load-typescript.cjs')],
           ...[join(__dirname, 'testing/append-without-end.ts'), url(), prefix, '30', '40'],
         ],
         { stdio: ['ignore', 'pipe', 'inherit'] },

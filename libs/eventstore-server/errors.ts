@@ -1,5 +1,5 @@
-import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
-import { AppendTooLargeError, FilterError } from '@app/storage/embedded';
+import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/event-sourcing';
+import { AppendTooLargeError, FilterError } from '@app/stores/sqlite';
 import { Metadata, status } from '@grpc/grpc-js';
 
 /** How a failed call ends: the status, and the trailers by which clients tell errors of one status apart. */

@@ -1,5 +1,5 @@
-import type { Clock, Random } from '@app/kernel';
-import type { EventLog } from '@app/storage/embedded';
+import type { Clock, Random } from '@app/event-sourcing';
+import type { EventLog } from '@app/stores/sqlite';
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { basicAuthentication, type Credentials } from './authentication';
 import type { ProtocolService, Report, ServerContext } from './context';

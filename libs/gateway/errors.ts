@@ -1,4 +1,4 @@
-import { AssertionFailedError } from '@app/kernel';
+import { AssertionFailedError } from '@app/event-sourcing';
 
 import { GatewayOutcomeUnknownError } from './port';
 

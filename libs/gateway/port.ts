@@ -1,4 +1,4 @@
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 /** A sum as it is handed to the gateway. */
 export interface GatewayAmount {

@@ -1,6 +1,6 @@
-import { MerchantDirectory } from '@app/application/merchants';
-import { AnsweredRequests } from '@app/application/requests/answered-requests';
-import type { Clock, Random } from '@app/kernel';
+import { MerchantDirectory } from '@app/merchants/commands';
+import { AnsweredRequests } from '@app/idempotency/answered-requests';
+import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, type Logger, Metrics, NestLogger } from '@app/runtime';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

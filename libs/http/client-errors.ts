@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, Random } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
 import type { Logger, Metrics } from '@app/runtime';
 import { peerOf, type SourceAddresses } from './authentication/source-address';
 import { endGently, isEnding } from './connections/gentle-end';

@@ -1,6 +1,6 @@
 import type { Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 
 /** A client that has sent a part of its request gets this long for the rest once the process stops, in ms. */
 const UNSENT_LIMIT_MS = 2_000;

@@ -1,5 +1,5 @@
-import { type AnsweredRequests } from '@app/application/requests/answered-requests';
-import { assert, type CommandContext } from '@app/kernel';
+import { type AnsweredRequests } from '@app/idempotency/answered-requests';
+import { assert, type CommandContext } from '@app/event-sourcing';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@app/application/outcome';
+import type { FieldProblem } from '@app/payments/commands/outcome';
 import { IsInt, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { type JsonSchema, Opaque, Optional } from './dto/rules';

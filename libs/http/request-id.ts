@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { containsCardNumber } from '@app/domain/card';
-import type { Random } from '@app/kernel';
+import { containsCardNumber } from '@app/cards';
+import type { Random } from '@app/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 import { headerOf } from './authentication/headers';
 

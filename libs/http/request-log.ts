@@ -1,5 +1,5 @@
-import { containsCardNumber } from '@app/domain/card';
-import { isPaymentId, paymentIdOfRefund } from '@app/domain/payment';
+import { containsCardNumber } from '@app/cards';
+import { isPaymentId, paymentIdOfRefund } from '@app/payments/domain';
 import { type Logger, maskedDigits, type Metrics, type RequestLogFields } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peerOf } from './authentication/source-address';

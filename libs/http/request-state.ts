@@ -1,7 +1,7 @@
-import type { AuthenticatedMerchant } from '@app/application/merchants';
-import type { Caller } from '@app/application/outcome';
-import type { RequestSeed } from '@app/application/requests/answered-requests';
-import { assert, type Clock } from '@app/kernel';
+import type { AuthenticatedMerchant } from '@app/merchants/commands';
+import type { Caller } from '@app/payments/commands/outcome';
+import type { RequestSeed } from '@app/idempotency/answered-requests';
+import { assert, type Clock } from '@app/event-sourcing';
 import type { AuthenticationFailure } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors/catalogue';

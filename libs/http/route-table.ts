@@ -1,4 +1,4 @@
-import { assert } from '@app/kernel';
+import { assert } from '@app/event-sourcing';
 import type { RouteAccess } from './authentication/access';
 import type { JsonSchema } from './dto/rules';
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/kernel';
+import { ContentionError, EventStoreUnavailableError, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { OVER_AFTER_MS } from '@app/runtime';
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { ERROR_CATALOGUE } from './errors/catalogue';

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, failureLog, type Logger, type Metrics } from '@app/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';

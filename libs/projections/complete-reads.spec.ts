@@ -1,8 +1,8 @@
-import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
-import { noteStop } from '@app/kernel/testing/stops';
+import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/event-sourcing';
+import { noteStop } from '@app/event-sourcing/testing/stops';
 import { ManualClock } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { CompleteReads } from './complete-reads';
 import { ProjectionProgress } from './progress';
 

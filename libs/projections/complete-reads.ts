@@ -1,4 +1,4 @@
-import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore } from '@app/kernel';
+import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore } from '@app/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { ProjectionProgress } from './progress';
 

@@ -1,6 +1,6 @@
-import { EventStoreUnavailableError, type Projection, type ProjectionVersion } from '@app/kernel';
+import { EventStoreUnavailableError, type Projection, type ProjectionVersion } from '@app/event-sourcing';
 import { ManualClock, settle } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { LagWatch, OVERDUE_AFTER_MS } from './lag-watch';
 import { ProjectionProgress } from './progress';
 

@@ -1,4 +1,10 @@
-import { type Clock, type EventStore, EventStoreUnavailableError, eventsOf, type Projection } from '@app/kernel';
+import {
+  type Clock,
+  type EventStore,
+  EventStoreUnavailableError,
+  eventsOf,
+  type Projection,
+} from '@app/event-sourcing';
 import type { Worker } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
 

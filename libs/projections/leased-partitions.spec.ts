@@ -1,14 +1,14 @@
-import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError, TO_DO } from '@app/kernel';
-import { noneSkipped } from '@app/kernel/testing/observer';
-import { paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { create } from '@app/domain/testing/payments';
+import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError, TO_DO } from '@app/event-sourcing';
+import { noneSkipped } from '@app/event-sourcing/testing/observer';
+import { paymentDecider, paymentStreamId } from '@app/payments/domain';
+import { create } from '@app/payments/testing/payments';
 import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { LeasedPartitions, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './leased-partitions';
 import { wholeName } from './partitions';
-import { paymentsToProcessList, processingProjection } from './processing/projection';
+import { paymentsToProcessList, processingProjection } from '@app/payments/read-models/processing-projection';
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
 

@@ -1,4 +1,4 @@
-import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
+import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { errorReason, type Logger, type ReadinessCheck, type Worker } from '@app/runtime';
 
 /** After a crash others take over once this has passed. */

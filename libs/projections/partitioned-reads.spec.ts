@@ -1,25 +1,25 @@
-import { CommandHandling, type Projection, ReadStoreUnavailableError, runProjector } from '@app/kernel';
-import { noneSkipped, observing } from '@app/kernel/testing/observer';
-import { paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { COMPLETED, create } from '@app/domain/testing/payments';
+import { CommandHandling, type Projection, ReadStoreUnavailableError, runProjector } from '@app/event-sourcing';
+import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
+import { paymentDecider, paymentStreamId } from '@app/payments/domain';
+import { COMPLETED, create } from '@app/payments/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
-import { balancesProjection } from './balances/projection';
-import { GetBalancesQuery } from './balances/query';
-import { GetBalancesHandler } from './balances/query-handler';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import { balancesProjection } from '@app/ledger/read-models/projection';
+import { GetBalancesQuery } from '@app/ledger/read-models/query';
+import { GetBalancesHandler } from '@app/ledger/read-models/query-handler';
 import { CompleteReads } from './complete-reads';
 import { Partitions } from './partitions';
-import { ListPaymentsQuery, ListPublicEventsQuery, type PublicEventPage } from './payments/list-queries';
-import { ListPaymentsHandler, ListPublicEventsHandler } from './payments/list-query-handlers';
-import { paymentsProjection, webhooksToSendList } from './payments/projection';
-import { PaymentReader } from './payments/query-handlers';
-import { processingProjection } from './processing/projection';
+import { ListPaymentsQuery, ListPublicEventsQuery, type PublicEventPage } from '@app/payments/read-models/list-queries';
+import { ListPaymentsHandler, ListPublicEventsHandler } from '@app/payments/read-models/list-query-handlers';
+import { paymentsProjection, webhooksToSendList } from '@app/payments/read-models/projection';
+import { PaymentReader } from '@app/payments/read-models/query-handlers';
+import { processingProjection } from '@app/payments/read-models/processing-projection';
 import { ProjectionProgress } from './progress';
 import { sampleState } from './state-metrics';
-import { webhookDeliveriesProjection } from './webhook-deliveries/projection';
-import { WebhookDeliveryReader } from './webhook-deliveries/query-handlers';
+import { webhookDeliveriesProjection } from '@app/webhooks/read-models/projection';
+import { WebhookDeliveryReader } from '@app/webhooks/read-models/query-handlers';
 
 const PROJECTIONS = [
   paymentsProjection,

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Document, DomainEvent, Projection, StoredEvent } from '@app/kernel';
-import { asStored } from '@app/kernel/testing/given-when-then';
-import { type PaymentEvent, publicEventId } from '@app/domain/payment';
-import { paymentHistories } from '@app/domain/testing/histories';
-import { deliveryIdOfEvent, webhookDeliveryStreamId, webhookOf } from '@app/domain/webhook-delivery';
+import type { Document, DomainEvent, Projection, StoredEvent } from '@app/event-sourcing';
+import { asStored } from '@app/event-sourcing/testing/given-when-then';
+import { type PaymentEvent, publicEventId } from '@app/payments/domain';
+import { paymentHistories } from '@app/payments/testing/histories';
+import { deliveryIdOfEvent, webhookDeliveryStreamId, webhookOf } from '@app/webhooks/domain';
 import * as fc from 'fast-check';
-import { balancesProjection } from './balances/projection';
+import { balancesProjection } from '@app/ledger/read-models/projection';
 import { ONE_PARTITION, Partitions, wholeName } from './partitions';
-import { paymentsProjection } from './payments/projection';
-import { processingProjection } from './processing/projection';
-import { webhookDeliveriesProjection } from './webhook-deliveries/projection';
+import { paymentsProjection } from '@app/payments/read-models/projection';
+import { processingProjection } from '@app/payments/read-models/processing-projection';
+import { webhookDeliveriesProjection } from '@app/webhooks/read-models/projection';
 
 const PROJECTIONS = [
   paymentsProjection,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Collection, CollectionName, Document, DomainEvent, Projection, StoredEvent } from '@app/kernel';
+import type { Collection, CollectionName, Document, DomainEvent, Projection, StoredEvent } from '@app/event-sourcing';
 
 /** So many merchants' partitions are remembered; the longest known are forgotten first. */
 const MAX_REMEMBERED = 10_000;

@@ -1,6 +1,6 @@
-import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/kernel';
+import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionProgress } from './progress';
 import { ProgressWatch } from './progress-watch';
 

@@ -1,4 +1,4 @@
-import { type Clock, type ProjectionVersion, type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
+import { type Clock, type ProjectionVersion, type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
 

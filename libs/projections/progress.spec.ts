@@ -1,4 +1,4 @@
-import type { ProjectionVersion } from '@app/kernel';
+import type { ProjectionVersion } from '@app/event-sourcing';
 import { ProjectionProgress } from './progress';
 
 function version(position: bigint | null, completeFrom: bigint | null = null, number = 1): ProjectionVersion {

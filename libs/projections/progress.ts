@@ -1,4 +1,4 @@
-import { isCompleteVersion, type ProjectionVersion } from '@app/kernel';
+import { isCompleteVersion, type ProjectionVersion } from '@app/event-sourcing';
 import type { ReadinessCheck } from '@app/runtime';
 
 interface Waiter {

@@ -1,4 +1,4 @@
-import type { ProjectionVersion } from '@app/kernel';
+import type { ProjectionVersion } from '@app/event-sourcing';
 import { ManualClock } from '@app/runtime/testing';
 import { ProjectionProgress } from './progress';
 import { projectionReadiness, TROUBLE_LIMIT_MS } from './projection-readiness';

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import type { ReadinessCheck } from '@app/runtime';
 import type { ProjectionProgress } from './progress';
 

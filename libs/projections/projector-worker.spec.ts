@@ -1,5 +1,5 @@
-import { noneSkipped } from '@app/kernel/testing/observer';
-import { ownEvent } from '@app/kernel/testing/recorded-events';
+import { noneSkipped } from '@app/event-sourcing/testing/observer';
+import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
 import {
   CommandHandling,
   type EventBatch,
@@ -7,15 +7,15 @@ import {
   type Projection,
   type ProjectionVersion,
   ReadStoreUnavailableError,
-} from '@app/kernel';
-import { paymentDecider, paymentStreamId } from '@app/domain/payment';
-import { create, PAYMENT_ID } from '@app/domain/testing/payments';
+} from '@app/event-sourcing';
+import { paymentDecider, paymentStreamId } from '@app/payments/domain';
+import { create, PAYMENT_ID } from '@app/payments/testing/payments';
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
-import { paymentsProjection } from './payments/projection';
-import { processingProjection } from './processing/projection';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import { paymentsProjection } from '@app/payments/read-models/projection';
+import { processingProjection } from '@app/payments/read-models/processing-projection';
 import { ProjectionProgress } from './progress';
 import { ProjectorWorker } from './projector-worker';
 

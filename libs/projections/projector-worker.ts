@@ -10,7 +10,7 @@ import {
   type ReadStore,
   ReadStoreUnavailableError,
   runProjector,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { type DamagedStreams, errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
 import type { ProjectionProgress, Store } from './progress';
 

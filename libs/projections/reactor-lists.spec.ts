@@ -1,4 +1,4 @@
-import { type Due, dueAtOnce, dueOn } from '@app/kernel';
+import { type Due, dueAtOnce, dueOn } from '@app/event-sourcing';
 import { ManualClock, settle } from '@app/runtime/testing';
 import { LIST, START_MS, TestedReactor, WrittenList } from './testing/reactors';
 

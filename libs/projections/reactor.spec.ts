@@ -6,7 +6,7 @@ import {
   dueOn,
   EventStoreUnavailableError,
   DamagedHistoryError,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { ForgedEntryError } from '@app/runtime';
 import { ManualClock, settle } from '@app/runtime/testing';
 import { LIST, START_MS, TestedReactor, WrittenList } from './testing/reactors';

@@ -17,7 +17,7 @@ import {
   ToDoFeed,
   type ToDoItem,
   ToDoItems,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import {
   type DamagedStreams,
   errorReason,

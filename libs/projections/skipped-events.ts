@@ -1,5 +1,5 @@
-import { projectionRepairDecider, type ProjectionRepairEvent, projectionStreamId } from '@app/domain/projection-repair';
-import { type EventStore, readHistory } from '@app/kernel';
+import { projectionRepairDecider, type ProjectionRepairEvent, projectionStreamId } from './repair';
+import { type EventStore, readHistory } from '@app/event-sourcing';
 import { wholeName } from './partitions';
 
 /**

@@ -12,7 +12,7 @@ import {
   recordedAtMs,
   timeAt,
   TO_DO,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import type { Metrics } from '@app/runtime';
 import { ONE_PARTITION, type Partitions } from './partitions';
 

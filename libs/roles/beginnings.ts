@@ -1,11 +1,8 @@
-import {
-  ensureSandboxMerchant,
-  MasterKeyRotation,
-  MerchantDirectory,
-  MerchantRegistration,
-  RequestFingerprints,
-  type SandboxMerchant,
-} from '@app/application';
+import { ensureSandboxMerchant, type SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
+import { MasterKeyRotation } from '@app/merchants/commands/master-key-rotation';
+import { MerchantDirectory } from '@app/merchants/commands/directory';
+import { MerchantRegistration } from '@app/merchants/commands/registration';
+import { RequestFingerprints } from '@app/keys/fingerprints';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { knowsMerchants } from './role';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, eventsOf, type Projection, type RecordedEvent } from '@app/kernel';
-import { digest } from '@app/kernel/projector/document-writes';
+import { type Document, eventsOf, type Projection, type RecordedEvent } from '@app/event-sourcing';
+import { digest } from '@app/event-sourcing/projector/document-writes';
 import { PROJECTIONS } from './projections';
 
 /** By projection and declared version: a digest of all that it stores of the log below. What stands here is never changed. */

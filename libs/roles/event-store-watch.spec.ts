@@ -1,7 +1,7 @@
-import { EventStoreUnavailableError } from '@app/kernel';
+import { EventStoreUnavailableError } from '@app/event-sourcing';
 import { ManualClock } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory';
-import { WatchedEventStore } from '@app/storage/watched-event-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { WatchedEventStore } from '@app/stores/watched-event-store';
 import { EventStoreWatch } from './event-store-watch';
 
 function watch(triesOut: boolean) {

@@ -1,6 +1,6 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import type { Worker } from '@app/runtime';
-import type { WatchedEventStore } from '@app/storage/watched-event-store';
+import type { WatchedEventStore } from '@app/stores/watched-event-store';
 
 const ASK_EVERY_MS = 1_000;
 /** A lost right to write shows in requests alone, and while there are none, only where it is asked for. */

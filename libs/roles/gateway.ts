@@ -11,7 +11,7 @@ import {
   SandboxGateway,
   SandboxPagesModule,
 } from '@app/gateway';
-import type { Clock, Random } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
 import type { DynamicModule } from '@nestjs/common';
 
 /** The gateway that the configuration names, with what it needs of the process that serves HTTP. */

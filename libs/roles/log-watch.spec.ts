@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError } from '@app/kernel';
+import { EventStoreUnavailableError } from '@app/event-sourcing';
 import { ManualClock, settle } from '@app/runtime/testing';
 import { LogWatch } from './log-watch';
 

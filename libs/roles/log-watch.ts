@@ -1,6 +1,6 @@
-import { type Clock, EventStoreUnavailableError } from '@app/kernel';
+import { type Clock, EventStoreUnavailableError } from '@app/event-sourcing';
 import type { Logger, ReadinessCheck, Worker } from '@app/runtime';
-import type { WitnessedEventStore } from '@app/storage/witnessed-event-store';
+import type { WitnessedEventStore } from '@app/stores/witnessed-event-store';
 
 const LOOK_EVERY_MS = 1_000;
 /** A node that is behind the others may lack an event for a moment. */

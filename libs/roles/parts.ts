@@ -1,7 +1,7 @@
-import { isStreamOfOurs } from '@app/application';
+import { isStreamOfOurs } from './own-streams';
 import { type Configuration, configurationSummary } from '@app/config';
-import type { Clock, EventStore, Random, ReadStore } from '@app/kernel';
-import { Partitions } from '@app/projections';
+import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { Partitions } from '@app/projections/partitions';
 import {
   createLogger,
   DamagedStreams,
@@ -16,9 +16,9 @@ import {
   SystemRandom,
   warnOfConfiguration,
 } from '@app/runtime';
-import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/storage/embedded';
-import { EventStoreDbEventStore } from '@app/storage/eventstoredb';
-import { WitnessedEventStore } from '@app/storage/witnessed-event-store';
+import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/stores/sqlite';
+import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
+import { WitnessedEventStore } from '@app/stores/witnessed-event-store';
 import { EventStoreWatch } from './event-store-watch';
 import { type OpenedGateway, openGateway } from './gateway';
 import { LogWatch } from './log-watch';

@@ -1,8 +1,10 @@
-import { NotifyUrlPolicy, SecretCipher } from '@app/application';
+import { NotifyUrlPolicy } from '@app/payments/commands/notify-url-policy';
+import { SecretCipher } from '@app/keys/secret-cipher';
 import { Configuration } from '@app/config';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
-import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/kernel';
-import { Partitions, ProjectionProgress } from '@app/projections';
+import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { Partitions } from '@app/projections/partitions';
+import { ProjectionProgress } from '@app/projections/progress';
 import {
   DamagedStreams,
   ForgedEntries,
@@ -12,7 +14,8 @@ import {
   Secrets,
   sha256Netstrings,
 } from '@app/runtime';
-import { AllowedCidrs, WebhookNotifyUrlPolicy } from '@app/webhooks';
+import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
+import { WebhookNotifyUrlPolicy } from '@app/webhooks/delivery/webhook-notify-url-policy';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import type { Parts } from './parts';
 import { declaredVersionOf } from './projections';

@@ -1,11 +1,9 @@
-import type { Projection } from '@app/kernel';
-import {
-  balancesProjection,
-  paymentsProjection,
-  processingProjection,
-  webhookDeliveriesProjection,
-  wholeName,
-} from '@app/projections';
+import type { Projection } from '@app/event-sourcing';
+import { balancesProjection } from '@app/ledger/read-models/projection';
+import { paymentsProjection } from '@app/payments/read-models/projection';
+import { processingProjection } from '@app/payments/read-models/processing-projection';
+import { webhookDeliveriesProjection } from '@app/webhooks/read-models/projection';
+import { wholeName } from '@app/projections/partitions';
 
 /** All read models of the service. */
 export const PROJECTIONS = [

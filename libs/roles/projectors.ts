@@ -1,21 +1,16 @@
-import { BuildOrder, type Projection } from '@app/kernel';
-import {
-  LagWatch,
-  LeasedPartitions,
-  type SharedUnit,
-  paymentsProjection,
-  paymentsToProcessList,
-  processingProjection,
-  ProgressWatch,
-  projectionReadiness,
-  ProjectionProgress,
-  ProjectionUnits,
-  ProjectorWorker,
-  sampleState,
-  skippedEvents,
-  webhooksToSendList,
-  wholeName,
-} from '@app/projections';
+import { BuildOrder, type Projection } from '@app/event-sourcing';
+import { LagWatch } from '@app/projections/lag-watch';
+import { LeasedPartitions, type SharedUnit } from '@app/projections/leased-partitions';
+import { paymentsProjection, webhooksToSendList } from '@app/payments/read-models/projection';
+import { paymentsToProcessList, processingProjection } from '@app/payments/read-models/processing-projection';
+import { ProgressWatch } from '@app/projections/progress-watch';
+import { projectionReadiness } from '@app/projections/projection-readiness';
+import { ProjectionProgress } from '@app/projections/progress';
+import { ProjectionUnits } from '@app/projections/administration/units';
+import { ProjectorWorker } from '@app/projections/projector-worker';
+import { sampleState } from '@app/projections/state-metrics';
+import { skippedEvents } from '@app/projections/skipped-events';
+import { wholeName } from '@app/projections/partitions';
 import { type ReadinessCheck, ScrapeSampling, Supervisor, type Worker } from '@app/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';

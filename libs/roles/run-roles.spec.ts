@@ -1,5 +1,5 @@
-import { WrongMasterKeyError } from '@app/application';
-import { DamagedHistoryError } from '@app/kernel';
+import { WrongMasterKeyError } from '@app/keys/secret-cipher';
+import { DamagedHistoryError } from '@app/event-sourcing';
 import { startFailure } from '@app/runtime';
 import { FORESEEN } from './run-roles';
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { DamagedSecretError, InstallationWatch, SandboxFileError, WrongMasterKeyError } from '@app/application';
+import { DamagedSecretError, WrongMasterKeyError } from '@app/keys/secret-cipher';
+import { InstallationWatch } from '@app/installations/installation-watch';
+import { SandboxFileError } from '@app/merchants/commands/sandbox-merchant';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/config';
 import { createHttpApplication, HttpDrain } from '@app/http';
-import { CommandHandling, DamagedHistoryError } from '@app/kernel';
+import { CommandHandling, DamagedHistoryError } from '@app/event-sourcing';
 import {
   ClockWatch,
   installOrderlyShutdown,
@@ -13,7 +15,7 @@ import {
   StopSequence,
   Supervisor,
 } from '@app/runtime';
-import { EventLogFormatError, EventLogInUseError } from '@app/storage/embedded';
+import { EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';

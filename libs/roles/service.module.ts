@@ -1,33 +1,34 @@
-import {
-  CancelPaymentHandler,
-  CapturePaymentHandler,
-  CreatePaymentHandler,
-  CreateRefundHandler,
-  MerchantDirectory,
-  merchantProviders,
-  RequestRedeliveriesHandler,
-} from '@app/application';
+import { CancelPaymentHandler } from '@app/payments/commands/cancel-payment.handler';
+import { CapturePaymentHandler } from '@app/payments/commands/capture-payment.handler';
+import { CreatePaymentHandler } from '@app/payments/commands/create-payment.handler';
+import { CreateRefundHandler } from '@app/payments/commands/create-refund.handler';
+import { MerchantDirectory } from '@app/merchants/commands/directory';
+import { merchantProviders } from '@app/merchants/commands';
+import { RequestRedeliveriesHandler } from '@app/webhooks/commands/request-redeliveries';
 import { ApiModule, OperationsModule } from '@app/http';
+import { CompleteReads } from '@app/projections/complete-reads';
+import { GetBalancesHandler } from '@app/ledger/read-models/query-handler';
 import {
-  CompleteReads,
-  GetBalancesHandler,
   GetPaymentAtHandler,
   GetPaymentEventsHandler,
-  GetPaymentHandler,
   GetPaymentRefundsHandler,
+  PaymentHistory,
+} from '@app/payments/read-models/history-query-handlers';
+import {
+  GetPaymentHandler,
   GetPaymentsHandler,
   GetRefundHandler,
-  GetWebhookDeliveryHandler,
-  ListPaymentsHandler,
-  ListPublicEventsHandler,
-  ListWebhookDeliveriesHandler,
-  PaymentHistory,
   PaymentReader,
-  projectionAdministrationProviders,
-  Partitions,
-  ProjectionUnits,
+} from '@app/payments/read-models/query-handlers';
+import {
+  GetWebhookDeliveryHandler,
+  ListWebhookDeliveriesHandler,
   WebhookDeliveryReader,
-} from '@app/projections';
+} from '@app/webhooks/read-models/query-handlers';
+import { ListPaymentsHandler, ListPublicEventsHandler } from '@app/payments/read-models/list-query-handlers';
+import { projectionAdministrationProviders } from '@app/projections/administration/handlers';
+import { Partitions } from '@app/projections/partitions';
+import { ProjectionUnits } from '@app/projections/administration/units';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Parts } from './parts';

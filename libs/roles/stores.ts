@@ -1,4 +1,4 @@
-import { INSTALLATIONS_STREAM_ID } from '@app/application';
+import { INSTALLATIONS_STREAM_ID } from '@app/installations/domain/installations';
 import { type Configuration, ConfigurationError } from '@app/config';
 import {
   type Clock,
@@ -8,12 +8,12 @@ import {
   type ReadStore,
   StreamDeletedError,
   WrongExpectedRevisionError,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { errorReason, failureLog, type Logger, type Metrics, type ReadinessCheck } from '@app/runtime';
-import { EmbeddedEventStore, SqliteReadStore } from '@app/storage/embedded';
-import { EventStoreDbEventStore, obstacleIn } from '@app/storage/eventstoredb';
-import { RedisReadStore, RedisRefusedError } from '@app/storage/redis';
-import { WatchedEventStore } from '@app/storage/watched-event-store';
+import { EmbeddedEventStore, SqliteReadStore } from '@app/stores/sqlite';
+import { EventStoreDbEventStore, obstacleIn } from '@app/stores/eventstoredb';
+import { RedisReadStore, RedisRefusedError } from '@app/stores/redis';
+import { WatchedEventStore } from '@app/stores/watched-event-store';
 
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;

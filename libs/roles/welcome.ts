@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { MerchantCredentials, SandboxMerchant } from '@app/application';
+import type { MerchantCredentials } from '@app/merchants/commands/credentials';
+import type { SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
 
 /**
  * What a newcomer sees when the service is up: at the first start the sandbox merchant's credentials, this once, with a

@@ -1,10 +1,12 @@
-import { MerchantDirectory } from '@app/application';
+import { MerchantDirectory } from '@app/merchants/commands/directory';
 import { PaymentGateway } from '@app/gateway';
-import { CommandHandling } from '@app/kernel';
-import { NoticedPayments, PaymentWorker } from '@app/processing';
-import { ProjectionProgress } from '@app/projections';
+import { CommandHandling } from '@app/event-sourcing';
+import { NoticedPayments } from '@app/payments/reactor/noticed-payments';
+import { PaymentWorker } from '@app/payments/reactor/payment-worker';
+import { ProjectionProgress } from '@app/projections/progress';
 import type { Worker } from '@app/runtime';
-import { WebhookHttpClient, WebhookWorker } from '@app/webhooks';
+import { WebhookHttpClient } from '@app/webhooks/delivery/http-client';
+import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { allowedCidrs } from './ports.module';

@@ -1,4 +1,4 @@
-import type { Clock, Damage } from '@app/kernel';
+import type { Clock, Damage } from '@app/event-sourcing';
 import type { Logger } from './logger';
 import type { ReadinessCheck } from './health';
 import type { Metrics } from './metrics';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, Secret } from '@app/config';
-import { judgeDataDir } from '.';
+import { judgeDataDir } from './';
 
 describe('judgeDataDir', () => {
   let dataDir: string;

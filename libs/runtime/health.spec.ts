@@ -1,4 +1,4 @@
-import { HealthRegistry } from '.';
+import { HealthRegistry } from './';
 
 describe('HealthRegistry', () => {
   it('is ready when every check is', () => {

@@ -1,4 +1,4 @@
-import { assert } from '@app/kernel';
+import { assert } from '@app/event-sourcing';
 
 export interface ReadinessCheck {
   readonly name: string;

@@ -1,5 +1,5 @@
-import { createLogger, describeError, errorReason, NestLogger } from '.';
-import type { Logger } from '.';
+import { createLogger, describeError, errorReason, NestLogger } from './';
+import type { Logger } from './';
 import { ManualClock, RecordingLogger } from './testing';
 
 function setUp(readable: boolean, level: 'debug' | 'info' | 'silent' = 'info'): { logger: Logger; lines: string[] } {

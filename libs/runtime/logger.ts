@@ -1,5 +1,5 @@
 import type { LogLevel } from '@app/config';
-import { type Clock, isoTime } from '@app/kernel';
+import { type Clock, isoTime } from '@app/event-sourcing';
 import { type DestinationStream, destination, type Logger as PinoInstance, pino } from 'pino';
 
 import { describeError } from './error-description';

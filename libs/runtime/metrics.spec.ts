@@ -1,4 +1,4 @@
-import { Metrics } from '.';
+import { Metrics } from './';
 import { ManualClock } from './testing';
 
 describe('Metrics', () => {

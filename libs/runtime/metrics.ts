@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** However many ask, the text is put together no more often than this: it takes milliseconds of the thread. */

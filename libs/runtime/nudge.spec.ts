@@ -1,4 +1,4 @@
-import { Nudge } from '.';
+import { Nudge } from './';
 import { ManualClock } from './testing';
 
 describe('Nudge', () => {

@@ -1,4 +1,4 @@
-import { assert, type Clock } from '@app/kernel';
+import { assert, type Clock } from '@app/event-sourcing';
 
 /** Without a reason of its own, each abort would make an exception with a stack. */
 const WOKEN = 'woken';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ConfigurationError, loadConfiguration } from '@app/config';
-import type { Random } from '@app/kernel';
+import type { Random } from '@app/event-sourcing';
 
-import { loadOrCreateSecrets } from '.';
+import { loadOrCreateSecrets } from './';
 import { SeededRandom } from './testing';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');

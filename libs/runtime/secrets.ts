@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { dirname, join } from 'node:path';
 
 import { type Configuration, ConfigurationError, parseMasterKey, parseToken, Secret } from '@app/config';
-import { assert, type Random } from '@app/kernel';
+import { assert, type Random } from '@app/event-sourcing';
 
 const SECRET_BYTES = 32;
 

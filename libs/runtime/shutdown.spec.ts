@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 
-import { installShutdown, StopSequence } from '.';
-import type { Shutdown, ShutdownOptions } from '.';
+import { installShutdown, StopSequence } from './';
+import type { Shutdown, ShutdownOptions } from './';
 import { ManualClock, RecordingLogger } from './testing';
 import { settle } from './testing/manual-clock';
 

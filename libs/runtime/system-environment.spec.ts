@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { sha256Netstrings, SystemClock, SystemRandom } from '.';
+import { sha256Netstrings, SystemClock, SystemRandom } from './';
 
 describe('SystemClock', () => {
   const clock = new SystemClock();

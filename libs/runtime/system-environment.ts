@@ -1,7 +1,7 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
 
-import { Clock, Random } from '@app/kernel';
-import type { HashFunction } from '@app/kernel';
+import { Clock, Random } from '@app/event-sourcing';
+import type { HashFunction } from '@app/event-sourcing';
 
 const RANDOM_POOL_BYTES = 4_096;
 

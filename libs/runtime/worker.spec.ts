@@ -1,4 +1,4 @@
-import { Supervisor, type Worker } from '.';
+import { Supervisor, type Worker } from './';
 import { ManualClock, RecordingLogger, SeededRandom } from './testing';
 import { settle } from './testing/manual-clock';
 

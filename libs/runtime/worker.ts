@@ -1,5 +1,5 @@
-import type { Clock, Random } from '@app/kernel';
-import { assert } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
+import { assert } from '@app/event-sourcing';
 
 import { errorReason } from './error-description';
 import type { ReadinessCheck } from './health';

@@ -1,22 +1,22 @@
-import { answeredRequestSchemas } from '@app/domain/answered-request';
-import { AnsweredRequests } from '@app/application/requests/answered-requests';
-import { RequestFingerprints, SecretCipher } from '@app/application/keys';
-import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/domain/data-key';
-import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/domain/installation';
-import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/domain/merchant';
+import { answeredRequestSchemas } from '@app/idempotency/domain';
+import { AnsweredRequests } from '@app/idempotency/answered-requests';
+import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/keys/domain';
+import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/installations/domain';
+import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/merchants/domain';
 import {
   type CreatePayment,
   type PaymentCommand,
   paymentDecider,
   paymentSchemas,
   paymentStreamId,
-} from '@app/domain/payment';
-import { projectionRepairDecider, projectionRepairSchemas, projectionStreamId } from '@app/domain/projection-repair';
-import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/kernel';
+} from '@app/payments/domain';
+import { projectionRepairDecider, projectionRepairSchemas, projectionStreamId } from '@app/projections/repair';
+import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/event-sourcing';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { ManualClock } from '@app/runtime/testing/manual-clock';
 import { SeededRandom } from '@app/runtime/testing/seeded-random';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { problemsOf } from '../support/event-schemas';
 
 const word = { code: '00', message: 'Approved' };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { answeredRequestSchemas } from '@app/domain/answered-request';
-import { dataKeySchemas } from '@app/domain/data-key';
-import { installationSchemas } from '@app/domain/installation';
-import { merchantSchemas } from '@app/domain/merchant';
-import { paymentSchemas } from '@app/domain/payment';
-import { projectionRepairSchemas } from '@app/domain/projection-repair';
-import { webhookDeliverySchemas } from '@app/domain/webhook-delivery';
-import { eventHash, type EventSchema, type RecordedEvent } from '@app/kernel';
+import { answeredRequestSchemas } from '@app/idempotency/domain';
+import { dataKeySchemas } from '@app/keys/domain';
+import { installationSchemas } from '@app/installations/domain';
+import { merchantSchemas } from '@app/merchants/domain';
+import { paymentSchemas } from '@app/payments/domain';
+import { projectionRepairSchemas } from '@app/projections/repair';
+import { webhookDeliverySchemas } from '@app/webhooks/domain';
+import { eventHash, type EventSchema, type RecordedEvent } from '@app/event-sourcing';
 import { sha256Netstrings } from '@app/runtime/system-environment';
 import { eventSchemas, otherFiles, problemsOf, problemsOfData } from '../support/event-schemas';
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { luhnValid } from '@app/domain/card';
+import { luhnValid } from '@app/cards';
 import { findIn, findInFolder, type Needle, writingsOf } from '../support/byte-search';
 import { readLog } from '../support/event-log';
 import { type Answer, MerchantClient, paymentRequest } from '../support/merchant-client';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
 import type { Change } from '../support/operations';

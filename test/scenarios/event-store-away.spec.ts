@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeededRandom } from '@app/runtime/testing';
-import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
+import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
 import { problemsOfLog, readLog } from '../support/event-log';
 import { EventStoreProcess } from '../support/event-store-process';
 import { Load, newSeed } from '../support/load';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '@app/runtime/system-environment';
-import { EmbeddedEventStore } from '@app/storage/embedded';
-import { openStore } from '@app/storage/testing/eventstoredb/stores';
+import { EmbeddedEventStore } from '@app/stores/sqlite';
+import { openStore } from '@app/stores/testing/eventstoredb/stores';
 import { eventStoreOf } from '../support/event-store-of';
 import { MerchantClient } from '../support/merchant-client';
 import { OperatorClient } from '../support/operator-client';

@@ -1,4 +1,4 @@
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { actsFor } from '../support/books';
 import type { DeliveryPage } from '../support/deliveries';
 import { FileForger, type Forger, RedisForger } from '../support/forged-entries';

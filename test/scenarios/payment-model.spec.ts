@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '@app/application';
+import type { Outcome } from '@app/payments/commands/outcome';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
-import { Clock, ContentionError } from '@app/kernel';
+import { Clock, ContentionError } from '@app/event-sourcing';
 import { SeededRandom } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import { decimal, newSeed } from '../support/load';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { EventStoreProcess } from '../support/event-store-process';
 import { GATEWAY_SECRET, GatewayProcess } from '../support/gateway-process';
 import { MerchantClient, paymentRequest } from '../support/merchant-client';

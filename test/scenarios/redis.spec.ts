@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Partitions } from '@app/projections/partitions';
 import { SeededRandom } from '@app/runtime/testing';
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { problemsOfLog, readLog } from '../support/event-log';
 import { Load, newSeed } from '../support/load';
 import { MerchantClient } from '../support/merchant-client';

@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CuttingProxy } from '@app/storage/testing/cutting-proxy';
-import type { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
+import type { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { Deployment } from '../support/deployment';
 import { bodyOf, create, type ErrorBody, read } from '../support/payments';
 import { eventually } from '../support/service';

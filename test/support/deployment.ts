@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RedisServer } from '@app/storage/testing/redis/redis-server';
+import type { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { EventStoreProcess } from './event-store-process';
 import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { EventBatch } from '@app/kernel';
-import { openStore } from '@app/storage/testing/eventstoredb/stores';
+import type { EventBatch } from '@app/event-sourcing';
+import { openStore } from '@app/stores/testing/eventstoredb/stores';
 import { type EventStoreAccess, eventStoreFolder, givenEventStoreOf } from './event-store-of';
 
 /** An event of the log, with the exact text of its data and metadata. */

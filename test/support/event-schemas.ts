@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import type { EventMetadata, RecordedEvent } from '@app/kernel';
+import type { EventMetadata, RecordedEvent } from '@app/event-sourcing';
 
 const FOLDER = resolve(__dirname, '../../docs/events');
 const EVENT_SCHEMA = /^([A-Z][A-Za-z]+\.v[1-9][0-9]*)\.schema\.json$/;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { timeAt, TO_DO } from '@app/kernel/reactor/to-do-places';
-import { Keys } from '@app/storage/redis/keys';
+import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { Keys } from '@app/stores/redis/keys';
 import { Redis } from 'ioredis';
 
 export type ToDoList = 'webhooksToSend' | 'paymentsToProcess';

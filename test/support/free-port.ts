@@ -1,1 +1,1 @@
-export { freePort } from '@app/storage/testing/free-port';
+export { freePort } from '@app/stores/testing/free-port';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { paymentStreamId } from '@app/domain/payment';
-import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/kernel';
+import { paymentStreamId } from '@app/payments/domain';
+import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
 import { sha256Netstrings, SystemClock } from '@app/runtime/system-environment';
-import { EmbeddedEventStore } from '@app/storage/embedded';
+import { EmbeddedEventStore } from '@app/stores/sqlite';
 
 /** An event that only the projection of balances can't digest, since its figures don't balance. */
 export interface Poison {

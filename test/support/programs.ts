@@ -15,7 +15,12 @@ export function mainOf(program: string, build = BUILD): string {
   return join(build, 'apps', program, 'main.js');
 }
 
-const DECLARING = ['payments', 'processing', 'balances', 'webhook-deliveries'];
+const DECLARING = [
+  'payments/read-models/projection',
+  'payments/read-models/processing-projection',
+  'ledger/read-models/projection',
+  'webhooks/read-models/projection',
+];
 
 /**
  * A copy of the built programs as a newer release would have them: other code, which declares what this one does, or a later version
@@ -25,13 +30,13 @@ export function newerBuild(declares: 'the same' | 'later versions'): string {
   mkdirSync(CACHE, { recursive: true });
   const build = mkdtempSync(join(CACHE, 'newer-'));
   cpSync(realpathSync(BUILD), build, { recursive: true });
-  appendFileSync(join(build, 'libs/kernel/index.js'), '// of a newer release\n');
+  appendFileSync(join(build, 'libs/event-sourcing/index.js'), '// of a newer release\n');
   if (declares === 'later versions') for (const name of DECLARING) declareLater(build, name);
   return build;
 }
 
 function declareLater(build: string, name: string): void {
-  const file = join(build, `libs/projections/${name}/projection.js`);
+  const file = join(build, `libs/${name}.js`);
   const declared = /declaredVersion: (\d+)/;
   const code = readFileSync(file, 'utf8');
   if (!declared.test(code)) throw new Error(`${file} declares no version`);

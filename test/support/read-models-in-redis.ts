@@ -1,5 +1,5 @@
-import { Keys } from '@app/storage/redis/keys';
-import { parseVersions } from '@app/storage/redis/version-texts';
+import { Keys } from '@app/stores/redis/keys';
+import { parseVersions } from '@app/stores/redis/version-texts';
 import { Redis } from 'ioredis';
 import type { ReadModels, StoredVersion } from './read-models';
 

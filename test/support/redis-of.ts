@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 
 /** One Redis for each data folder, for as long as the folder is there: the processes on it come and go, and are killed. */
 const servers = new Map<string, Promise<RedisServer>>();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openStore } from '@app/storage/testing/eventstoredb/stores';
+import { openStore } from '@app/stores/testing/eventstoredb/stores';
 import { readLog } from './event-log';
 import type { EventStoreProcess } from './event-store-process';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { RedisServer } from '@app/storage/testing/redis/redis-server';
+import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { type ComposeService, readCompose } from '../support/compose';
 import { Image, type ImageProcess } from '../support/image';
 import { MerchantClient } from '../support/merchant-client';

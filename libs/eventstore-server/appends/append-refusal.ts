@@ -1,4 +1,4 @@
-import type { WrongExpectedRevisionError } from '@app/kernel';
+import type { WrongExpectedRevisionError } from '@app/event-sourcing';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { type AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb';
 

@@ -1,6 +1,6 @@
-import { WrongExpectedRevisionError } from '@app/kernel';
-import type { LogAppendResult, LogEventToAppend, LogExpectation } from '@app/storage/embedded';
-import { NO_REVISION } from '@app/storage/embedded';
+import { WrongExpectedRevisionError } from '@app/event-sourcing';
+import type { LogAppendResult, LogEventToAppend, LogExpectation } from '@app/stores/sqlite';
+import { NO_REVISION } from '@app/stores/sqlite';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import type { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { AppendResp } from '@eventstore/db-client/generated/streams_pb';

@@ -1,4 +1,4 @@
-import type { LogEventToAppend, LogExpectation } from '@app/storage/embedded';
+import type { LogEventToAppend, LogExpectation } from '@app/stores/sqlite';
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { readExpectation } from '../wire/expectation';

@@ -1,5 +1,5 @@
-import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/kernel';
-import { type LogAppendResult, NO_REVISION } from '@app/storage/embedded';
+import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '@app/event-sourcing';
+import { type LogAppendResult, NO_REVISION } from '@app/stores/sqlite';
 import {
   AllStreamPosition,
   BadRequest,

@@ -1,4 +1,4 @@
-import type { LogAppendResult } from '@app/storage/embedded';
+import type { LogAppendResult } from '@app/stores/sqlite';
 import type { DeleteReq, TombstoneReq } from '@eventstore/db-client/generated/streams_pb';
 import { DeleteResp, TombstoneResp } from '@eventstore/db-client/generated/streams_pb';
 import { unary } from '../calls';

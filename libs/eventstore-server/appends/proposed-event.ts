@@ -1,4 +1,4 @@
-import { appendBytes, type LogEventToAppend, MAX_APPEND_BYTES } from '@app/storage/embedded';
+import { appendBytes, type LogEventToAppend, MAX_APPEND_BYTES } from '@app/stores/sqlite';
 import type { UUID } from '@eventstore/db-client/generated/shared_pb';
 import { appendTooLarge, invalidArgument, missingMetadata } from '../errors';
 import { NO_UUID, readUuid } from '../wire/uuid';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { EventStoreUnavailableError } from '@app/kernel';
+import { EventStoreUnavailableError } from '@app/event-sourcing';
 import { type Credentials, credentialsCheck } from '../authentication';
 import type { ServerContext } from '../context';
 import { PROTOCOL_VERSION } from '../services/server-features';

@@ -1,4 +1,4 @@
-import { type LogEvent, type StreamDescription, TICKS_PER_MS } from '@app/storage/embedded';
+import { type LogEvent, type StreamDescription, TICKS_PER_MS } from '@app/stores/sqlite';
 import type { ServerContext } from '../context';
 import { MAX_REVISION } from '../errors';
 import { LinkResolver } from '../reads/links';

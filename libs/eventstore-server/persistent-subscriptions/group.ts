@@ -1,4 +1,4 @@
-import { nextTurn } from '@app/storage/embedded';
+import { nextTurn } from '@app/stores/sqlite';
 import type { ServerContext } from '../context';
 import type { ProtocolError } from '../errors';
 import type { ResolvedEvent } from '../wire/read-event';

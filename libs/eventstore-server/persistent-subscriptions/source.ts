@@ -1,4 +1,4 @@
-import { type EventLog, type LogEvent, type LogFilter, METADATA_PREFIX, whole } from '@app/storage/embedded';
+import { type EventLog, type LogEvent, type LogFilter, METADATA_PREFIX, whole } from '@app/stores/sqlite';
 import { compileFilter, type FilterDescription, isVisible, NO_FILTER } from '../reads/event-filter';
 import { LinkResolver } from '../reads/links';
 import { type GroupIdentity, isToAll, type Place, type StartFrom } from './group-identity';

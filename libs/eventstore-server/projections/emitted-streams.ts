@@ -1,4 +1,4 @@
-import { type Random, StreamDeletedError } from '@app/kernel';
+import { type Random, StreamDeletedError } from '@app/event-sourcing';
 import {
   type EventLog,
   type LogEventToAppend,
@@ -7,7 +7,7 @@ import {
   NO_REVISION,
   type StreamDescription,
   whole,
-} from '@app/storage/embedded';
+} from '@app/stores/sqlite';
 import { MAX_REVISION } from '../errors';
 import { type ProjectedEvent, utf8 } from './projected-event';
 import type { Emission } from './system-projections';

@@ -5,7 +5,7 @@ import {
   METADATA_TYPE,
   TICKS_PER_MS,
   TOMBSTONE_REVISION,
-} from '@app/storage/embedded';
+} from '@app/stores/sqlite';
 import { LINK_TYPE, type LinkResolver } from '../reads/links';
 
 /** An event as the system projections see it. */

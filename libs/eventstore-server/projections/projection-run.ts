@@ -1,4 +1,4 @@
-import { type LogEvent, nextTurn } from '@app/storage/embedded';
+import { type LogEvent, nextTurn } from '@app/stores/sqlite';
 import type { ServerContext } from '../context';
 import { LinkResolver } from '../reads/links';
 import { emittedMetadata, type EmittedEvent, EmittedStreams, readLast } from './emitted-streams';

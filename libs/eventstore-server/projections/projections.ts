@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import type { ServerContext } from '../context';
 import { ProjectionRun, writeCheckpoint } from './projection-run';
 import { SYSTEM_PROJECTIONS } from './system-projections';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, SystemRandom } from '@app/runtime';
-import { EventLog, FilterError } from '@app/storage/embedded';
+import { EventLog, FilterError } from '@app/stores/sqlite';
 import { compileFilter } from './event-filter';
 
 const random = new SystemRandom();

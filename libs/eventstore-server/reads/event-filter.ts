@@ -1,4 +1,4 @@
-import { FilterError, type LogFilter } from '@app/storage/embedded';
+import { FilterError, type LogFilter } from '@app/stores/sqlite';
 import { invalidArgument } from '../errors';
 import { Expression } from './regular-expressions/expression';
 import { ExpressionError } from './regular-expressions/syntax-tree';

@@ -1,4 +1,4 @@
-import { type EventLog, type LogEvent, type StreamDescription, TOMBSTONE_REVISION } from '@app/storage/embedded';
+import { type EventLog, type LogEvent, type StreamDescription, TOMBSTONE_REVISION } from '@app/stores/sqlite';
 import type { ResolvedEvent } from '../wire/read-event';
 
 /** An event that refers to another one: its data are `<revision>@<stream>`. */

@@ -1,4 +1,4 @@
-import type { ReadDirection } from '@app/storage/embedded';
+import type { ReadDirection } from '@app/stores/sqlite';
 import { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { invalidArgument, MAX_REVISION } from '../errors';
 import type { UuidFormat } from '../wire/uuid';

@@ -1,4 +1,4 @@
-import { type LogEvent, nextTurn } from '@app/storage/embedded';
+import { type LogEvent, nextTurn } from '@app/stores/sqlite';
 import { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { type CallSink, serverStreaming } from '../calls';
 import type { ServerContext } from '../context';

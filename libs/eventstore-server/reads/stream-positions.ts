@@ -1,4 +1,4 @@
-import { type EventLog, nextTurn, type StreamDescription } from '@app/storage/embedded';
+import { type EventLog, nextTurn, type StreamDescription } from '@app/stores/sqlite';
 
 /**
  * Where the first event of a forward read is, reported if it is not on the requested page: after the deleted events, or

@@ -1,4 +1,4 @@
-import { TICKS_PER_MS } from '@app/storage/embedded';
+import { TICKS_PER_MS } from '@app/stores/sqlite';
 import { GossipService, type IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb';
 import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
 import type { ProtocolService, ServerContext } from '../context';

@@ -1,4 +1,4 @@
-import { type AllPage, type LogFilter, nextTurn } from '@app/storage/embedded';
+import { type AllPage, type LogFilter, nextTurn } from '@app/stores/sqlite';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import type { ServerContext } from '../context';
 import { NO_FILTER, readFilter } from '../reads/event-filter';

@@ -1,4 +1,4 @@
-import { nextTurn, NO_REVISION, type StreamDescription, TOMBSTONE_REVISION, whole } from '@app/storage/embedded';
+import { nextTurn, NO_REVISION, type StreamDescription, TOMBSTONE_REVISION, whole } from '@app/stores/sqlite';
 import type { ServerContext } from '../context';
 import { streamDeleted } from '../errors';
 import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';

@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { CallSink } from '../calls';
 import type { ServerContext } from '../context';

@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import { dispatchStrategy } from '../persistent-subscriptions/dispatch/strategies';
 import type { GroupSettings } from '../persistent-subscriptions/group-settings';
 import { Consumer } from '../persistent-subscriptions/state/consumer';

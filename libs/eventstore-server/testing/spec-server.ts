@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { SystemClock, SystemRandom } from '@app/runtime';
-import { EventLog } from '@app/storage/embedded';
+import { EventLog } from '@app/stores/sqlite';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { scratchDirectory } from './scratch';
 import { EventStoreServer, type EventStoreServerOptions } from '../server';

@@ -1,4 +1,4 @@
-import type { LogExpectation } from '@app/storage/embedded';
+import type { LogExpectation } from '@app/stores/sqlite';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { invalidArgument, MAX_REVISION } from '../errors';
 

@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { writeStreamName } from './stream-name';

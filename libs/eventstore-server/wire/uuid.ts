@@ -1,4 +1,4 @@
-import { isUuid } from '@app/storage/embedded';
+import { isUuid } from '@app/stores/sqlite';
 import { UUID } from '@eventstore/db-client/generated/shared_pb';
 
 /** How a client wants UUIDs to be written. */

@@ -1,4 +1,4 @@
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import { AMOUNT_MINOR, EUR, GOOD, JPY, NO_LIMIT, approved, declined, never, once } from './driver.contract';
 import type { Suite } from './driver.contract';

@@ -1,4 +1,4 @@
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import type { NextAction, PaymentGateway, RegisterRequest, Registration, TransactionRequest } from '../port';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 import { selfSigned } from '@app/webhooks/testing/self-signed';
 
 import { GatewayReferenceReusedError } from '../errors';

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Random, WriteWatch } from '@app/kernel';
+import { type Clock, isoTime, type Random, WriteWatch } from '@app/event-sourcing';
 
 import { GatewayReferenceReusedError, SandboxRefusedError } from '../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, PaymentGateway } from '../port';

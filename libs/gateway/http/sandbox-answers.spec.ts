@@ -1,4 +1,4 @@
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import { SandboxRefusedError } from '../errors';
 import { CountingRandom, ManualClock } from '../testing/environment';

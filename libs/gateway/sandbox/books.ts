@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
-import { type Clock, WriteWatch } from '@app/kernel';
+import { type Clock, WriteWatch } from '@app/event-sourcing';
 
 import { GatewayUnavailableError } from '../port';
 import type { GatewayAmount } from '../port';

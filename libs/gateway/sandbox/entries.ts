@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import type { ChallengeState, DeclineCode, GatewayAmount, TransactionOutcome } from '../port';
 import { APPROVED } from './processor-responses';

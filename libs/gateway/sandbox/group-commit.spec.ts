@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-import { AssertionFailedError } from '@app/kernel';
+import { AssertionFailedError } from '@app/event-sourcing';
 
 import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../port';
 import { GroupCommit } from './group-commit';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { encodeBase32, type Random } from '@app/kernel';
+import { encodeBase32, type Random } from '@app/event-sourcing';
 
 const ID_DIGITS = 10;
 const DIGEST_CHARACTERS = 16;

@@ -1,4 +1,4 @@
-import { unreachable } from '@app/kernel';
+import { unreachable } from '@app/event-sourcing';
 
 import type { GatewayAmount } from '../port';
 import { REGISTRATION_LIFETIME_MS, stateOfChallenge } from './entries';

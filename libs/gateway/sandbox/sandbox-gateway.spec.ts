@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { transformFileSync } from '@swc/core';
 
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import { describeGatewayContract } from '../gateway.contract';
 import type { GatewayUnderTest } from '../gateway.contract';

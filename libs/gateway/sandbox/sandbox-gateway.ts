@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
 
 import { GatewayReferenceReusedError } from '../errors';
 import { type GatewayNotices, NoticeBoard } from '../notices';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Clock, Random } from '@app/kernel';
+import { Clock, Random } from '@app/event-sourcing';
 
 /** A clock that stands still until it is told to go on. */
 export class ManualClock extends Clock {

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance } from 'fastify';
 
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { RecordingLogger } from '@app/runtime/testing';
 
 import { GatewayProtocol } from '../http/server/protocol';

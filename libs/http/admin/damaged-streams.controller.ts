@@ -1,4 +1,4 @@
-import { type DamageKind, isoTime } from '@app/kernel';
+import { type DamageKind, isoTime } from '@app/event-sourcing';
 import { DamagedStreams } from '@app/runtime';
 import { Controller, Get, Header } from '@nestjs/common';
 import { Operator } from '../authentication/access';

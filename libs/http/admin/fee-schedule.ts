@@ -1,6 +1,6 @@
-import type { FieldProblem } from '@app/application/outcome';
-import type { FeeSchedule } from '@app/domain/merchant';
-import { type Amount, type Currency, isCurrency, parseAmount, toAmount } from '@app/domain/money';
+import type { FieldProblem } from '@app/payments/commands/outcome';
+import type { FeeSchedule } from '@app/merchants/domain';
+import { type Amount, type Currency, isCurrency, parseAmount, toAmount } from '@app/money';
 import type { FeeScheduleDto } from '../dto/merchant-settings.dto';
 import { ApiError } from '../errors/api-error';
 

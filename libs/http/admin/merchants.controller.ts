@@ -3,7 +3,7 @@ import {
   DescribeMerchantQuery,
   type MerchantDescription,
   RegisterMerchantCommand,
-} from '@app/application/merchants';
+} from '@app/merchants/commands';
 import { Body, Controller, Get, Header, Param, Patch, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

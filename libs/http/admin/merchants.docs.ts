@@ -1,4 +1,4 @@
-import { SCOPES } from '@app/domain/merchant';
+import { SCOPES } from '@app/merchants/domain';
 import type { ResourceDocs } from '../openapi/operation-docs';
 import {
   id,

@@ -1,4 +1,4 @@
-import type { CommandContext } from '@app/kernel';
+import type { CommandContext } from '@app/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 
 /** For the log: what the request made, which its path doesn't name. */

@@ -1,5 +1,10 @@
-import { isoTime, type ProjectionStop } from '@app/kernel';
-import type { ActiveStatus, BuildStatus, PartitionStatus, ProjectionStatus } from '@app/projections';
+import { isoTime, type ProjectionStop } from '@app/event-sourcing';
+import type {
+  ActiveStatus,
+  BuildStatus,
+  PartitionStatus,
+  ProjectionStatus,
+} from '@app/projections/administration/status';
 
 /** A projection with its partitions, each of which is built and followed by itself. */
 export interface ProjectionBody {

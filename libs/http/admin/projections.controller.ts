@@ -1,12 +1,12 @@
-import { containsCardNumber } from '@app/domain/card';
+import { containsCardNumber } from '@app/cards';
+import { type AdministrationResult } from '@app/projections/administration/administration';
 import {
-  type AdministrationResult,
   CancelRebuildCommand,
   ListProjectionsQuery,
   RebuildProjectionCommand,
   RetryProjectionCommand,
   SkipProjectionEventCommand,
-} from '@app/projections';
+} from '@app/projections/administration/commands';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

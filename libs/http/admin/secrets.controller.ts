@@ -1,5 +1,5 @@
-import { RotateSecretCommand } from '@app/application/merchants';
-import type { SecretKind } from '@app/domain/merchant';
+import { RotateSecretCommand } from '@app/merchants/commands';
+import type { SecretKind } from '@app/merchants/domain';
 import { Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@app/domain/merchant';
+import { type Scope, SCOPES } from '@app/merchants/domain';
 
 /** Says plainly what a token may that nobody has narrowed; null for one that has an end and not every scope. */
 export function tokenNote(token: {

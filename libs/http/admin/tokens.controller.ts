@@ -3,9 +3,9 @@ import {
   IssueAccessTokenCommand,
   ListAccessTokensQuery,
   RevokeAccessTokenCommand,
-} from '@app/application/merchants';
-import type { Scope } from '@app/domain/merchant';
-import { isoTime } from '@app/kernel';
+} from '@app/merchants/commands';
+import type { Scope } from '@app/merchants/domain';
+import { isoTime } from '@app/event-sourcing';
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

@@ -1,7 +1,7 @@
-import { RequestRedeliveriesCommand } from '@app/application/webhook-deliveries/request-redeliveries';
-import { isoTime } from '@app/kernel';
-import type { WebhookDeliveryBody } from '@app/projections';
-import { ListWebhookDeliveriesQuery } from '@app/projections/webhook-deliveries/queries';
+import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
+import { isoTime } from '@app/event-sourcing';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { ATTEMPT_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { ATTEMPT_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import type { ResourceDocs } from '../openapi/operation-docs';
 import { INTEGER, object, orNull, TEXT } from '../openapi/schema';
 import {

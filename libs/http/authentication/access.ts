@@ -1,4 +1,4 @@
-import type { Scope } from '@app/domain/merchant';
+import type { Scope } from '@app/merchants/domain';
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig, RouteSchema } from '@nestjs/platform-fastify';
 import type { CostBasis } from '../rate-limit/request-cost';

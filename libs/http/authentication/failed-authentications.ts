@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Clock, Random } from '@app/kernel';
+import type { Clock, Random } from '@app/event-sourcing';
 import type { AuthenticatingApi, AuthenticationFailure, Metrics } from '@app/runtime';
 import { ApiError } from '../errors/api-error';
 import { networkOf } from './source-address';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthenticatedMerchant, MerchantDirectory } from '@app/application/merchants';
-import { containsCardNumber, containsExactCardNumber } from '@app/domain/card';
-import { assert, type Clock, isoTime, type Random } from '@app/kernel';
+import type { AuthenticatedMerchant, MerchantDirectory } from '@app/merchants/commands';
+import { containsCardNumber, containsExactCardNumber } from '@app/cards';
+import { assert, type Clock, isoTime, type Random } from '@app/event-sourcing';
 import type { AuthenticatingApi } from '@app/runtime';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';

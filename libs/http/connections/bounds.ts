@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 import { failureLog, type Logger } from '@app/runtime';
 import { endAfterAnswer, isEnding } from './gentle-end';
 

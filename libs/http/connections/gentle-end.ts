@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 
 /** So much more of a refused request is read and thrown away: a whole body that could have been taken, and what comes with it. */
 export const MAX_DISCARDED_BYTES = 512 * 1024;

@@ -1,4 +1,4 @@
-import { AMOUNT_MAX_LENGTH, AMOUNT_PATTERN } from '@app/domain/money';
+import { AMOUNT_MAX_LENGTH, AMOUNT_PATTERN } from '@app/money';
 import { applyDecorators } from '@nestjs/common';
 import { Matches, MaxLength } from 'class-validator';
 import { refusedAs } from './rules';

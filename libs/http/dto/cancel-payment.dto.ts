@@ -1,4 +1,4 @@
-import type { CancelPaymentRequest } from '@app/application/payments/requests';
+import type { CancelPaymentRequest } from '@app/payments/commands/requests';
 import { Optional, Text } from './rules';
 
 /** The body of `POST /api/v2/payments/{id}/cancel`; may be an empty object. */

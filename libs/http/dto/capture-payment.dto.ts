@@ -1,4 +1,4 @@
-import type { CapturePaymentRequest } from '@app/application/payments/requests';
+import type { CapturePaymentRequest } from '@app/payments/commands/requests';
 import { AmountDto } from './amount.dto';
 import { Nested, Optional } from './rules';
 

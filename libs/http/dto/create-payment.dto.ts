@@ -1,5 +1,5 @@
-import type { CreatePaymentRequest } from '@app/application/payments/requests';
-import { CARD_NUMBER_PATTERN } from '@app/domain/card';
+import type { CreatePaymentRequest } from '@app/payments/commands/requests';
+import { CARD_NUMBER_PATTERN } from '@app/cards';
 import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { AmountDto, DecimalAmount } from './amount.dto';
 import { AbsoluteUrl, IpAddress, ListOf, Nested, Optional, refusedAs, Text, TextMap, WebUrl } from './rules';

@@ -1,4 +1,4 @@
-import type { CreateRefundRequest } from '@app/application/payments/requests';
+import type { CreateRefundRequest } from '@app/payments/commands/requests';
 import { AmountDto } from './amount.dto';
 import { AbsoluteUrl, Nested, Optional, Text } from './rules';
 

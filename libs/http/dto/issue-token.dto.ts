@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@app/domain/merchant';
+import { type Scope, SCOPES } from '@app/merchants/domain';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
 import { Optional, UtcTime } from './rules';
 

@@ -1,4 +1,4 @@
-import { BASIS_POINTS_PER_WHOLE, MAX_ROTATION_GRACE_SECONDS } from '@app/domain/merchant';
+import { BASIS_POINTS_PER_WHOLE, MAX_ROTATION_GRACE_SECONDS } from '@app/merchants/domain';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { AmountDto } from './amount.dto';
 import { ListOf, Nested, Optional } from './rules';

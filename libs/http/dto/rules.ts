@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { FieldProblemCode } from '@app/application/outcome';
+import type { FieldProblemCode } from '@app/payments/commands/outcome';
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@app/projections';
+import type { DeliveryStatus } from '@app/webhooks/read-models/documents';
 import { IsIn } from 'class-validator';
 import { PageQuery } from '../query-parameters';
 import { MerchantId, Opaque, Optional, UtcTime } from './rules';

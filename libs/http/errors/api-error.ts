@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@app/application/outcome';
+import type { FieldProblem } from '@app/payments/commands/outcome';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
 
 export interface ApiErrorOptions {

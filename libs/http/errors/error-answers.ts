@@ -4,7 +4,7 @@ import {
   DamagedHistoryError,
   EventStoreUnavailableError,
   ReadStoreUnavailableError,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { type DamagedStreams, type FailureLog, failureLog, type Logger } from '@app/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@app/application/outcome';
+import type { FieldProblem } from '@app/payments/commands/outcome';
 import type { ApiError } from './api-error';
 
 const MAX_DETAILS = 20;

@@ -1,5 +1,5 @@
-import type { BalanceBody } from '@app/projections';
-import { GetBalancesQuery } from '@app/projections/balances/query';
+import type { BalanceBody } from '@app/ledger/read-models/documents';
+import { GetBalancesQuery } from '@app/ledger/read-models/query';
 import { Controller, Get, Header, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

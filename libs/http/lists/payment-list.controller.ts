@@ -1,7 +1,7 @@
-import type { PaymentStatus } from '@app/domain/payment';
-import { isoTime } from '@app/kernel';
-import type { PaymentBody } from '@app/projections';
-import { ListPaymentsQuery, type PaymentFilters } from '@app/projections/payments/list-queries';
+import type { PaymentStatus } from '@app/payments/domain';
+import { isoTime } from '@app/event-sourcing';
+import type { PaymentBody } from '@app/payments/read-models/documents';
+import { ListPaymentsQuery, type PaymentFilters } from '@app/payments/read-models/list-queries';
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';

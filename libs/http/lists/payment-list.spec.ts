@@ -1,4 +1,4 @@
-import type { ListPaymentsQuery } from '@app/projections/payments/list-queries';
+import type { ListPaymentsQuery } from '@app/payments/read-models/list-queries';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { PaymentListController, type ListPaymentsParameters } from './payment-list.controller';

@@ -1,5 +1,5 @@
-import type { PublicEvent } from '@app/domain/payment';
-import { ListPublicEventsQuery } from '@app/projections/payments/list-queries';
+import type { PublicEvent } from '@app/payments/domain';
+import { ListPublicEventsQuery } from '@app/payments/read-models/list-queries';
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue';
-import { FAILURE_TEXTS } from '@app/domain/payment';
+import { FAILURE_TEXTS } from '@app/payments/domain';
 import { FIELD_CODES } from './field-codes';
 import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from './schema';
 

@@ -1,4 +1,4 @@
-import type { FieldProblemCode } from '@app/application/outcome';
+import type { FieldProblemCode } from '@app/payments/commands/outcome';
 
 /** Codes in `details` of VALIDATION_FAILED, one for each field that is wrong. */
 export const FIELD_CODES = {

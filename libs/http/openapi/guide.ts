@@ -1,5 +1,5 @@
-import { FAILURE_TEXTS } from '@app/domain/payment';
-import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { FAILURE_TEXTS } from '@app/payments/domain';
+import { SHOWN_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import { ERROR_CATALOGUE } from '../errors/catalogue';
 import { FIELD_CODES } from './field-codes';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';

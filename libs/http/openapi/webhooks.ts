@@ -1,5 +1,5 @@
 import { PAYMENT_ID, REFUND_EXAMPLE } from './examples';
-import { failureOf, failureOfDecline, type PublicEventType } from '@app/domain/payment';
+import { failureOf, failureOfDecline, type PublicEventType } from '@app/payments/domain';
 import { describeMembers } from './describe';
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from './schema';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '@app/application/outcome';
+import type { Outcome } from '@app/payments/commands/outcome';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error';
 

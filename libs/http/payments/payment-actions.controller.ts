@@ -1,8 +1,8 @@
-import { CancelPaymentCommand, CapturePaymentCommand, type RecordedRequest } from '@app/application/payments/commands';
-import type { Outcome } from '@app/application/outcome';
-import { assert } from '@app/kernel';
-import type { PaymentBody } from '@app/projections';
-import { GetPaymentAtQuery } from '@app/projections/payments/history-queries';
+import { CancelPaymentCommand, CapturePaymentCommand, type RecordedRequest } from '@app/payments/commands/commands';
+import type { Outcome } from '@app/payments/commands/outcome';
+import { assert } from '@app/event-sourcing';
+import type { PaymentBody } from '@app/payments/read-models/documents';
+import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,11 +1,11 @@
-import type { PublicEvent } from '@app/domain/payment';
-import type { RefundBody } from '@app/projections';
+import type { PublicEvent } from '@app/payments/domain';
+import type { RefundBody } from '@app/payments/read-models/documents';
 import {
   GetPaymentEventsQuery,
   GetPaymentRefundsQuery,
   type HistoryPage,
   type PageOf,
-} from '@app/projections/payments/history-queries';
+} from '@app/payments/read-models/history-queries';
 import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

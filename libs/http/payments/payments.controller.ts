@@ -1,6 +1,6 @@
-import { CreatePaymentCommand } from '@app/application/payments/commands';
-import type { PaymentBody } from '@app/projections';
-import { GetPaymentQuery, GetPaymentsQuery } from '@app/projections/payments/queries';
+import { CreatePaymentCommand } from '@app/payments/commands/commands';
+import type { PaymentBody } from '@app/payments/read-models/documents';
+import { GetPaymentQuery, GetPaymentsQuery } from '@app/payments/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '@app/domain/payment';
+import type { PaymentStatus } from '@app/payments/domain';
 import type { ResourceDocs } from '../openapi/operation-docs';
 import { CREATED_EXAMPLE, CREATE_EXAMPLE, PAYMENT_EXAMPLE, PAYMENT_ID } from '../openapi/examples';
 import {

@@ -1,6 +1,6 @@
-import { CreatePaymentCommand, CreateRefundCommand } from '@app/application/payments/commands';
-import { done, refused } from '@app/application/outcome';
-import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/projections/payments/queries';
+import { CreatePaymentCommand, CreateRefundCommand } from '@app/payments/commands/commands';
+import { done, refused } from '@app/payments/commands/outcome';
+import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
 import {
   CREATED,
   type HttpFixture,

@@ -1,6 +1,6 @@
-import type { CreatedPayment } from '@app/application/payments/commands';
-import { type Currency, toAmount } from '@app/domain/money';
-import type { PaymentBody } from '@app/projections';
+import type { CreatedPayment } from '@app/payments/commands/commands';
+import { type Currency, toAmount } from '@app/money';
+import type { PaymentBody } from '@app/payments/read-models/documents';
 
 /** The answer to a create; the same for every replay, whatever has become of the payment since. */
 export function presentCreatedPayment({ payment, createdAt }: CreatedPayment) {

@@ -1,7 +1,7 @@
-import { CreateRefundCommand } from '@app/application/payments/commands';
-import { toRefundResource } from '@app/domain/payment';
-import type { RefundBody } from '@app/projections';
-import { GetRefundQuery } from '@app/projections/payments/queries';
+import { CreateRefundCommand } from '@app/payments/commands/commands';
+import { toRefundResource } from '@app/payments/domain';
+import type { RefundBody } from '@app/payments/read-models/documents';
+import { GetRefundQuery } from '@app/payments/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 
 export interface RateLimit {
   /** How many requests a merchant may make in each second, on average. */

@@ -1,16 +1,16 @@
 import 'reflect-metadata';
-import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '@app/application/payments/commands';
+import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '@app/payments/commands/commands';
 import {
   type AuthenticatedMerchant,
   MerchantDirectory,
   RegisterMerchantCommand,
   type RegisterMerchantResult,
-} from '@app/application/merchants';
-import { done, type Outcome } from '@app/application/outcome';
-import type { RefundRequested } from '@app/domain/payment';
-import type { Scope } from '@app/domain/merchant';
-import type { PaymentBody, RefundBody } from '@app/projections';
-import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/projections/payments/queries';
+} from '@app/merchants/commands';
+import { done, type Outcome } from '@app/payments/commands/outcome';
+import type { RefundRequested } from '@app/payments/domain';
+import type { Scope } from '@app/merchants/domain';
+import type { PaymentBody, RefundBody } from '@app/payments/read-models/documents';
+import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
 import { DamagedStreams, HealthRegistry, Metrics } from '@app/runtime';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { Global, Module, type Type } from '@nestjs/common';

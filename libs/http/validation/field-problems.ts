@@ -1,5 +1,5 @@
-import type { FieldProblem, FieldProblemCode } from '@app/application/outcome';
-import { CARD_NUMBER_MIN_LENGTH, countDigits } from '@app/domain/card';
+import type { FieldProblem, FieldProblemCode } from '@app/payments/commands/outcome';
+import { CARD_NUMBER_MIN_LENGTH, countDigits } from '@app/cards';
 import type { ErrorObject } from 'ajv';
 import type { JsonSchema } from '../dto/rules';
 import { nearestName } from './nearest-name';

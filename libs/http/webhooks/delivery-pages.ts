@@ -1,5 +1,5 @@
-import type { DeliveryStatus, WebhookDeliveryBody } from '@app/projections';
-import { ListWebhookDeliveriesQuery } from '@app/projections/webhook-deliveries/queries';
+import type { DeliveryStatus, WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
 import type { QueryBus } from '@nestjs/cqrs';
 import { decodeCursor, encodeCursor } from '../cursor';
 import { ApiError } from '../errors/api-error';

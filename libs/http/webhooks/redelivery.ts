@@ -1,8 +1,8 @@
-import { RequestRedeliveriesCommand } from '@app/application/webhook-deliveries/request-redeliveries';
-import type { RequestSeed } from '@app/application/requests/answered-requests';
-import type { CommandContext } from '@app/kernel';
-import type { WebhookDeliveryBody } from '@app/projections';
-import { GetWebhookDeliveryQuery } from '@app/projections/webhook-deliveries/queries';
+import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
+import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { CommandContext } from '@app/event-sourcing';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { GetWebhookDeliveryQuery } from '@app/webhooks/read-models/queries';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiError } from '../errors/api-error';
 import { whole } from './delivery-pages';

@@ -1,5 +1,5 @@
-import { isAboutAddress, type SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
-import type { WebhookDeliveryBody } from '@app/projections';
+import { isAboutAddress, type SHOWN_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
 
 const NO_USABLE_ADDRESS: keyof typeof SHOWN_FAILURE_CODES = 'NO_USABLE_ADDRESS';
 

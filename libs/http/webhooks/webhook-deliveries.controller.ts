@@ -1,4 +1,4 @@
-import type { WebhookDeliveryBody } from '@app/projections';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
 import { Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';

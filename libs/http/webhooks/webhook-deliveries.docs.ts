@@ -1,4 +1,4 @@
-import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { SHOWN_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import { DELIVERY_EXAMPLE } from '../openapi/examples';
 import type { AnswerDoc, ResourceDocs } from '../openapi/operation-docs';
 import {

@@ -1,11 +1,11 @@
-import { RequestRedeliveriesCommand } from '@app/application/webhook-deliveries/request-redeliveries';
-import { SHOWN_FAILURE_CODES } from '@app/domain/webhook-delivery/failure-codes';
+import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
+import { SHOWN_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import {
   GetWebhookDeliveryQuery,
   type ListedWebhookDelivery,
   ListWebhookDeliveriesQuery,
   type WebhookDeliveryPage,
-} from '@app/projections/webhook-deliveries/queries';
+} from '@app/webhooks/read-models/queries';
 import { Module } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type HttpFixture, MERCHANT_TOKEN, OPERATOR_TOKEN, startHttp } from '../testing/http-fixture';

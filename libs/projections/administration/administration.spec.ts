@@ -1,7 +1,7 @@
-import { projectionStreamId } from '@app/domain/projection-repair';
-import { EventStoreUnavailableError, type ProjectionStop } from '@app/kernel';
-import { ownEvent } from '@app/kernel/testing/recorded-events';
-import { noteStop } from '@app/kernel/testing/stops';
+import { projectionStreamId } from '../repair';
+import { EventStoreUnavailableError, type ProjectionStop } from '@app/event-sourcing';
+import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
+import { noteStop } from '@app/event-sourcing/testing/stops';
 import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
 const POISON = ownEvent('p', 'Exploded');

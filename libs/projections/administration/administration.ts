@@ -1,4 +1,4 @@
-import { projectionRepairDecider, projectionStreamId } from '@app/domain/projection-repair';
+import { projectionRepairDecider, projectionStreamId } from '../repair';
 import {
   Clock,
   type CommandContext,
@@ -9,7 +9,7 @@ import {
   ReadStore,
   type RecordedEvent,
   stopCommit,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { type ProjectionStatus, ProjectionStatuses } from './status';
 import { ProjectionUnits } from './units';

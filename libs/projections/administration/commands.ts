@@ -1,4 +1,4 @@
-import type { CommandContext } from '@app/kernel';
+import type { CommandContext } from '@app/event-sourcing';
 import { Command, Query } from '@nestjs/cqrs';
 import type { AdministrationResult, SkipRequest } from './administration';
 import type { ProjectionStatus } from './status';

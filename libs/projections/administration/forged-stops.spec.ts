@@ -1,7 +1,7 @@
-import { projectionStreamId } from '@app/domain/projection-repair';
-import type { ProjectionStop, RecordedEvent } from '@app/kernel';
-import { ownEvent } from '@app/kernel/testing/recorded-events';
-import { noteStop } from '@app/kernel/testing/stops';
+import { projectionStreamId } from '../repair';
+import type { ProjectionStop, RecordedEvent } from '@app/event-sourcing';
+import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
+import { noteStop } from '@app/event-sourcing/testing/stops';
 import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
 
 const REASON = 'nobody knows what it is';

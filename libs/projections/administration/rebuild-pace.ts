@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 
 /** How far back the pace is measured, in ms: long enough to be steady, short enough to notice a change. */
 const WINDOW_MS = 15_000;

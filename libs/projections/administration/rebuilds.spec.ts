@@ -1,4 +1,4 @@
-import { ReadStoreUnavailableError } from '@app/kernel';
+import { ReadStoreUnavailableError } from '@app/event-sourcing';
 import { done, refusal, setUp, stopAll } from '../testing/administered';
 
 afterEach(stopAll);

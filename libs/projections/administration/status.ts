@@ -6,7 +6,7 @@ import {
   type ProjectionStop,
   type ProjectionVersion,
   type ReadStore,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import { type Lag, lagBehind } from '../state-metrics';
 import { RebuildPace } from './rebuild-pace';
 import type { ProjectionUnits } from './units';

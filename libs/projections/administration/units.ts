@@ -1,4 +1,4 @@
-import type { Projection } from '@app/kernel';
+import type { Projection } from '@app/event-sourcing';
 import { wholeName } from '../partitions';
 
 /** What this installation projects, each partition by itself. Also its injection token. */

@@ -1,11 +1,11 @@
-import { CommandHandling, type Projection } from '@app/kernel';
-import { counterDecider, totalsProjection } from '@app/kernel/testing/counter';
-import { observing } from '@app/kernel/testing/observer';
-import { runProjector } from '@app/kernel/projector';
+import { CommandHandling, type Projection } from '@app/event-sourcing';
+import { counterDecider, totalsProjection } from '@app/event-sourcing/testing/counter';
+import { observing } from '@app/event-sourcing/testing/observer';
+import { runProjector } from '@app/event-sourcing/projector';
 import { sha256Netstrings } from '@app/runtime';
 import { ManualClock, SeededRandom } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionAdministration } from '../administration/administration';
 import { ProjectionUnits } from '../administration/units';
 import { skippedEvents } from '../skipped-events';

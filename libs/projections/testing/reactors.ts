@@ -10,10 +10,10 @@ import {
   SharedPlaces,
   toDoPlaces,
   type ToDoItem,
-} from '@app/kernel';
+} from '@app/event-sourcing';
 import type { ManualClock } from '@app/runtime/testing';
 import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';
 

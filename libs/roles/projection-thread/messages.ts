@@ -1,7 +1,7 @@
 import type { LogFields } from '@app/runtime';
-import type { Damage, ProjectionVersion } from '@app/kernel';
-import type { Store } from '@app/projections';
-import type { ReadStoreWrite } from '@app/storage/embedded';
+import type { Damage, ProjectionVersion } from '@app/event-sourcing';
+import type { Store } from '@app/projections/progress';
+import type { ReadStoreWrite } from '@app/stores/sqlite';
 
 /** What the projections' thread is started with. */
 export interface ThreadData {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Worker as Thread } from 'node:worker_threads';
-import { type ReadStore, ReadStoreUnavailableError } from '@app/kernel';
-import type { ProjectionProgress } from '@app/projections';
+import { type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
+import type { ProjectionProgress } from '@app/projections/progress';
 import type { DamagedStreams, Logger, Metrics, ReadinessCheck, Worker } from '@app/runtime';
-import type { EmbeddedEventStore, ReadStoreWrite, ReadStoreWriter } from '@app/storage/embedded';
+import type { EmbeddedEventStore, ReadStoreWrite, ReadStoreWriter } from '@app/stores/sqlite';
 import type { FromThread, ThreadData, ToThread } from './messages';
 
 export interface ProjectionThreadOptions {

@@ -1,4 +1,4 @@
-import { Clock } from '@app/kernel';
+import { Clock } from '@app/event-sourcing';
 
 import { linkedDeadline } from '../system-environment';
 

@@ -1,4 +1,4 @@
-import type { Damage } from '@app/kernel';
+import type { Damage } from '@app/event-sourcing';
 
 /** What a spec's parts have found wrong with streams and with entries of the read store. */
 export class RecordingFindings {

@@ -1,4 +1,4 @@
-import { Random } from '@app/kernel';
+import { Random } from '@app/event-sourcing';
 
 /** The same seed gives the same values, in the same order. Not fit for secrets. */
 export class SeededRandom extends Random {

@@ -1,4 +1,4 @@
-import { ManualClock, SeededRandom } from '.';
+import { ManualClock, SeededRandom } from './';
 
 describe('ManualClock', () => {
   it('wakes sleepers in the order in which they are due, each at its time', async () => {

@@ -1,8 +1,8 @@
 /** What the specs of the HTTP client share. */
-import { AllowedCidrs } from '../cidr';
-import type { WebhookHttpClientOptions, WebhookRequest } from '../http-client';
-import { WebhookHttpClient } from '../http-client';
-import type { ResolveHost } from '../resolver';
+import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
+import type { WebhookHttpClientOptions, WebhookRequest } from '@app/webhooks/delivery/http-client';
+import { WebhookHttpClient } from '@app/webhooks/delivery/http-client';
+import type { ResolveHost } from '@app/webhooks/delivery/resolver';
 import { ManualClock } from './manual-clock';
 import type { Receiver } from './receiver';
 import { startRawReceiver, startReceiver } from './receiver';

@@ -1,4 +1,4 @@
-import { Clock } from '@app/kernel/environment';
+import { Clock } from '@app/event-sourcing/environment';
 
 /** A clock whose deadlines fire when the spec says so, however slow the machine is. */
 export class ManualClock extends Clock {

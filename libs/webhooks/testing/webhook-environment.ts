@@ -1,20 +1,22 @@
-import { noneSkipped } from '@app/kernel/testing/observer';
-import { CommandHandling } from '@app/kernel';
-import { type CreatePayment, paymentDecider, paymentStreamId, publicEventId } from '@app/domain/payment';
-import { authorization, captureWord, create, PAYMENT_ID } from '@app/domain/testing/payments';
+import { noneSkipped } from '@app/event-sourcing/testing/observer';
+import { CommandHandling } from '@app/event-sourcing';
+import { type CreatePayment, paymentDecider, paymentStreamId, publicEventId } from '@app/payments/domain';
+import { authorization, captureWord, create, PAYMENT_ID } from '@app/payments/testing/payments';
 import {
   deliveryIdOfEvent,
   type WebhookDeliveryCommand,
   webhookDeliveryDecider,
   webhookDeliveryStreamId,
-} from '@app/domain/webhook-delivery';
-import { paymentsProjection, ProjectionProgress, ProjectorWorker } from '@app/projections';
+} from '@app/webhooks/domain';
+import { paymentsProjection } from '@app/payments/read-models/projection';
+import { ProjectionProgress } from '@app/projections/progress';
+import { ProjectorWorker } from '@app/projections/projector-worker';
 import { Metrics, sha256Netstrings, type Worker } from '@app/runtime';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
-import type { DeliveryAttempt, WebhookRequest } from '../http-client';
-import { WebhookWorker } from '../webhook-worker';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import type { DeliveryAttempt, WebhookRequest } from '@app/webhooks/delivery/http-client';
+import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 
 const context = { correlationId: 'r', causationId: null, actor: 'spec' };
 const SECRETS = { current: 'whsec_c2VjcmV0', previous: [] };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Clock } from '@app/kernel';
+import { Clock } from '@app/event-sourcing';
 import { linkedDeadline } from '@app/runtime/system-environment';
 
 interface Timer {

@@ -1,4 +1,4 @@
-import type { PaymentBody } from '@app/projections';
+import type { PaymentBody } from '@app/payments/read-models/documents';
 import type { ActTotals } from '@app/gateway';
 import type { CARDS } from '../payments';
 

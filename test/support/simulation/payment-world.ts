@@ -1,34 +1,32 @@
-import { noneSkipped } from '@app/kernel/testing/observer';
+import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import {
   CancelPaymentCommand,
-  CancelPaymentHandler,
   CapturePaymentCommand,
-  CapturePaymentHandler,
   CreatePaymentCommand,
-  CreatePaymentHandler,
   CreateRefundCommand,
-  CreateRefundHandler,
-  RequestFingerprints,
-  SecretCipher,
-} from '@app/application';
-import { NO_FEES } from '@app/domain/merchant';
-import { MAX_REFUNDS } from '@app/domain/payment';
+} from '@app/payments/commands/commands';
+import { CancelPaymentHandler } from '@app/payments/commands/cancel-payment.handler';
+import { CapturePaymentHandler } from '@app/payments/commands/capture-payment.handler';
+import { CreatePaymentHandler } from '@app/payments/commands/create-payment.handler';
+import { CreateRefundHandler } from '@app/payments/commands/create-refund.handler';
+import { RequestFingerprints } from '@app/keys/fingerprints';
+import { SecretCipher } from '@app/keys/secret-cipher';
+import { NO_FEES } from '@app/merchants/domain';
+import { MAX_REFUNDS } from '@app/payments/domain';
 import type { SandboxGateway } from '@app/gateway';
-import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/kernel';
-import { timeAt, TO_DO } from '@app/kernel/reactor/to-do-places';
-import { NoticedPayments, PaymentWorker } from '@app/processing';
-import {
-  PaymentHistory,
-  type PaymentBody,
-  paymentsToProcessList,
-  processingProjection,
-  ProjectionProgress,
-  ProjectorWorker,
-} from '@app/projections';
+import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/event-sourcing';
+import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { NoticedPayments } from '@app/payments/reactor/noticed-payments';
+import { PaymentWorker } from '@app/payments/reactor/payment-worker';
+import { PaymentHistory } from '@app/payments/read-models/history-query-handlers';
+import { type PaymentBody } from '@app/payments/read-models/documents';
+import { paymentsToProcessList, processingProjection } from '@app/payments/read-models/processing-projection';
+import { ProjectionProgress } from '@app/projections/progress';
+import { ProjectorWorker } from '@app/projections/projector-worker';
 import { Metrics, sha256Netstrings } from '@app/runtime';
 import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
-import { MemoryEventStore } from '@app/storage/memory/event-store';
-import { MemoryReadStore } from '@app/storage/testing/memory-read-store';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import type { LeapingClock } from './leaping-clock';
 import { Life } from './mortal';
 import { UnreliableGateway } from './unreliable-gateway';

@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import type { ResolvedEvent } from '../../wire/read-event';
 import type { Place } from '../group-identity';
 

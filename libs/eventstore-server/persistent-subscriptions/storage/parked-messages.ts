@@ -1,5 +1,5 @@
-import { METADATA_PREFIX, METADATA_TYPE, type StreamDescription, truncatedBefore } from '@app/storage/embedded';
-import { isoTime } from '@app/kernel';
+import { METADATA_PREFIX, METADATA_TYPE, type StreamDescription, truncatedBefore } from '@app/stores/sqlite';
+import { isoTime } from '@app/event-sourcing';
 import type { ServerContext } from '../../context';
 import { LINK_TYPE, LinkResolver, linkTo } from '../../reads/links';
 import { type GroupIdentity, parkedStream } from '../group-identity';

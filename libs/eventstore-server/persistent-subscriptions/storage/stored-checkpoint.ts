@@ -1,5 +1,5 @@
-import type { EventLog, LogEventToAppend } from '@app/storage/embedded';
-import { METADATA_PREFIX, METADATA_TYPE } from '@app/storage/embedded';
+import type { EventLog, LogEventToAppend } from '@app/stores/sqlite';
+import { METADATA_PREFIX, METADATA_TYPE } from '@app/stores/sqlite';
 import type { ServerContext } from '../../context';
 import { checkpointStream, type GroupIdentity, parsePlace, type Place, placeText } from '../group-identity';
 import { LatestWrite } from './latest-write';

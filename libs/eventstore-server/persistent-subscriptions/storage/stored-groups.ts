@@ -1,4 +1,4 @@
-import type { LogEvent } from '@app/storage/embedded';
+import type { LogEvent } from '@app/stores/sqlite';
 import type { ServerContext } from '../../context';
 import { deserialize, type GroupConfiguration, serialize } from '../group-configuration';
 import { checkpointStream, type GroupIdentity, isToAll, parkedStream, subscriptionId } from '../group-identity';

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Random, withinDeadline } from '@app/kernel';
+import { type Clock, isoTime, type Random, withinDeadline } from '@app/event-sourcing';
 import { errorReason, type Logger } from '@app/runtime';
 
 import type { GatewayNotice, GatewayNotices } from '../../notices';

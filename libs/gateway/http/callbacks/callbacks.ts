@@ -1,4 +1,4 @@
-import type { Clock } from '@app/kernel';
+import type { Clock } from '@app/event-sourcing';
 
 import { NoticeBoard } from '../../notices';
 import { admittedRequestId, type Incoming } from '../server/admission';

@@ -1,4 +1,4 @@
-import { type Currency, isCurrency } from '@app/domain/money';
+import { type Currency, isCurrency } from '@app/money';
 
 import type { GatewayAmount } from '../../port';
 import type { MessageReader } from './message-reader';

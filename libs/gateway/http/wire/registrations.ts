@@ -1,5 +1,5 @@
-import { containsCardNumber } from '@app/domain/card';
-import { isoTime } from '@app/kernel';
+import { containsCardNumber } from '@app/cards';
+import { isoTime } from '@app/event-sourcing';
 
 import type { CardDetails, ChallengeState, NextAction, RegisterRequest, Registration, RiskData } from '../../port';
 import { parseTime } from '../signing';

@@ -1,4 +1,4 @@
-import { containsCardNumber } from '@app/domain/card';
+import { containsCardNumber } from '@app/cards';
 
 import type { DeclineCode, ProcessorResponse, TransactionOutcome, TransactionRequest } from '../../port';
 import { amountMessage, readAmount } from './amounts';

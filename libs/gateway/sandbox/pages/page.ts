@@ -1,4 +1,4 @@
-import { formatAmount } from '@app/domain/money';
+import { formatAmount } from '@app/money';
 import { Html, html } from '@app/runtime/html';
 
 import type { ChallengePage, ChallengeView } from '../challenges';

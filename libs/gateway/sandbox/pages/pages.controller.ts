@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-import { assert } from '@app/kernel';
+import { assert } from '@app/event-sourcing';
 
 import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../../port';
 import { SandboxChallenges } from '../challenges';

@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { Currency } from '@app/domain/money';
+import type { Currency } from '@app/money';
 
 import type { NextAction } from '../../port';
 import { CountingRandom, ManualClock } from '../../testing/environment';

@@ -1,7 +1,0 @@
-import type { EventSchemas } from '@app/kernel';
-import type { RequestAnswered } from './events';
-
-/** The current schema version of every event in a request's stream, with the steps that lift older ones. */
-export const answeredRequestSchemas: EventSchemas<RequestAnswered> = {
-  RequestAnswered: { version: 1 },
-};

@@ -1,7 +1,0 @@
-import type { EventSchemas } from '@app/kernel';
-import type { ProjectionRepairEvent } from './events';
-
-/** The current schema version of every event in a projection's stream, with the steps that lift older ones. */
-export const projectionRepairSchemas: EventSchemas<ProjectionRepairEvent> = {
-  ProjectionEventSkipped: { version: 1 },
-};

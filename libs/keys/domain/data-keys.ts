@@ -1,0 +1,58 @@
+import { accepted, type Decision, type StoredEvent, unreachable } from '@app/event-sourcing';
+import type { DataKeyCreated, DataKeyEvent } from './events';
+import { type EncryptedSecret, isSameEncryptedSecret, type ReencryptedSecret } from './encrypted-secret';
+
+/** The one stream that holds all data keys of an installation. */
+export const DATA_KEYS_STREAM_ID = 'keys';
+
+export type DataKey = DataKeyCreated['data'];
+
+/** All keys, the oldest first: the last one is current. */
+export type DataKeys = readonly DataKey[];
+
+/** Makes sure that there is a key. */
+export interface CreateFirstDataKey {
+  readonly type: 'CreateFirstDataKey';
+  readonly keyId: string;
+  readonly wrapped: EncryptedSecret;
+}
+
+/** Puts another wrapping in the place of the one that is stored. */
+export interface RewrapDataKey extends ReencryptedSecret {
+  readonly type: 'RewrapDataKey';
+  readonly keyId: string;
+}
+
+export type DataKeyCommand = CreateFirstDataKey | RewrapDataKey;
+
+/** Of several processes that start at once one does it; for the others there is nothing left to decide. */
+export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKeyEvent, never> {
+  switch (command.type) {
+    case 'CreateFirstDataKey': {
+      const { keyId, wrapped } = command;
+      return keys.length > 0
+        ? accepted()
+        : accepted<DataKeyEvent>({ type: 'DataKeyCreated', data: { keyId, wrapped } });
+    }
+    case 'RewrapDataKey': {
+      const { keyId, from, to } = command;
+      const isStored = keys.some((key) => key.keyId === keyId && isSameEncryptedSecret(key.wrapped, from));
+      return isStored ? accepted<DataKeyEvent>({ type: 'DataKeyRewrapped', data: { keyId, wrapped: to } }) : accepted();
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+export function evolve(keys: DataKeys, event: StoredEvent<DataKeyEvent>): DataKeys {
+  switch (event.type) {
+    case 'DataKeyCreated':
+      return [...keys, event.data];
+    case 'DataKeyRewrapped': {
+      const { keyId, wrapped } = event.data;
+      return keys.map((key) => (key.keyId === keyId ? { ...key, wrapped } : key));
+    }
+    default:
+      return unreachable(event);
+  }
+}

@@ -1,0 +1,71 @@
+import type { PaymentCaptured, PaymentEvent } from '@app/payments/domain';
+import { assert, unreachable } from '@app/event-sourcing';
+import { type Account, balancedPosting, type Posting } from './posting';
+
+const MINOR_UNITS = /^(0|[1-9][0-9]*)$/;
+
+/**
+ * What the event does to the accounts, or null for one that moves no money: an authorization only holds it. This is the
+ * one place that says so, and it needs nothing but the event.
+ *
+ * @throws AssertionFailedError for an event whose figures make no balanced posting.
+ */
+export function postingOf(event: PaymentEvent): Posting | null {
+  switch (event.type) {
+    case 'PaymentCaptured':
+      return captured(event.data);
+    case 'RefundRequested':
+      return moved(event.data, 'merchantPayable', 'refundsPending');
+    case 'RefundCompleted':
+      return moved(event.data, 'refundsPending', 'gatewayReceivable');
+    case 'RefundFailed':
+      return moved(event.data, 'refundsPending', 'merchantPayable');
+    case 'PaymentCreated':
+    case 'PaymentAuthenticated':
+    case 'PaymentAuthorized':
+    case 'PaymentCaptureRequested':
+    case 'PaymentCaptureRefused':
+    case 'PaymentCancellationRequested':
+    case 'PaymentExpiryRequested':
+    case 'PaymentVoided':
+    case 'PaymentFailed':
+    case 'PaymentCancelled':
+    case 'PaymentExpired':
+    case 'GatewayStepDeferred':
+      return null;
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The gateway owes what it took: to the merchant, less the fee. */
+function captured({ merchantId, currency, amountMinor, feeMinor }: PaymentCaptured['data']): Posting {
+  const amount = minorUnits(amountMinor);
+  const fee = minorUnits(feeMinor);
+  assert(fee <= amount, `a fee of ${feeMinor} was charged on a capture of ${amountMinor}`);
+  return balancedPosting(merchantId, currency, [
+    { account: 'gatewayReceivable', amountMinor: amount },
+    { account: 'merchantPayable', amountMinor: -(amount - fee) },
+    { account: 'feesEarned', amountMinor: -fee },
+  ]);
+}
+
+interface Moved {
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly amountMinor: string;
+}
+
+function moved({ merchantId, currency, amountMinor }: Moved, debit: Account, credit: Account): Posting {
+  const amount = minorUnits(amountMinor);
+  return balancedPosting(merchantId, currency, [
+    { account: debit, amountMinor: amount },
+    { account: credit, amountMinor: -amount },
+  ]);
+}
+
+/** `BigInt` alone would take an empty text for zero, and hexadecimal digits for a number. */
+function minorUnits(text: string): bigint {
+  assert(MINOR_UNITS.test(text), `${JSON.stringify(text)} is no amount in minor units`);
+  return BigInt(text);
+}

@@ -1,0 +1,195 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EncryptedSecret } from '@app/keys/domain';
+import { graceSecrets, type Merchant, MERCHANT_STREAM_PREFIX, type RotatedSecret } from '@app/merchants/domain';
+import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/event-sourcing';
+import { DamagedStreams } from '@app/runtime';
+import { SecretCipher } from '@app/keys/secret-cipher';
+import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
+import { signingSecretContext, webhookSecretContext } from './secret-contexts';
+
+/** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
+const STALE_AFTER_MS = 60_000;
+/** A revocation holds everywhere within a second, also where the subscription has fallen silent. */
+const READ_EVERY_MS = 500;
+const RECONNECT_AFTER_MS = 500;
+const PAGE_SIZE = 500;
+const FILTER = { streamPrefixes: [MERCHANT_STREAM_PREFIX] };
+
+/** A secret in clear with those before it whose grace is not over, the oldest first. */
+export interface LiveSecrets {
+  readonly current: string;
+  readonly previous: readonly string[];
+}
+
+/**
+ * All merchants in memory, so that authentication costs a hash and a look-up. What this process changed holds after
+ * `refresh`; what others changed, as soon as the log hands it to `follow`.
+ */
+@Injectable()
+export class MerchantDirectory {
+  private readonly index = new MerchantIndex();
+  /** Opened secrets, for as long as the state holds their encrypted form. */
+  private readonly opened = new WeakMap<EncryptedSecret, string>();
+  private position: bigint | null = null;
+  private lastReadAtMs: number | null = null;
+  private reading: Promise<void> = Promise.resolve();
+  private nextReading: Promise<void> | null = null;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+    private readonly cipher: SecretCipher,
+    @Inject(DamagedStreams) private readonly damaged: Pick<DamagedStreams, 'report'>,
+  ) {}
+
+  /**
+   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   *
+   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   */
+  authenticate(token: string): AuthenticatedMerchant | null {
+    return this.index.authenticate(token, this.clock.nowMs());
+  }
+
+  /** Of a token that `authenticate` gave nothing for. */
+  whyRefused(token: string): TokenRefusal {
+    return this.index.whyRefused(token);
+  }
+
+  /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
+  find(merchantId: string): Merchant | null {
+    return this.index.find(merchantId);
+  }
+
+  all(): readonly Merchant[] {
+    return this.index.all();
+  }
+
+  /**
+   * The secrets that may sign the merchant's requests now, the latest first; none for an unknown merchant.
+   *
+   * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
+   */
+  signingSecrets(merchantId: string): readonly string[] {
+    const merchant = this.find(merchantId);
+    if (merchant === null) return [];
+    const { current, previous } = this.live(merchant.signingSecret, signingSecretContext(merchantId));
+    return [current, ...previous.toReversed()];
+  }
+
+  /**
+   * The secrets that sign the merchant's webhooks now; null for an unknown merchant.
+   *
+   * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
+   */
+  webhookSecrets(merchantId: string): LiveSecrets | null {
+    const merchant = this.find(merchantId);
+    return merchant === null ? null : this.live(merchant.webhookSecret, webhookSecretContext(merchantId));
+  }
+
+  /** Whether a revocation may have been missed, so that requests have to be answered with 503. */
+  isStale(): boolean {
+    return this.lastReadAtMs === null || this.clock.monotonicMs() - this.lastReadAtMs > STALE_AFTER_MS;
+  }
+
+  /**
+   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come
+   * while a read is running share the one after it.
+   *
+   * @throws EventStoreUnavailableError
+   */
+  refresh(): Promise<void> {
+    this.nextReading ??= this.reading.then(() => {
+      this.nextReading = null;
+      const reading = this.readOn();
+      this.reading = reading.catch(() => undefined);
+      return reading;
+    });
+    return this.nextReading;
+  }
+
+  /** Follows the log until `signal` is aborted, connecting again when the store was away. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.followOnce(signal);
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailableError)) throw error;
+      }
+      await this.clock.sleep(RECONNECT_AFTER_MS, signal);
+    }
+  }
+
+  /** The subscription brings changes at once; the reads beside it prove that it hasn't just fallen silent. */
+  private async followOnce(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const parts = [this.subscribe(ended.signal), this.keepReading(ended.signal)];
+      for (const part of await Promise.allSettled(parts.map((running) => running.finally(end)))) {
+        if (part.status === 'rejected') throw part.reason;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  private async subscribe(signal: AbortSignal): Promise<void> {
+    const options = { after: this.position, filter: FILTER, maxBatch: PAGE_SIZE, signal };
+    for await (const batch of this.eventStore.subscribe(options)) this.take(batch);
+  }
+
+  private async keepReading(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.clock.sleep(READ_EVERY_MS, signal);
+      if (signal.aborted) return;
+      await this.refresh();
+    }
+  }
+
+  private async readOn(): Promise<void> {
+    for (let caughtUp = false; !caughtUp;) {
+      const batch = await this.eventStore.readAll({ after: this.position, filter: FILTER, maxCount: PAGE_SIZE });
+      this.take(batch);
+      ({ caughtUp } = batch);
+    }
+  }
+
+  private take(batch: EventBatch): void {
+    for (const event of batch.events) {
+      const damage = this.index.apply(event);
+      if (damage !== null) this.damaged.report(damage);
+    }
+    // A subscription and a read may overtake each other; each has passed everything up to its own position.
+    if (batch.position !== null && (this.position === null || batch.position > this.position)) {
+      this.position = batch.position;
+    }
+    this.lastReadAtMs = this.clock.monotonicMs();
+  }
+
+  private live(secret: RotatedSecret, context: string): LiveSecrets {
+    const previous = graceSecrets(secret, isoTime(this.clock.nowMs()));
+    return {
+      current: this.open(secret.current, context),
+      previous: previous.map((replaced) => this.open(replaced.secret, context)),
+    };
+  }
+
+  private open(encrypted: EncryptedSecret, context: string): string {
+    const known = this.opened.get(encrypted);
+    if (known !== undefined) return known;
+    const secret = this.cipher.decryptText(encrypted, context);
+    this.opened.set(encrypted, secret);
+    return secret;
+  }
+}
+
+/** After a change whose answer holds a secret that is shown only once: a failing read must not lose it. */
+export async function refreshBestEffort(directory: MerchantDirectory): Promise<void> {
+  try {
+    await directory.refresh();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailableError)) throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { containsCardNumber } from '@app/cards';
+import { isMerchantId } from '@app/merchants/domain';
+import { assert, type CommandContext, Random } from '@app/event-sourcing';
+import type { FieldProblem } from '@app/payments/commands/outcome';
+import type { RequestSeed } from '@app/idempotency/answered-requests';
+import { makeCredentials, type MerchantCredentials } from './credentials';
+import { MerchantRegistration } from './registration';
+
+export interface RegisterMerchantRequest {
+  /** `^[A-Za-z0-9_]{1,64}$`; made up when absent. */
+  readonly merchantId?: string | undefined;
+  readonly name: string;
+}
+
+export type RegisterMerchantResult =
+  | { readonly kind: 'done'; readonly value: MerchantCredentials & { readonly name: string } }
+  | { readonly kind: 'refused'; readonly code: 'MERCHANT_EXISTS' }
+  | { readonly kind: 'refused'; readonly code: 'VALIDATION_FAILED'; readonly problems: readonly FieldProblem[] };
+
+export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: RegisterMerchantRequest,
+    readonly seed: RequestSeed | null = null,
+  ) {
+    super();
+  }
+}
+
+/** Registers a merchant with new credentials, which its answer alone holds in clear. */
+@CommandHandler(RegisterMerchantCommand)
+export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchantCommand> {
+  constructor(
+    private readonly registration: MerchantRegistration,
+    private readonly random: Random,
+  ) {}
+
+  /** @throws EventStoreUnavailableError: the outcome is unknown, and the credentials are lost. */
+  async execute({ context, request, seed }: RegisterMerchantCommand): Promise<RegisterMerchantResult> {
+    const { merchantId, name } = request;
+    assert(
+      merchantId === undefined || isMerchantId(merchantId),
+      'the form of a merchant id is checked with the request',
+    );
+    const problems = cardDataProblems(request);
+    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const random = seed?.random ?? this.random;
+    const credentials = makeCredentials(random, merchantId);
+    const outcome = await this.registration.register(context, name, credentials, random);
+    if (outcome === 'MERCHANT_EXISTS') return { kind: 'refused', code: outcome };
+    return { kind: 'done', value: { ...credentials, name } };
+  }
+}
+
+/** Both are stored for ever, and the identifier stands in every line of the log. */
+function cardDataProblems({ merchantId = '', name }: RegisterMerchantRequest): readonly FieldProblem[] {
+  const message = 'A merchant cannot be named by a card number.';
+  return Object.entries({ merchantId, name })
+    .filter(([, text]) => containsCardNumber(text))
+    .map(([field]) => ({ field, code: 'CARD_DATA_NOT_ALLOWED', message }));
+}

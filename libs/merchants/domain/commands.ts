@@ -1,0 +1,84 @@
+import type { EncryptedSecret, ReencryptedSecret } from '@app/keys/domain';
+import type { MerchantSettings } from './events';
+import type { Scope } from './scopes';
+
+export interface NewAccessToken {
+  readonly tokenId: string;
+  /** SHA-256 of the token, hex. */
+  readonly tokenHash: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339 UTC, or null for a token that doesn't expire. */
+  readonly expiresAt: string | null;
+}
+
+/** Registers the merchant with a first token: neither exists without the other. */
+export interface RegisterMerchant {
+  readonly type: 'RegisterMerchant';
+  readonly merchantId: string;
+  readonly name: string;
+  readonly signingSecret: EncryptedSecret;
+  readonly webhookSecret: EncryptedSecret;
+  readonly token: NewAccessToken;
+}
+
+export interface IssueAccessToken {
+  readonly type: 'IssueAccessToken';
+  readonly token: NewAccessToken;
+  /** RFC 3339 UTC. */
+  readonly now: string;
+}
+
+export interface RevokeAccessToken {
+  readonly type: 'RevokeAccessToken';
+  readonly tokenId: string;
+}
+
+/** The secret that signs requests, or the one that signs webhooks. */
+export type SecretKind = 'signing' | 'webhook';
+
+export interface RotateSecret {
+  readonly type: 'RotateSecret';
+  readonly which: SecretKind;
+  readonly secret: EncryptedSecret;
+  /** Names the request, which rotates once however often it is repeated; absent where it can't be told from others. */
+  readonly requestId?: string | undefined;
+  /** RFC 3339 UTC; the grace of the replaced secret begins here. */
+  readonly now: string;
+}
+
+/** Replaces stored secrets by the same ones under another master key, as far as they were not rotated meanwhile. */
+export interface ReencryptMerchantSecrets {
+  readonly type: 'ReencryptMerchantSecrets';
+  readonly reencrypted: readonly ReencryptedSecret[];
+  /** RFC 3339 UTC; a replaced secret whose grace is over by then is dropped. */
+  readonly now: string;
+}
+
+export interface ChangeMerchantSettings {
+  readonly type: 'ChangeMerchantSettings';
+  /** What is absent stays as it is. */
+  readonly changes: Partial<MerchantSettings>;
+}
+
+export type MerchantCommand =
+  | RegisterMerchant
+  | IssueAccessToken
+  | RevokeAccessToken
+  | RotateSecret
+  | ReencryptMerchantSecrets
+  | ChangeMerchantSettings;
+
+export type MerchantRejection =
+  | 'MERCHANT_EXISTS'
+  | 'MERCHANT_NOT_FOUND'
+  /** The token's id or the token itself is in use already. */
+  | 'TOKEN_EXISTS'
+  | 'TOKEN_NOT_FOUND'
+  | 'TOKEN_EXPIRY_NOT_IN_FUTURE'
+  | 'TOKEN_WITHOUT_SCOPES'
+  | 'TOO_MANY_TOKENS'
+  /** As many secrets as may hold at once do. */
+  | 'TOO_MANY_SECRETS'
+  | 'ROTATION_GRACE_OUT_OF_RANGE'
+  /** Basis points out of range, or a fixed part with an unknown or repeated currency or a malformed amount. */
+  | 'FEE_SCHEDULE_INVALID';

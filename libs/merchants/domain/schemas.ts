@@ -1,0 +1,13 @@
+import type { EventSchemas } from '@app/event-sourcing';
+import type { MerchantEvent } from './events';
+
+/** The current schema version of every event in a merchant's stream, with the steps that lift older ones. */
+export const merchantSchemas: EventSchemas<MerchantEvent> = {
+  MerchantRegistered: { version: 1 },
+  AccessTokenIssued: { version: 1 },
+  AccessTokenRevoked: { version: 1 },
+  SigningSecretRotated: { version: 1 },
+  WebhookSecretRotated: { version: 1 },
+  MerchantSecretsResealed: { version: 1 },
+  MerchantSettingsChanged: { version: 1 },
+};

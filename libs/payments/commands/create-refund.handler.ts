@@ -1,0 +1,57 @@
+import { assert, Clock, CommandHandling, isoTime } from '@app/event-sourcing';
+import { refundOf, type RefundRequested } from '@app/payments/domain';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { RequestFingerprints } from '@app/keys/fingerprints';
+import { type Outcome, refused } from './outcome';
+import { CreateRefundCommand } from './commands';
+import { refundIdOf, transactionIdOf } from './ids';
+import { acceptOnce, loadMerchantPayment } from './merchant-payment';
+import { NotifyUrlPolicy } from './notify-url-policy';
+import { validateRefund } from './validate-payment';
+
+/** What merchants are told to expect; most refunds are through within seconds. */
+const ESTIMATED_REFUND_MS = 24 * 60 * 60_000;
+
+/** Accepts a refund: the payment's own stream holds it, so that concurrent ones can't exceed what was captured. */
+@CommandHandler(CreateRefundCommand)
+export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand> {
+  constructor(
+    private readonly handling: CommandHandling,
+    private readonly fingerprints: RequestFingerprints,
+    private readonly urls: NotifyUrlPolicy,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  async execute(command: CreateRefundCommand): Promise<Outcome<RefundRequested['data']>> {
+    const { caller, idempotencyKey, paymentId, request } = command;
+    const found = await loadMerchantPayment(this.handling, caller, paymentId);
+    if (found === null) return refused('PAYMENT_NOT_FOUND');
+    const { maskedCardNumber } = found.payment.created;
+    const identity = this.fingerprints.identify(idempotencyKey, request);
+    const refundId = refundIdOf(paymentId, caller.merchantId, idempotencyKey);
+    const keyed = { type: 'CreateRefund', identity, refundId } as const;
+    return acceptOnce(found, {
+      request: keyed,
+      idempotencyKey,
+      judge: () => {
+        const validated = validateRefund(request, maskedCardNumber, this.urls);
+        if ('problems' in validated) return refused('VALIDATION_FAILED', validated.problems);
+        return {
+          ...keyed,
+          ...validated.amount,
+          transactionId: transactionIdOf(refundId, 'refund'),
+          reason: request.reason ?? null,
+          referenceId: request.referenceId ?? null,
+          notifyUrl: request.notifyUrl ?? null,
+          estimatedCompletion: isoTime(this.clock.nowMs() + ESTIMATED_REFUND_MS),
+        };
+      },
+      answerOf: (payment) => {
+        const refund = refundOf(payment, refundId);
+        assert(refund, 'the payment holds a refund that it has accepted');
+        return refund.request;
+      },
+    });
+  }
+}

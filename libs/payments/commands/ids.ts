@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import { encodeBase32 } from '@app/event-sourcing';
+
+const ID_LENGTH = 26;
+const REFUND_SUFFIX_LENGTH = 16;
+
+/**
+ * Identity is derived from what the client chose, so that the event store itself keeps a repeated request from making
+ * a second payment. No secret goes in: nothing that is rotated can change an id.
+ */
+export function paymentIdOf(merchantId: string, idempotencyKey: string): string {
+  return `pay_${derive(ID_LENGTH, merchantId, 'create-payment', idempotencyKey)}`;
+}
+
+/** `ref_`, the payment's 26 characters, and 16 more: a refund always tells its payment. */
+export function refundIdOf(paymentId: string, merchantId: string, idempotencyKey: string): string {
+  const suffix = derive(REFUND_SUFFIX_LENGTH, merchantId, 'create-refund', paymentId, idempotencyKey);
+  return `ref_${paymentId.slice('pay_'.length)}${suffix}`;
+}
+
+/** The references under which the gateway acts for a payment. */
+export function transactionIdsOf(paymentId: string) {
+  return {
+    authorization: transactionIdOf(paymentId, 'authorization'),
+    capture: transactionIdOf(paymentId, 'capture'),
+    void: transactionIdOf(paymentId, 'void'),
+  };
+}
+
+/** The one reference, for ever, of one act on the resource. */
+export function transactionIdOf(resourceId: string, act: 'authorization' | 'capture' | 'void' | 'refund'): string {
+  return `txn_${derive(ID_LENGTH, resourceId, act)}`;
+}
+
+/** SHA-256 over the parts, each with its length in bytes before it, as Crockford base32. */
+function derive(length: number, ...parts: readonly string[]): string {
+  const framed = parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join('');
+  return encodeBase32(hash('sha256', framed, 'buffer'), length);
+}

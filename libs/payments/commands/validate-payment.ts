@@ -1,0 +1,150 @@
+import {
+  cardExpired,
+  containsCardNumber,
+  containsExactCardNumber,
+  containsMaskedCardNumber,
+  luhnValid,
+  WrittenText,
+} from '@app/cards';
+import { type Currency, findCurrency, isCurrency, parseAmount } from '@app/money';
+import type { FieldProblem, FieldProblemCode } from './outcome';
+import type { NotifyUrlPolicy } from './notify-url-policy';
+import type {
+  AmountRequest,
+  CancelPaymentRequest,
+  CapturePaymentRequest,
+  CreatePaymentRequest,
+  CreateRefundRequest,
+} from './requests';
+
+export interface ValidAmount {
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+}
+
+export type Validated = { readonly amount: ValidAmount } | { readonly problems: readonly FieldProblem[] };
+
+/** Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. */
+export function validatePayment(request: CreatePaymentRequest, nowMs: number, urls: NotifyUrlPolicy): Validated {
+  const amount = validateAmount(request.amount);
+  const { card } = request.payer.paymentMethod;
+  return withAmount(amount, [
+    ...('problems' in amount ? [] : itemProblems(request, amount.currency)),
+    ...cardProblems(card, nowMs),
+    ...urlProblems(request.notifyUrl, urls),
+    ...cardDataProblems(request, (text) => containsExactCardNumber(text, card.number)),
+  ]);
+}
+
+/** The same for a refund, which holds no card of its own: all that is known of the payment's is its mask. */
+export function validateRefund(
+  request: CreateRefundRequest,
+  maskedCardNumber: string,
+  urls: NotifyUrlPolicy,
+): Validated {
+  return withAmount(validateAmount(request.amount), [
+    ...urlProblems(request.notifyUrl, urls),
+    ...cardDataProblems(request, (text) => containsMaskedCardNumber(text, maskedCardNumber)),
+  ]);
+}
+
+/** A capture's amount, or null where all that was authorized is to be taken. */
+export function validateCapture(
+  request: CapturePaymentRequest,
+): { readonly amount: ValidAmount | null } | { readonly problems: readonly FieldProblem[] } {
+  return request.amount === undefined ? { amount: null } : withAmount(validateAmount(request.amount), []);
+}
+
+/** What is wrong with a cancellation; nothing when the list is empty. */
+export function cancellationProblems(request: CancelPaymentRequest, maskedCardNumber: string): readonly FieldProblem[] {
+  return cardDataProblems(request, (text) => containsMaskedCardNumber(text, maskedCardNumber));
+}
+
+function withAmount(
+  amount: ValidAmount | { readonly problems: readonly FieldProblem[] },
+  others: readonly FieldProblem[],
+): Validated {
+  if ('problems' in amount) return { problems: [...amount.problems, ...others] };
+  return others.length > 0 ? { problems: others } : { amount };
+}
+
+function problem(field: string, code: FieldProblemCode, message: string): FieldProblem {
+  return { field, code, message };
+}
+
+function validateAmount(amount: AmountRequest): ValidAmount | { readonly problems: readonly FieldProblem[] } {
+  const { currency, value } = amount;
+  if (!isCurrency(currency)) {
+    const message = 'Use the three upper-case letters of a current ISO 4217 currency.';
+    return { problems: [problem('amount.currency', 'CURRENCY_NOT_SUPPORTED', message)] };
+  }
+  const parsed = parseAmount(value, currency);
+  if (parsed.ok) return { amountMinor: parsed.amountMinor, currency };
+  const message = `Give an amount above zero; ${decimalsOf(currency)}.`;
+  return { problems: [problem('amount.value', 'INVALID_AMOUNT', message)] };
+}
+
+function decimalsOf(currency: Currency): string {
+  const exponent = findCurrency(currency)?.exponent ?? 0;
+  return exponent === 0 ? `${currency} has no decimals` : `${currency} has ${exponent} decimals`;
+}
+
+function itemProblems(request: CreatePaymentRequest, currency: Currency): readonly FieldProblem[] {
+  return (request.order.items ?? []).flatMap((item, index) => {
+    if (item.unitPrice === undefined || parseAmount(item.unitPrice, currency, { allowZero: true }).ok) return [];
+    const message = `Give a price from zero up; ${decimalsOf(currency)}.`;
+    return [problem(`order.items[${index}].unitPrice`, 'INVALID_AMOUNT', message)];
+  });
+}
+
+function cardProblems(
+  card: CreatePaymentRequest['payer']['paymentMethod']['card'],
+  nowMs: number,
+): readonly FieldProblem[] {
+  const path = 'payer.paymentMethod.card';
+  const problems: FieldProblem[] = [];
+  if (!luhnValid(card.number)) {
+    problems.push(problem(`${path}.number`, 'INVALID_CARD_NUMBER', 'The check digit of the card number is wrong.'));
+  }
+  if (cardExpired(card.expiryMonth, card.expiryYear, nowMs)) {
+    problems.push(problem(`${path}.expiryYear`, 'CARD_EXPIRED', 'The card has expired.'));
+  }
+  return problems;
+}
+
+function urlProblems(notifyUrl: string | undefined, urls: NotifyUrlPolicy): readonly FieldProblem[] {
+  const refusal = notifyUrl === undefined ? null : urls.refusalOf(notifyUrl);
+  return refusal === null ? [] : [problem('notifyUrl', 'URL_NOT_ALLOWED', refusal)];
+}
+
+const CARD_NUMBER_FIELD = 'payer.paymentMethod.card.number';
+const ARTICLE_FIELD = /^order\.items\[[0-9]+\]\.sku$/;
+const METADATA_FIELD = 'merchantMetadata';
+
+/** Every text of the request but the card number itself is kept or passed on, and holds no card number. */
+function cardDataProblems(request: object, holdsOwnNumber: (text: WrittenText) => boolean): readonly FieldProblem[] {
+  const holdsCardNumber = (text: string, isForArticles = false) => {
+    const written = new WrittenText(text);
+    return containsCardNumber(written, { isForArticles }) || holdsOwnNumber(written);
+  };
+  const fields = new Set<string>();
+  eachText(request, '', (field, text) => {
+    if (field === CARD_NUMBER_FIELD || !holdsCardNumber(text, ARTICLE_FIELD.test(field))) return;
+    // A key that is itself a card number must not come back in the answer or stand in a log.
+    const isTelling = field.startsWith(`${METADATA_FIELD}.`) && holdsCardNumber(field);
+    fields.add(isTelling ? METADATA_FIELD : field);
+  });
+  const message = 'Card numbers belong in payer.paymentMethod.card.number alone.';
+  return [...fields].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
+}
+
+/** Every text in the request with its path; a metadata key counts as part of its value's. */
+function eachText(value: unknown, path: string, visit: (field: string, text: string) => void): void {
+  if (typeof value === 'string') return visit(path, value);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (path === METADATA_FIELD) visit(field, `${key}\n${String(member)}`);
+    else eachText(member, field, visit);
+  }
+}

@@ -1,0 +1,116 @@
+import type { RequestIdentity } from '@app/idempotency/domain/repetition';
+import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorResponse } from './events';
+
+/** The gateway's final answer on a transaction. */
+export type Verdict =
+  | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
+  | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorResponse };
+
+export interface CreatePayment {
+  readonly type: 'CreatePayment';
+  readonly payment: Omit<PaymentCreated['data'], 'idempotency'>;
+  readonly identity: RequestIdentity;
+}
+
+export interface CapturePayment {
+  readonly type: 'CapturePayment';
+  /** Null captures what was authorized. */
+  readonly amount: { readonly amountMinor: bigint; readonly currency: string } | null;
+  readonly identity: RequestIdentity;
+}
+
+export interface CancelPayment {
+  readonly type: 'CancelPayment';
+  readonly reason: string | null;
+  readonly identity: RequestIdentity;
+}
+
+export interface CreateRefund {
+  readonly type: 'CreateRefund';
+  readonly refundId: string;
+  readonly transactionId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly reason: string | null;
+  readonly referenceId: string | null;
+  readonly notifyUrl: string | null;
+  readonly estimatedCompletion: string;
+  readonly identity: RequestIdentity;
+}
+
+/** The customer has answered, or their time is over. */
+export interface RecordAuthentication {
+  readonly type: 'RecordAuthentication';
+  readonly outcome: 'succeeded' | 'failed' | 'expired';
+}
+
+/** The gateway's answer on the authorization. */
+export interface RecordAuthorization {
+  readonly type: 'RecordAuthorization';
+  readonly verdict: Verdict;
+  readonly holdExpiresAt: string;
+}
+
+export interface RecordCapture {
+  readonly type: 'RecordCapture';
+  readonly verdict: Verdict;
+  /** What the merchant is charged for an approved capture, in minor units: from 0 to the captured amount. */
+  readonly feeMinor: bigint;
+}
+
+/**
+ * The gateway has closed the payment. `authorization` is its response where it had granted one that was in flight; null
+ * where it never granted one.
+ */
+export interface RecordVoid {
+  readonly type: 'RecordVoid';
+  readonly processorResponse: ProcessorResponse;
+  readonly authorization: ProcessorResponse | null;
+  readonly holdExpiresAt: string;
+}
+
+export interface RecordRefund {
+  readonly type: 'RecordRefund';
+  readonly refundId: string;
+  readonly verdict: Verdict;
+}
+
+/** A hold that nobody captured in time. */
+export interface ExpireHold {
+  readonly type: 'ExpireHold';
+  readonly now: string;
+}
+
+export interface ScheduleRetry {
+  readonly type: 'ScheduleRetry';
+  readonly operation: GatewayOperation;
+  readonly refundId: string | null;
+  readonly attempt: number;
+  readonly reason: RetryReason;
+  readonly dueAt: string;
+  /** What the clock shows that `dueAt` is counted from. */
+  readonly scheduledAt: string;
+}
+
+export type PaymentCommand =
+  | CreatePayment
+  | CapturePayment
+  | CancelPayment
+  | CreateRefund
+  | RecordAuthentication
+  | RecordAuthorization
+  | RecordCapture
+  | RecordVoid
+  | RecordRefund
+  | ExpireHold
+  | ScheduleRetry;
+
+/** Why a command was refused; each is a code of the error catalogue. */
+export type PaymentRejection =
+  | 'PAYMENT_NOT_FOUND'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'INVALID_STATE'
+  | 'CURRENCY_MISMATCH'
+  | 'REFUND_AMOUNT_EXCEEDED'
+  | 'TOO_MANY_REFUNDS'
+  | 'CAPTURE_AMOUNT_EXCEEDED';

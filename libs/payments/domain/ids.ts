@@ -1,0 +1,36 @@
+import { uuidToBase32 } from '@app/event-sourcing';
+
+/** Every payment's stream begins with this. */
+export const PAYMENT_STREAM_PREFIX = 'payment-';
+
+const PAYMENT_ID = /^pay_([0-9A-HJKMNP-TV-Z]{26})$/;
+const REFUND_ID = /^ref_([0-9A-HJKMNP-TV-Z]{26})[0-9A-HJKMNP-TV-Z]{16}$/;
+
+export function isPaymentId(value: string): boolean {
+  return PAYMENT_ID.test(value);
+}
+
+/** `payment-<26>` of `pay_<26>`. */
+export function paymentStreamId(paymentId: string): string {
+  return PAYMENT_STREAM_PREFIX + paymentId.slice('pay_'.length);
+}
+
+/** `pay_<26>` of `payment-<26>`. */
+export function paymentIdOfStream(streamId: string): string {
+  return `pay_${streamId.slice(PAYMENT_STREAM_PREFIX.length)}`;
+}
+
+export function isPaymentStream(streamId: string): boolean {
+  return streamId.startsWith(PAYMENT_STREAM_PREFIX) && isPaymentId(paymentIdOfStream(streamId));
+}
+
+/** The payment that a refund belongs to, told by its id alone; null when it isn't a refund id. */
+export function paymentIdOfRefund(refundId: string): string | null {
+  const match = REFUND_ID.exec(refundId);
+  return match === null ? null : `pay_${match[1]}`;
+}
+
+/** `evt_<26>`: the public id of a stored event, its UUID in Crockford base32. */
+export function publicEventId(storedEventId: string): string {
+  return `evt_${uuidToBase32(storedEventId)}`;
+}

@@ -1,0 +1,150 @@
+import { type StoredEvent } from '@app/event-sourcing';
+import { type Currency, toAmount } from '@app/money';
+import type { PaymentEvent, RefundCompleted, RefundFailed, RefundRequested } from './events';
+import { evolve } from './evolve';
+import { publicEventId } from './ids';
+import { type Payment, refundOf } from './payment';
+import type { Refund } from './refunds';
+
+type RefundRequest = RefundRequested['data'];
+
+/** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
+export interface PublicEvent {
+  readonly eventId: string;
+  readonly eventType: PublicEventType;
+  /** RFC 3339 UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type PublicEventType =
+  | 'payment.authorized'
+  | 'payment.completed'
+  | 'payment.failed'
+  | 'payment.cancelled'
+  | 'payment.expired'
+  | 'refund.completed'
+  | 'refund.failed';
+
+/** The public type of a stored event, or null for one that merchants aren't told of. Needs nothing but the event. */
+export function publicEventType(event: PaymentEvent): PublicEventType | null {
+  switch (event.type) {
+    case 'PaymentAuthorized':
+      // Where the capture follows by itself, merchants are told of that alone.
+      return event.data.captureMethod === 'MANUAL' ? 'payment.authorized' : null;
+    case 'PaymentCaptured':
+      return 'payment.completed';
+    case 'PaymentFailed':
+      return 'payment.failed';
+    case 'PaymentCancelled':
+      return 'payment.cancelled';
+    case 'PaymentExpired':
+      return 'payment.expired';
+    case 'RefundCompleted':
+      return 'refund.completed';
+    case 'RefundFailed':
+      return 'refund.failed';
+    default:
+      return null;
+  }
+}
+
+/**
+ * What the event tells the merchant; null for an event that merchants aren't told of.
+ *
+ * @param payment the state after it.
+ * @param requestOf a refund's request, where the payment was not folded from all of its events.
+ */
+export function toPublicEvent(
+  event: StoredEvent<PaymentEvent>,
+  payment: Payment,
+  requestOf: (refundId: string) => RefundRequest | undefined = (refundId) => refundOf(payment, refundId)?.request,
+): PublicEvent | null {
+  const eventType = publicEventType(event);
+  if (eventType === null) return null;
+  const timestamp = event.metadata.recordedAt;
+  const data =
+    event.type === 'RefundCompleted' || event.type === 'RefundFailed'
+      ? refundData(event, payment, requestOf(event.data.refundId))
+      : paymentData(event, payment, timestamp);
+  return { eventId: publicEventId(event.id), eventType, timestamp, data };
+}
+
+/**
+ * Whether any later state of the payment tells the same of the event: a refund's end is final. The payment then need
+ * not be folded up to the event alone, which costs much for payments with many refunds.
+ */
+export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
+  return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
+}
+
+/**
+ * What a stream's events tell the merchant, by their revisions. Folds them once. Of the others, those that tell nothing
+ * may be left out, but not the first one and not the requests of the refunds that are told of.
+ */
+export function publicEventsOf(
+  events: readonly StoredEvent<PaymentEvent>[],
+  isWanted: (revision: number) => boolean = () => true,
+): ReadonlyMap<number, PublicEvent> {
+  const told = new Map<number, PublicEvent>();
+  const requests = new Map<string, RefundRequest>();
+  let payment: Payment | null = null;
+  for (const event of events) {
+    payment = evolve(payment, event);
+    if (event.type === 'RefundRequested') requests.set(event.data.refundId, event.data);
+    if (payment === null || !isWanted(event.revision)) continue;
+    const publicEvent = toPublicEvent(event, payment, (refundId) => requests.get(refundId));
+    if (publicEvent !== null) told.set(event.revision, publicEvent);
+  }
+  return told;
+}
+
+function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: string): PublicEvent['data'] {
+  const { paymentId, merchantId, orderId } = payment.created;
+  const currency = payment.created.currency as Currency;
+  const amountMinor = event.type === 'PaymentCaptured' ? BigInt(event.data.amountMinor) : payment.amountMinor;
+  const amount = toAmount({ amountMinor, currency });
+  const common = { paymentId, merchantId, orderId, status: payment.status, amount };
+  switch (event.type) {
+    case 'PaymentAuthorized':
+      return { ...common, authorizedAt: at };
+    case 'PaymentCaptured':
+      return { ...common, completedAt: at };
+    case 'PaymentFailed':
+      return { ...common, failedAt: at, error: event.data.failure };
+    case 'PaymentCancelled':
+      return { ...common, cancelledAt: at };
+    case 'PaymentExpired':
+      return { ...common, expiredAt: at };
+    default:
+      return common;
+  }
+}
+
+/** A refund as merchants see it. */
+export function toRefundResource(request: RefundRequest, state: Pick<Refund, 'status' | 'failure'>) {
+  const { refundId, paymentId, amountMinor, currency, reason, referenceId, estimatedCompletion } = request;
+  return {
+    refundId,
+    paymentId,
+    status: state.status,
+    amount: toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency }),
+    ...(reason === null ? {} : { reason }),
+    ...(referenceId === null ? {} : { referenceId }),
+    estimatedCompletion,
+    ...(state.failure === null ? {} : { error: state.failure }),
+  };
+}
+
+function refundData(
+  event: RefundCompleted | RefundFailed,
+  { created: { merchantId, orderId } }: Payment,
+  request: RefundRequest | undefined,
+): PublicEvent['data'] {
+  if (request === undefined) return { refundId: event.data.refundId, merchantId, orderId };
+  const state =
+    event.type === 'RefundCompleted'
+      ? ({ status: 'COMPLETED', failure: null } as const)
+      : ({ status: 'FAILED', failure: event.data.failure } as const);
+  return { ...toRefundResource(request, state), merchantId, orderId };
+}

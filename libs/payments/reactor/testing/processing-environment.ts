@@ -1,0 +1,138 @@
+import { noneSkipped } from '@app/event-sourcing/testing/observer';
+import { CommandHandling } from '@app/event-sourcing';
+import { type FeeSchedule, NO_FEES } from '@app/merchants/domain';
+import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
+import { EXPIRES_AT, PAYMENT_ID, createRefund } from '@app/payments/testing/payments';
+import type { PaymentGateway } from '@app/gateway/port';
+import { processingProjection } from '@app/payments/read-models/processing-projection';
+import { ProjectionProgress } from '@app/projections/progress';
+import { ProjectorWorker } from '@app/projections/projector-worker';
+import { Metrics, sha256Netstrings } from '@app/runtime';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import { NoticedPayments } from '../noticed-payments';
+import { PaymentWorker } from '../payment-worker';
+import type { ScriptedGateway } from './scripted-gateway';
+
+/** Half an hour before the payments of the domain's specs expire: when they were created. */
+export const START_MS = Date.parse(EXPIRES_AT) - 30 * 60_000;
+
+/** The first refund of the specs' payment, which its id tells; and the second. */
+export const [REFUND_ID = '', SECOND_REFUND_ID = ''] = ['1', '2'].map(
+  (nth) => `ref_${PAYMENT_ID.slice('pay_'.length)}${nth.padStart(16, '0')}`,
+);
+
+export function askRefund(amountMinor: bigint, refundId = REFUND_ID, name = 'r1') {
+  return createRefund(amountMinor, name, { refundId });
+}
+
+/** A processor with all that it works with, in memory and under a clock that stands still. */
+export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
+  readonly logger = new RecordingLogger();
+  readonly findings = new RecordingFindings();
+  readonly readStore = new MemoryReadStore();
+  readonly handling: CommandHandling;
+  /** What merchants are charged from now on. */
+  feeScheduleOf: (merchantId: string) => FeeSchedule = () => NO_FEES;
+  /** Throws for merchants that are not to be served from now on. */
+  checkMerchant: (merchantId: string) => void = () => undefined;
+  private readonly random = new SeededRandom();
+  private readonly progress = new ProjectionProgress();
+  private readonly running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
+  private owners = 0;
+
+  constructor(
+    readonly gateway: G,
+    readonly eventStore = new MemoryEventStore(),
+    readonly clock = new ManualClock(START_MS),
+  ) {
+    const { random } = this;
+    this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+    const deps = { ...this.common(), eventStore, skipped: noneSkipped };
+    this.run(new ProjectorWorker(processingProjection, deps));
+  }
+
+  /** A further worker, as another process would be. */
+  worker(handling = this.handling): PaymentWorker {
+    this.owners += 1;
+    const { gateway, owners } = this;
+    return new PaymentWorker({ ...this.stepping(), handling, gateway, owner: `process-${owners}` });
+  }
+
+  /** What looks into the gateway's notices, in whichever process. */
+  noticed(): NoticedPayments {
+    const { handling, gateway } = this;
+    return new NoticedPayments({ ...this.stepping(), handling, gateway });
+  }
+
+  private stepping() {
+    return {
+      ...this.common(),
+      feeScheduleOf: (merchantId: string) => this.feeScheduleOf(merchantId),
+      checkMerchant: (merchantId: string) => this.checkMerchant(merchantId),
+    };
+  }
+
+  /** The gateway gives notice that the customer has finished. */
+  customerFinished(paymentId = PAYMENT_ID): Promise<void> {
+    return this.noticed().handle({ type: 'challenge-finished', paymentId });
+  }
+
+  startWorker(handling = this.handling) {
+    return this.run(this.worker(handling));
+  }
+
+  async command(...commands: readonly PaymentCommand[]): Promise<void> {
+    await this.commandOn(PAYMENT_ID, ...commands);
+  }
+
+  async commandOn(paymentId: string, ...commands: readonly PaymentCommand[]): Promise<void> {
+    const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
+    for (const command of commands) {
+      await this.handling.handle(paymentDecider, paymentStreamId(paymentId), command, context);
+    }
+  }
+
+  async payment(paymentId = PAYMENT_ID) {
+    return (await this.handling.load(paymentDecider, paymentStreamId(paymentId))).state!;
+  }
+
+  async recorded() {
+    return this.eventStore.readStream(paymentStreamId(PAYMENT_ID));
+  }
+
+  async types(): Promise<string[]> {
+    return (await this.recorded()).map(({ type }) => type);
+  }
+
+  /** When the steps that were put off fall due again, in ms after they were put off; jittered. */
+  async delaysMs(): Promise<number[]> {
+    const events = (await this.recorded()).filter(({ type }) => type === 'GatewayStepDeferred');
+    return events.map(({ data, metadata }) => {
+      const { dueAt } = JSON.parse(data) as { dueAt: string };
+      return Date.parse(dueAt) - Date.parse((JSON.parse(metadata) as { recordedAt: string }).recordedAt);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const { stop } of this.running) stop.abort();
+    // A gateway call in hand is given up after the time that workers have to drain.
+    await this.clock.advance(10_000);
+    await Promise.allSettled(this.running.map(({ ended }) => ended));
+  }
+
+  private common() {
+    const { clock, logger, readStore, progress, random } = this;
+    return { ...this.findings, clock, logger, readStore, progress, random, metrics: new Metrics() };
+  }
+
+  private run(worker: { run(signal: AbortSignal): Promise<void> }) {
+    const stop = new AbortController();
+    const ended = worker.run(stop.signal);
+    ended.catch(() => undefined);
+    const run = { stop, ended };
+    this.running.push(run);
+    return run;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Amount } from '@app/money';
+import type { PaymentStatus, TransactionStatus } from '@app/payments/domain';
+
+/** A payment as reads show it. */
+export interface PaymentBody {
+  readonly paymentId: string;
+  /** `DAMAGED`: nothing else of the payment is to be relied on. */
+  readonly status: PaymentStatus | 'DAMAGED';
+  readonly amount: Amount;
+  readonly timeline: Readonly<Record<string, string>> & { readonly createdAt: string };
+  readonly transactions: readonly TransactionBody[];
+  readonly capturedAmount: Amount;
+  readonly refundedAmount: Amount;
+  readonly merchantMetadata: Readonly<Record<string, string>>;
+  readonly error?: ErrorBody;
+}
+
+export interface TransactionBody {
+  readonly transactionId: string;
+  readonly type: 'AUTHORIZATION' | 'CAPTURE' | 'VOID' | 'REFUND';
+  /** In the payment's currency. */
+  readonly amount: string;
+  readonly status: TransactionStatus;
+  readonly processorResponse?: { readonly code: string; readonly message: string };
+}
+
+export interface RefundBody {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  readonly amount: Amount;
+  readonly reason?: string;
+  readonly referenceId?: string;
+  readonly estimatedCompletion: string;
+  readonly error?: ErrorBody;
+}
+
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+}

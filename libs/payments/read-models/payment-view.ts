@@ -1,0 +1,200 @@
+import type { Collection, StoredEvent } from '@app/event-sourcing';
+import { unreachable } from '@app/event-sourcing';
+import { type Currency, formatAmount, toAmount } from '@app/money';
+import {
+  type Failure,
+  isPaymentStream,
+  type PaymentEvent,
+  paymentIdOfStream,
+  type PaymentStatus,
+  type TransactionStatus,
+} from '@app/payments/domain';
+import type { PaymentBody, TransactionBody } from './documents';
+
+/** The payment as it is answered, with what is needed to find it and to carry it on. */
+export interface PaymentView extends Readonly<Record<string, unknown>> {
+  readonly merchantId: string;
+  readonly orderId: string;
+  readonly payerId: string;
+  readonly currency: string;
+  readonly refundedMinor: string;
+  readonly body: PaymentBody;
+}
+
+export const paymentView: Collection<PaymentView, PaymentEvent> = {
+  name: 'payment',
+  key: (event) => event.data.paymentId,
+  evolve,
+  ofStream: (streamId) => (isPaymentStream(streamId) ? paymentIdOfStream(streamId) : null),
+  damaged: (view) => withBody(view, { status: 'DAMAGED' }),
+  places: (view) => {
+    const order = `${view.body.timeline.createdAt}|${view.body.paymentId}`;
+    const lists = FACETS.map((facet) => listName(view.merchantId, facet, valueOf(view, facet)));
+    return [view.merchantId, ...lists].map((list) => ({ list, order }));
+  },
+};
+
+/** What payments are listed by, the most telling first: a list of its own for each value. */
+const FACETS = ['orderId', 'payerId', 'status', 'currency'] as const;
+type Facet = (typeof FACETS)[number];
+
+/** The shortest list that holds all that the filters want, and what is still to be asked of each payment in it. */
+export function paymentListOf(
+  merchantId: string,
+  filters: Readonly<Partial<Record<Facet, string>>>,
+): { readonly list: string; readonly rest: readonly ((view: PaymentView) => boolean)[] } {
+  const [first, ...others] = FACETS.flatMap((facet) => {
+    const value = filters[facet];
+    return value === undefined ? [] : [{ facet, value }];
+  });
+  if (first === undefined) return { list: merchantId, rest: [] };
+  return {
+    list: listName(merchantId, first.facet, first.value),
+    rest: others.map(
+      ({ facet, value }) =>
+        (view) =>
+          valueOf(view, facet) === value,
+    ),
+  };
+}
+
+function listName(merchantId: string, facet: Facet, value: string): string {
+  return `${merchantId}|${facet}|${value}`;
+}
+
+function valueOf(view: PaymentView, facet: Facet): string {
+  return facet === 'status' ? view.body.status : view[facet];
+}
+
+function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
+  if (event.type === 'PaymentCreated') return view ?? begin(event);
+  if (view === null || isDamaged(view)) return view;
+  const at = event.metadata.recordedAt;
+  switch (event.type) {
+    case 'PaymentAuthorized': {
+      const { transactionId, processorResponse } = event.data;
+      const transactions = settled(view, transactionId, 'SUCCESS', processorResponse);
+      return moved(view, 'AUTHORIZED', { authorizedAt: at }, { transactions });
+    }
+    case 'PaymentCaptureRequested':
+      return added(view, 'CAPTURE', 'PENDING', event.data);
+    case 'PaymentCaptured': {
+      const transactions = settled(view, event.data.transactionId, 'SUCCESS');
+      const capturedAmount = toAmount(moneyOf(event.data.amountMinor, view));
+      return moved(view, 'COMPLETED', { capturedAt: at, completedAt: at }, { transactions, capturedAmount });
+    }
+    case 'PaymentCaptureRefused':
+      return withBody(view, { transactions: settled(view, event.data.transactionId, 'FAILED') });
+    case 'PaymentVoided':
+      return added(view, 'VOID', 'SUCCESS', event.data);
+    case 'PaymentFailed': {
+      const transactions = ended(view, event.data.processorResponse);
+      return moved(view, 'FAILED', { failedAt: at }, { transactions, error: event.data.failure });
+    }
+    case 'PaymentCancelled':
+      return moved(view, 'CANCELLED', { cancelledAt: at }, { transactions: ended(view) });
+    case 'PaymentExpired':
+      return moved(view, 'EXPIRED', { expiredAt: at }, { transactions: ended(view) });
+    case 'RefundRequested':
+      return added(view, 'REFUND', 'PENDING', event.data);
+    case 'RefundCompleted': {
+      const transactions = settled(view, event.data.transactionId, 'SUCCESS');
+      const refundedMinor = String(BigInt(view.refundedMinor) + BigInt(event.data.amountMinor));
+      const refundedAmount = toAmount(moneyOf(refundedMinor, view));
+      return { ...withBody(view, { transactions, refundedAmount }), refundedMinor };
+    }
+    case 'RefundFailed':
+      return withBody(view, { transactions: settled(view, event.data.transactionId, 'FAILED') });
+    case 'PaymentAuthenticated':
+    case 'PaymentCancellationRequested':
+    case 'PaymentExpiryRequested':
+    case 'GatewayStepDeferred':
+      return view;
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Whether a projector has met an event of others in the payment's stream: what the view shows besides is of before. */
+export function isDamaged({ body }: PaymentView): boolean {
+  return body.status === 'DAMAGED';
+}
+
+function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated' }>>): PaymentView {
+  const { paymentId, merchantId, orderId, payerId, amountMinor, currency, transactionIds, merchantMetadata } =
+    event.data;
+  const amount = toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency });
+  const none = toAmount({ amountMinor: 0n, currency: currency as Currency });
+  return {
+    merchantId,
+    orderId,
+    payerId,
+    currency,
+    refundedMinor: '0',
+    body: {
+      paymentId,
+      status: 'PROCESSING',
+      amount,
+      timeline: { createdAt: event.metadata.recordedAt },
+      transactions: [
+        { transactionId: transactionIds.authorization, type: 'AUTHORIZATION', amount: amount.value, status: 'PENDING' },
+      ],
+      capturedAmount: none,
+      refundedAmount: none,
+      merchantMetadata: Object.fromEntries(merchantMetadata),
+    },
+  };
+}
+
+function moneyOf(amountMinor: string, view: PaymentView) {
+  return { amountMinor: BigInt(amountMinor), currency: view.currency as Currency };
+}
+
+function withBody(view: PaymentView, change: Partial<PaymentBody>): PaymentView {
+  return { ...view, body: { ...view.body, ...change } };
+}
+
+function moved(
+  view: PaymentView,
+  status: PaymentStatus,
+  times: Readonly<Record<string, string>>,
+  change: Partial<PaymentBody> & { readonly error?: Failure },
+): PaymentView {
+  return withBody(view, { ...change, status, timeline: { ...view.body.timeline, ...times } });
+}
+
+function added(
+  view: PaymentView,
+  type: TransactionBody['type'],
+  status: TransactionStatus,
+  data: { readonly transactionId: string; readonly amountMinor: string },
+): PaymentView {
+  const amount = formatAmount(BigInt(data.amountMinor), view.currency as Currency);
+  const transaction = { transactionId: data.transactionId, type, amount, status };
+  return withBody(view, { transactions: [...view.body.transactions, transaction] });
+}
+
+function settled(
+  view: PaymentView,
+  transactionId: string,
+  status: TransactionStatus,
+  processorResponse?: TransactionBody['processorResponse'],
+): readonly TransactionBody[] {
+  return view.body.transactions.map((transaction) =>
+    transaction.transactionId === transactionId
+      ? { ...transaction, status, ...(processorResponse === undefined ? {} : { processorResponse }) }
+      : transaction,
+  );
+}
+
+/** What had not been decided when the payment ended has failed. */
+function ended(
+  view: PaymentView,
+  processorResponse: TransactionBody['processorResponse'] | null = null,
+): readonly TransactionBody[] {
+  return view.body.transactions.map((transaction) =>
+    transaction.status === 'PENDING'
+      ? { ...transaction, status: 'FAILED', ...(processorResponse === null ? {} : { processorResponse }) }
+      : transaction,
+  );
+}

@@ -1,0 +1,14 @@
+import type { Projection } from '@app/event-sourcing';
+import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/payments/domain';
+import { paymentsToProcess } from './payments-to-process';
+
+/** What the gateway still has to be asked. */
+export const processingProjection: Projection<PaymentEvent> = {
+  name: 'processing',
+  declaredVersion: 2,
+  streamPrefixes: [PAYMENT_STREAM_PREFIX],
+  schemas: paymentSchemas,
+  collections: [paymentsToProcess],
+};
+
+export const paymentsToProcessList = { projection: processingProjection.name, collection: paymentsToProcess.name };

@@ -1,0 +1,133 @@
+import {
+  Clock,
+  type CollectionName,
+  DamagedHistoryError,
+  EventStore,
+  foldDocument,
+  ReadStore,
+  ReadStoreUnavailableError,
+} from '@app/event-sourcing';
+import { isPaymentId, paymentIdOfRefund } from '@app/payments/domain';
+import { Injectable } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
+import { ProjectionProgress } from '@app/projections/progress';
+import type { PaymentBody, RefundBody } from './documents';
+import { paymentEvents } from './payment-events';
+import { isDamaged, type PaymentView, paymentView } from './payment-view';
+import { paymentViews, refundViews } from './projection';
+import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
+import { type RefundView, refundView } from './refund-view';
+
+/**
+ * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built or far behind, may hold in an
+ * older state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
+ * store is away.
+ */
+@Injectable()
+export class PaymentReader {
+  constructor(
+    readonly eventStore: EventStore,
+    readonly clock: Clock,
+    private readonly readStore: ReadStore,
+    private readonly progress: ProjectionProgress,
+    private readonly partitions: Partitions = ONE_PARTITION,
+  ) {}
+
+  /** `damaged` where the payment's history can't be believed. */
+  async payments(
+    merchantId: string,
+    paymentIds: readonly string[],
+  ): Promise<readonly (PaymentBody | 'damaged' | null)[]> {
+    const views = await this.stored<PaymentView>(paymentViews, merchantId, paymentIds);
+    // That a payment is damaged is for the log to say.
+    const known = views.map((view) => (view === null || isDamaged(view) ? null : view));
+    const isMissing = (paymentId: string, index: number) => (known[index] ?? null) === null && isPaymentId(paymentId);
+    const missing = [...new Set(paymentIds.filter(isMissing))];
+    const folded = new Map<string, PaymentView | 'damaged' | null>();
+    await Promise.all(
+      missing.map(async (paymentId) => folded.set(paymentId, await this.folded(merchantId, paymentId))),
+    );
+    return paymentIds.map((paymentId, index) => {
+      const view = known[index] ?? folded.get(paymentId);
+      if (view === 'damaged') return view;
+      return view?.merchantId === merchantId ? view.body : null;
+    });
+  }
+
+  /** @throws DamagedHistoryError */
+  async payment(merchantId: string, paymentId: string): Promise<PaymentBody | null> {
+    const [payment = null] = await this.payments(merchantId, [paymentId]);
+    if (payment !== 'damaged') return payment;
+    await this.events(merchantId, paymentId);
+    return null;
+  }
+
+  /** @throws DamagedHistoryError */
+  async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
+    const paymentId = paymentIdOfRefund(refundId);
+    if (paymentId === null) return null;
+    const [[stored], [payment]] = await Promise.all([
+      this.stored<RefundView>(refundViews, merchantId, [refundId]),
+      this.stored<PaymentView>(paymentViews, merchantId, [paymentId]),
+    ]);
+    const isKnown = stored !== undefined && stored !== null && !(payment && isDamaged(payment));
+    const view = isKnown ? stored : foldDocument(refundView, refundId, await this.events(merchantId, paymentId));
+    return view?.merchantId === merchantId ? view.body : null;
+  }
+
+  private async stored<D>(
+    whole: CollectionName,
+    merchantId: string,
+    keys: readonly string[],
+  ): Promise<readonly (D | null)[]> {
+    const name = this.partitions.collectionFor(whole, merchantId);
+    if (keys.length === 0 || !this.progress.isCurrent(name.projection)) return [];
+    try {
+      return (await this.readStore.getMany(name, keys)) as readonly (D | null)[];
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+      return [];
+    }
+  }
+
+  private async folded(merchantId: string, paymentId: string): Promise<PaymentView | 'damaged' | null> {
+    try {
+      return foldDocument(paymentView, paymentId, await this.events(merchantId, paymentId));
+    } catch (error) {
+      if (!(error instanceof DamagedHistoryError)) throw error;
+      return 'damaged';
+    }
+  }
+
+  private events(merchantId: string, paymentId: string) {
+    return paymentEvents(this, merchantId, paymentId);
+  }
+}
+
+@QueryHandler(GetPaymentQuery)
+export class GetPaymentHandler implements IQueryHandler<GetPaymentQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, paymentId }: GetPaymentQuery): Promise<PaymentBody | null> {
+    return this.reader.payment(merchantId, paymentId);
+  }
+}
+
+@QueryHandler(GetPaymentsQuery)
+export class GetPaymentsHandler implements IQueryHandler<GetPaymentsQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, paymentIds }: GetPaymentsQuery): Promise<readonly (PaymentBody | 'damaged' | null)[]> {
+    return this.reader.payments(merchantId, paymentIds);
+  }
+}
+
+@QueryHandler(GetRefundQuery)
+export class GetRefundHandler implements IQueryHandler<GetRefundQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  async execute({ merchantId, refundId }: GetRefundQuery): Promise<RefundBody | null> {
+    return this.reader.refund(merchantId, refundId);
+  }
+}

@@ -1,0 +1,172 @@
+import { type Clock, DamagedHistoryError, type EventStore, readEvent, type StoredEvent } from '@app/event-sourcing';
+import {
+  isPaymentStream,
+  type PaymentEvent,
+  paymentSchemas,
+  type PublicEvent,
+  publicEventsOf,
+} from '@app/payments/domain';
+
+/** Where an event stands that is to be told, as the read model says. */
+export interface EventPlace {
+  readonly streamId: string;
+  readonly revision: number;
+  readonly eventId: string;
+}
+
+/** What is told of the first of the places, and of how many of them that is all. */
+export interface Told {
+  readonly events: readonly PublicEvent[];
+  readonly considered: number;
+}
+
+/** Streams read at the same time: the store may be a network away. */
+export const MAX_READS = 8;
+/** What a page may cost, in events: less than 20 ms of the thread. What the first payment takes is read all the same. */
+export const MAX_COST = 800;
+/** To ask the store costs as much as so many events more. */
+const READ_COST = 6;
+/** After so many events everybody else has a turn. */
+const EVENTS_A_TURN = 250;
+/** Read whole with one call: a payment without refunds is no longer. */
+const SHORT_STREAM = 8;
+/** A refund's request mostly stands right before its end; further back it is looked for in longer and longer steps. */
+const FIRST_STEP = 4;
+const MAX_STEP = 64;
+
+interface ToldDependencies {
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+}
+
+type ToldOfStream = ReadonlyMap<number, PublicEvent>;
+
+const NOTHING: ToldOfStream = new Map();
+
+/**
+ * What the events at these places tell, as their webhooks told it. Looks into each payment once, reads only what tells of the
+ * events that are wanted, and a few payments at a time. Ends early where that would take too many events, with at least one
+ * place considered. What the log does not bear out is left out, and so is what can't be believed any more.
+ */
+export async function toldEvents(
+  deps: ToldDependencies,
+  merchantId: string,
+  places: readonly EventPlace[],
+): Promise<Told> {
+  const waiting = [...byStream(places)];
+  const first = waiting[0];
+  const told = new Map<string, ToldOfStream>();
+  let [cost, readInTurn, expected] = [0, 0, 0];
+  const work = async (): Promise<void> => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const [streamId, revisions] = next;
+      const isFirst = next === first;
+      const likely = likelyCost(revisions);
+      if (!isFirst && cost + expected + likely > MAX_COST) return;
+      waiting.shift();
+      expected += likely;
+      const ofStream = await toldOfStream(deps.eventStore, streamId, revisions, (more) => {
+        cost += more + READ_COST;
+        readInTurn += more;
+        return isFirst || cost <= MAX_COST;
+      });
+      expected -= likely;
+      if (ofStream === null) return;
+      told.set(streamId, ofStream);
+      if (readInTurn < EVENTS_A_TURN) continue;
+      readInTurn = 0;
+      await deps.clock.sleep(0);
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_READS }, work));
+  const end = places.findIndex(({ streamId }) => !told.has(streamId));
+  const considered = end === -1 ? places.length : end;
+  const events = places.slice(0, considered).flatMap(({ streamId, revision, eventId }) => {
+    const event = told.get(streamId)?.get(revision);
+    return event?.eventId === eventId && event.data['merchantId'] === merchantId ? [event] : [];
+  });
+  return { events, considered };
+}
+
+/** Null where more would have to be read than may be. */
+async function toldOfStream(
+  eventStore: EventStore,
+  streamId: string,
+  revisions: ReadonlySet<number>,
+  goesOn: (read: number) => boolean,
+): Promise<ToldOfStream | null> {
+  if (!isPaymentStream(streamId)) return NOTHING;
+  try {
+    const telling = await eventsThatTell(eventStore, streamId, revisions, goesOn);
+    return telling && publicEventsOf(telling, (revision) => revisions.has(revision));
+  } catch (error) {
+    if (!(error instanceof DamagedHistoryError)) throw error;
+    return NOTHING;
+  }
+}
+
+function byStream(places: readonly EventPlace[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const streams = new Map<string, Set<number>>();
+  for (const { streamId, revision } of places) {
+    const revisions = streams.get(streamId) ?? new Set();
+    streams.set(streamId, revisions.add(revision));
+  }
+  return streams;
+}
+
+/** Where refunds' requests stand right before their ends, as they mostly do. */
+function likelyCost(revisions: ReadonlySet<number>): number {
+  const last = Math.max(...revisions);
+  if (last < SHORT_STREAM) return last + 1 + READ_COST;
+  return last - Math.min(...revisions) + 1 + FIRST_STEP + 2 * READ_COST;
+}
+
+/**
+ * The create, the events that are wanted and, of a refund's end, its request: no other event changes what they tell.
+ *
+ * @param goesOn hears how many events were read, and tells whether more may be: null when they may not and are needed.
+ */
+async function eventsThatTell(
+  eventStore: EventStore,
+  streamId: string,
+  revisions: ReadonlySet<number>,
+  goesOn: (read: number) => boolean,
+): Promise<readonly StoredEvent<PaymentEvent>[] | null> {
+  const last = Math.max(...revisions);
+  const isShort = last < SHORT_STREAM;
+  const begin = await eventStore.readStream(streamId, { from: 0, maxCount: isShort ? last + 1 : 1 });
+  const telling = begin.map((event) => readEvent<PaymentEvent>(event, paymentSchemas));
+  let mayGoOn = goesOn(begin.length);
+  if (isShort) return telling;
+  const later: StoredEvent<PaymentEvent>[] = [];
+  const sought = { revisions: new Set(revisions), refundIds: new Set<string>() };
+  let step = FIRST_STEP;
+  for (let from = last; from > 0 && sought.revisions.size + sought.refundIds.size > 0;) {
+    if (!mayGoOn) return null;
+    const maxCount = Math.min(step, from);
+    const page = await eventStore.readStream(streamId, { direction: 'backwards', from, maxCount });
+    mayGoOn = goesOn(page.length);
+    // A place behind the stream's end is forged: the first page begins at that end.
+    const end = page[0]?.revision ?? -1;
+    for (const revision of sought.revisions) if (revision > end) sought.revisions.delete(revision);
+    from = Math.min(from, end);
+    for (const recorded of page) {
+      const event = readEvent<PaymentEvent>(recorded, paymentSchemas);
+      if (isSought(event, sought)) later.push(event);
+    }
+    from -= maxCount;
+    step = Math.min(step * 2, MAX_STEP);
+  }
+  return [...telling, ...later.reverse()];
+}
+
+/** Takes it off what is sought; a refund's end puts the refund's request on it. */
+function isSought(
+  event: StoredEvent<PaymentEvent>,
+  { revisions, refundIds }: { readonly revisions: Set<number>; readonly refundIds: Set<string> },
+): boolean {
+  if (event.type === 'RefundRequested') return refundIds.delete(event.data.refundId);
+  if (!revisions.delete(event.revision)) return false;
+  if (event.type === 'RefundCompleted' || event.type === 'RefundFailed') refundIds.add(event.data.refundId);
+  return true;
+}

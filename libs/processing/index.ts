@@ -1,2 +1,0 @@
-export { NoticedPayments, type NoticedPaymentsDependencies } from './noticed-payments';
-export { PaymentWorker, type PaymentWorkerDependencies } from './payment-worker';

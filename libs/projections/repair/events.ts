@@ -1,0 +1,24 @@
+/*
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
+ * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ */
+import type { DomainEvent } from '@app/event-sourcing';
+
+/** A projection is to pass over an event that it can't digest: now, and whenever it is built again. */
+export type ProjectionEventSkipped = DomainEvent<
+  'ProjectionEventSkipped',
+  {
+    /** The whole projection's name, also where one of its partitions had stopped. */
+    readonly projection: string;
+    /** Where the event stands in the log, in decimal: it may not fit into a number. */
+    readonly position: string;
+    readonly eventId: string;
+    readonly eventType: string;
+    readonly streamId: string;
+    readonly revision: number;
+    /** The operator's. */
+    readonly reason: string;
+  }
+>;
+
+export type ProjectionRepairEvent = ProjectionEventSkipped;

@@ -1,1 +1,0 @@
-export { MemoryEventStore } from './event-store';

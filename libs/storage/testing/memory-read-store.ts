@@ -1,8 +1,0 @@
-import { SqliteReadStore } from '../embedded/read-store/sqlite-read-store';
-
-/** A read store for specs and simulations: SQLite in memory. Nothing outlives the object. */
-export class MemoryReadStore extends SqliteReadStore {
-  constructor() {
-    super('in memory');
-  }
-}

@@ -1,0 +1,198 @@
+import {
+  assert,
+  type CollectionName,
+  type Document,
+  type Lease,
+  type ListedDocument,
+  type NewVersion,
+  type PageRequest,
+  type ProjectionCommit,
+  type ProjectionVersion,
+  type ProjectionVersions,
+  ReadStore,
+} from '@app/event-sourcing';
+import { parsedDocument } from '@app/stores/parsed-document';
+import { ActiveVersions } from './active-versions';
+import { commitArguments } from './commit-arguments';
+import { Connection, type ConnectionOptions, Listener } from './connection';
+import { parseDocument } from './documents';
+import { Hints } from './hints';
+import { Keys } from './keys';
+import { lease } from './leases';
+import { readPage } from './pages';
+import { COMMIT } from './scripts/commit';
+import { Versions } from './versions';
+
+export interface RedisReadStoreOptions {
+  /** `redis://` or `rediss://`, with user, password and database where the server asks for them. */
+  readonly url: string;
+  /** Put before every key, so that several installations share one Redis. Without braces. */
+  readonly prefix?: string;
+  /** How long a command may take, in ms; then the connection is given up, and made anew. */
+  readonly commandTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** The longest pause between two attempts to connect, in ms. */
+  readonly maxReconnectMs?: number;
+}
+
+/**
+ * Read models and to-do lists in a Redis that any number of processes share. Every change is one script, which Redis runs as one
+ * atomic step; every script touches the keys of one projection only, which lie in one slot of a Redis Cluster.
+ *
+ * Every method throws ReadStoreUnavailableError when Redis is away, too slow, full, or must not be used, within the time that a
+ * command may take. Nothing is repeated: after a commit's answer was lost, the same commit is fenced off if it had gone through.
+ */
+export class RedisReadStore extends ReadStore {
+  private readonly hints: Hints;
+  private readonly versionTable: Versions;
+  private readonly activeVersions: ActiveVersions;
+  private readonly listener: Listener;
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+    options: ConnectionOptions,
+  ) {
+    super();
+    this.hints = new Hints(keys, (projection) => this.tellAdvance(projection));
+    this.versionTable = new Versions(connection, keys, this.hints);
+    this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
+    connection.onReconnected(() => this.tellLoss());
+    this.listener = new Listener(options, keys.channel, (message) => this.hints.hear(message));
+  }
+
+  /**
+   * Connects. A Redis that is away is waited for no longer than connecting may take: it is used once it is there.
+   *
+   * @throws RedisRefusedError when the address is none, or Redis could be asked and must not be used: it evicts keys, or is too old.
+   */
+  static async open({
+    url,
+    prefix = 'counterfoil:',
+    commandTimeoutMs = 2_000,
+    connectTimeoutMs = 2_000,
+    maxReconnectMs = 1_000,
+  }: RedisReadStoreOptions): Promise<RedisReadStore> {
+    const keys = new Keys(prefix);
+    const options = { url, commandTimeoutMs, connectTimeoutMs, maxReconnectMs };
+    return new RedisReadStore(await Connection.open(options), keys, options);
+  }
+
+  /** What keeps Redis from being used, as far as it is known; null when nothing does. For readiness. */
+  problem(): string | null {
+    return this.connection.problem();
+  }
+
+  override async open(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    const { active } = await this.versionTable.create(projection, 'open', fresh);
+    assert(active !== null, 'an opened projection has an active version');
+    return active;
+  }
+
+  override async restart(projection: string, fresh: NewVersion): Promise<ProjectionVersion> {
+    const { active } = await this.versionTable.create(projection, 'restart', fresh);
+    assert(active !== null, 'a restarted projection has an active version');
+    return active;
+  }
+
+  override async versions(projection: string): Promise<ProjectionVersions> {
+    const versions = await this.versionTable.read(projection);
+    this.activeVersions.saw(projection, versions.active === null ? '' : String(versions.active.version));
+    return versions;
+  }
+
+  override async beginBuild(
+    projection: string,
+    fresh: NewVersion,
+  ): Promise<ProjectionVersion | 'in-progress' | 'not-open'> {
+    return this.versionTable.beginBuild(projection, fresh);
+  }
+
+  override async activate(projection: string, version: number): Promise<'activated' | 'behind' | 'fenced'> {
+    return this.versionTable.activate(projection, version);
+  }
+
+  override async abandonBuild(projection: string, version: number): Promise<boolean> {
+    return this.versionTable.abandon(projection, version);
+  }
+
+  override async removeOld(projection: string): Promise<boolean> {
+    return this.versionTable.removeOld(projection);
+  }
+
+  override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
+    const { keys, args } = commitArguments(this.keys, this.hints.of(commit.projection), commit);
+    const outcome = await this.connection.script('Committing', COMMIT, keys, args);
+    if (outcome !== 1) return 'fenced';
+    this.hints.tellOwn(commit.projection);
+    return 'committed';
+  }
+
+  override async getMany(
+    name: CollectionName,
+    keys: readonly string[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
+    if (keys.length === 0) return [];
+    const bodies = (await this.bodies(name, keys, version)) as readonly (string | null)[] | null;
+    const stored = keys.map((key, index) => ({ key, body: bodies?.[index] ?? null }));
+    return this.parsed(name, stored, version);
+  }
+
+  private async parsed(
+    name: CollectionName,
+    stored: readonly { readonly key: string; readonly body: string | null }[],
+    version?: number,
+  ): Promise<readonly (Document | null)[]> {
+    try {
+      return stored.map(({ body }) => (body === null ? null : parseDocument(body)));
+    } catch (error) {
+      const unreadable = stored.filter(({ body }) => body !== null && parsedDocument(body) === null);
+      const keys = unreadable.map(({ key }) => key);
+      await this.discard(name, keys, version);
+      throw error;
+    }
+  }
+
+  /** What is no document would hold its projection up for ever. Taken out, it is missing: its version is given up, and built again. */
+  private async discard(name: CollectionName, keys: readonly string[], version?: number): Promise<void> {
+    if (version === undefined) {
+      await this.activeVersions.read(name, 'HDEL', ({ documents }) => [documents, ...keys]);
+      return;
+    }
+    const { documents } = this.keys.ofCollection(name.projection, String(version), name.collection);
+    await this.connection.run('Removing', (client) => client.hdel(documents, ...keys));
+  }
+
+  override async page(request: PageRequest): Promise<readonly ListedDocument[]> {
+    const listed = await readPage(this.activeVersions, request);
+    const documents = await this.parsed(request.name, listed);
+    return listed.flatMap(({ key, order }, index) => {
+      const document = documents[index] ?? null;
+      return document === null ? [] : [{ key, order, document }];
+    });
+  }
+
+  override async lease(request: Lease): Promise<readonly string[]> {
+    return lease(this.connection, this.keys, request);
+  }
+
+  override async installationId(candidate: string): Promise<string> {
+    return this.connection.run('Naming the installation', async (client) => {
+      await client.set(this.keys.installation, candidate, 'NX');
+      return (await client.get(this.keys.installation)) ?? candidate;
+    });
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.connection.close(), this.listener.close()]);
+  }
+
+  private async bodies(name: CollectionName, keys: readonly string[], version: number | undefined): Promise<unknown> {
+    if (version === undefined) {
+      return this.activeVersions.read(name, 'HMGET', ({ documents }) => [documents, ...keys]);
+    }
+    const { documents } = this.keys.ofCollection(name.projection, String(version), name.collection);
+    return this.connection.run('Reading', (client) => client.call('HMGET', [documents, ...keys]));
+  }
+}

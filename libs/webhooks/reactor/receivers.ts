@@ -1,0 +1,58 @@
+import { type QueueLimits, SharedPlaces } from '@app/event-sourcing';
+
+export type AttemptOutcome = 'success' | 'failure' | 'timeout';
+
+/** How many attempts may be under way at the same time. */
+export const ATTEMPT_LIMITS = {
+  /** In all. One merchant holds at most 48 of them. */
+  inFlight: { places: 64, share: 3 },
+  /**
+   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each place is then gone for
+   * the 15 s of an attempt. One merchant holds at most 16 of them.
+   */
+  unproven: { places: 32, share: 1 },
+  /** Of those, for receivers whose last attempt failed. One merchant holds at most 8 of them. */
+  failing: { places: 16, share: 1 },
+  perReceiver: 4,
+  /** After a time-out, until a success. */
+  perTimedOutReceiver: 1,
+  /** How many receivers are remembered; the longest unused are forgotten first. */
+  remembered: 10_000,
+} as const;
+
+interface Receiver {
+  readonly isFailing: boolean;
+  readonly hasTimedOut: boolean;
+}
+
+/**
+ * What is known of receivers: so that one that is slow or dead delays no other. A receiver is one merchant's origin. Two merchants who
+ * share an origin are two receivers: otherwise one merchant's hanging URL would slow down the other's webhooks.
+ */
+export class Receivers implements QueueLimits {
+  private readonly known = new Map<string, Receiver>();
+  private readonly all = new SharedPlaces(ATTEMPT_LIMITS.inFlight);
+  private readonly unproven = new SharedPlaces(ATTEMPT_LIMITS.unproven);
+  private readonly failing = new SharedPlaces(ATTEMPT_LIMITS.failing);
+
+  poolsOf(group: string): readonly SharedPlaces[] {
+    const receiver = this.known.get(group);
+    if (receiver === undefined) return [this.all, this.unproven];
+    return receiver.isFailing ? [this.all, this.unproven, this.failing] : [this.all];
+  }
+
+  ofGroup(group: string): number {
+    const { perReceiver, perTimedOutReceiver } = ATTEMPT_LIMITS;
+    return this.known.get(group)?.hasTimedOut === true ? perTimedOutReceiver : perReceiver;
+  }
+
+  /** Notes how an attempt ended. `failure` is any answer but 2xx, and any error but a time-out. */
+  tried(group: string, outcome: AttemptOutcome): void {
+    const hasTimedOut = outcome === 'timeout' || (outcome === 'failure' && this.known.get(group)?.hasTimedOut === true);
+    this.known.delete(group);
+    this.known.set(group, { isFailing: outcome !== 'success', hasTimedOut });
+    if (this.known.size <= ATTEMPT_LIMITS.remembered) return;
+    const [longestUnused] = this.known.keys();
+    if (longestUnused !== undefined) this.known.delete(longestUnused);
+  }
+}

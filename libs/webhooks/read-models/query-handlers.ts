@@ -1,0 +1,120 @@
+import {
+  isDeliveryId,
+  type WebhookDeliveryEvent,
+  webhookDeliverySchemas,
+  webhookDeliveryStreamId,
+} from '@app/webhooks/domain';
+import { type CollectionName, EventStore, type ListedDocument, readEvent, type ReadStore } from '@app/event-sourcing';
+import { Injectable } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { CompleteReads } from '@app/projections/complete-reads';
+import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
+import { deliveryList, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import { webhookDeliveryDocuments } from './projection';
+import {
+  GetWebhookDeliveryQuery,
+  type ListedWebhookDelivery,
+  ListWebhookDeliveriesQuery,
+  type WebhookDeliveryListRequest,
+  type WebhookDeliveryPage,
+} from './queries';
+
+/** Reads of webhook deliveries, none of them partial while the model is being built. */
+@Injectable()
+export class WebhookDeliveryReader {
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly reads: CompleteReads,
+    private readonly partitions: Partitions = ONE_PARTITION,
+  ) {}
+
+  /** What the model lags behind is folded from the delivery's stream, so that a redelivery just asked for is shown. */
+  async one(merchantId: string | null, deliveryId: string): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
+    if (!isDeliveryId(deliveryId)) return null;
+    let document = await this.stored(merchantId, deliveryId, 'of');
+    // A webhook may be told of before the model that lists it has it.
+    document ??= await this.stored(merchantId, deliveryId, 'ofNow');
+    if (document === 'rebuilding') return document;
+    if (document === null || (merchantId !== null && document.body.merchantId !== merchantId)) return null;
+    const streamId = webhookDeliveryStreamId(deliveryId);
+    for (const recorded of await this.eventStore.readStream(streamId, { from: document.nextRevision })) {
+      const event = readEvent<WebhookDeliveryEvent>(recorded, webhookDeliverySchemas);
+      document = webhookDelivery.evolve(document, event) ?? document;
+    }
+    return shown(document);
+  }
+
+  private async stored(
+    merchantId: string | null,
+    deliveryId: string,
+    how: 'of' | 'ofNow',
+  ): Promise<WebhookDeliveryDocument | null | 'rebuilding'> {
+    const read = (readStore: ReadStore, name: CollectionName) => readStore.getMany(name, [deliveryId]);
+    const found = await this.inParts(merchantId, read, how);
+    if (found === 'rebuilding') return found;
+    return (found.flat().find((stored) => stored !== null) ?? null) as WebhookDeliveryDocument | null;
+  }
+
+  async page(request: WebhookDeliveryListRequest): Promise<WebhookDeliveryPage | 'rebuilding'> {
+    const { merchantId, status, direction, after, until = null, limit } = request;
+    const list = deliveryList(merchantId, status);
+    const read = { list, direction, after, until, limit: limit + 1 };
+    const pages = await this.inParts(merchantId, (readStore, name) => readStore.page({ ...read, name }));
+    if (pages === 'rebuilding') return pages;
+    const listed = mergedPages(pages, direction);
+    const items = listed.slice(0, limit);
+    return {
+      items: items.map(({ document }) => shown(document as WebhookDeliveryDocument)),
+      next: listed.length > limit ? (items.at(-1)?.order ?? null) : null,
+    };
+  }
+
+  /** Reads the merchant's part; all parts for the operator, and then none unless all of them are whole. */
+  private async inParts<T>(
+    merchantId: string | null,
+    read: (readStore: ReadStore, name: CollectionName) => Promise<T>,
+    how: 'of' | 'ofNow' = 'of',
+  ): Promise<readonly T[] | 'rebuilding'> {
+    const names =
+      merchantId === null
+        ? this.partitions.collections(webhookDeliveryDocuments)
+        : [this.partitions.collectionFor(webhookDeliveryDocuments, merchantId)];
+    const parts = await Promise.all(
+      names.map((name) => this.reads[how](name.projection, (readStore) => read(readStore, name))),
+    );
+    const whole = parts.filter((part) => part !== 'rebuilding');
+    return whole.length === parts.length ? (whole as readonly T[]) : 'rebuilding';
+  }
+}
+
+/** Each page is sorted; no order stands in two of them, as it ends with the delivery's id. */
+function mergedPages(
+  pages: readonly (readonly ListedDocument[])[],
+  direction: WebhookDeliveryListRequest['direction'],
+): readonly ListedDocument[] {
+  if (pages.length === 1) return pages[0] ?? [];
+  const sign = direction === 'ascending' ? 1 : -1;
+  return pages.flat().sort((a, b) => (a.order < b.order ? -sign : sign));
+}
+
+function shown(document: WebhookDeliveryDocument): ListedWebhookDelivery {
+  return { body: document.body, source: document.source };
+}
+
+@QueryHandler(GetWebhookDeliveryQuery)
+export class GetWebhookDeliveryHandler implements IQueryHandler<GetWebhookDeliveryQuery> {
+  constructor(private readonly reader: WebhookDeliveryReader) {}
+
+  execute({ merchantId, deliveryId }: GetWebhookDeliveryQuery): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
+    return this.reader.one(merchantId, deliveryId);
+  }
+}
+
+@QueryHandler(ListWebhookDeliveriesQuery)
+export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDeliveriesQuery> {
+  constructor(private readonly reader: WebhookDeliveryReader) {}
+
+  execute({ request }: ListWebhookDeliveriesQuery): Promise<WebhookDeliveryPage | 'rebuilding'> {
+    return this.reader.page(request);
+  }
+}

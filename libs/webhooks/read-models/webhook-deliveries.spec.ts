@@ -1,0 +1,280 @@
+import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
+import { type PaymentCommand, type PaymentEvent, paymentDecider, paymentStreamId } from '@app/payments/domain';
+import { COMPLETED, create, PAYMENT_ID, play } from '@app/payments/testing/payments';
+import {
+  type WebhookDeliveryCommand,
+  webhookDeliveryDecider,
+  type WebhookDeliveryEvent,
+  webhookDeliveryStreamId,
+} from '@app/webhooks/domain';
+import {
+  CommandHandling,
+  type DomainEvent,
+  foldDocument,
+  isoTime,
+  runProjector,
+  type StoredEvent,
+} from '@app/event-sourcing';
+import { asStored, SPEC_START_MS } from '@app/event-sourcing/testing/given-when-then';
+import { sha256Netstrings } from '@app/runtime';
+import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import { CompleteReads } from '@app/projections/complete-reads';
+import { ProjectionProgress } from '@app/projections/progress';
+import { MAX_ATTEMPTS_SHOWN, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import { webhookDeliveriesProjection } from './projection';
+import { WebhookDeliveryReader } from './query-handlers';
+
+const DELIVERY_ID = 'whd_00000000008008000000000003';
+const failure = { stage: 'response', code: 'HTTP_500', httpStatus: 500 };
+const nextAttemptAt = '2026-01-15T12:05:00.000Z';
+
+function documentAfter(...events: readonly DomainEvent[]): WebhookDeliveryDocument {
+  const options = { streamId: webhookDeliveryStreamId(DELIVERY_ID), startMs: SPEC_START_MS + 60_000 };
+  const all = [...play(COMPLETED).stored, ...asStored(events, options)];
+  return foldDocument(
+    webhookDelivery,
+    DELIVERY_ID,
+    all as unknown as StoredEvent<PaymentEvent | WebhookDeliveryEvent>[],
+  )!;
+}
+
+const facts = factsOf(documentAfter());
+const tried = (type: WebhookDeliveryEvent['type'], attempt: number, own: object): DomainEvent => ({
+  type,
+  data: { ...facts, attempt, durationMs: 7, ...own },
+});
+const failed = (attempt: number) => tried('WebhookAttemptFailed', attempt, { failure, nextAttemptAt });
+const delivered = (attempt: number) => tried('WebhookDelivered', attempt, { httpStatus: 204 });
+const exhausted = (attempt: number) =>
+  tried('WebhookDeliveryExhausted', attempt, {
+    failure: { stage: 'timeout', code: 'TIMEOUT', httpStatus: null },
+    cause: 'ATTEMPTS_USED_UP',
+  });
+const askedAgain: DomainEvent = { type: 'WebhookRedeliveryRequested', data: facts };
+const at = (second: number) => isoTime(SPEC_START_MS + 60_000 + second * 1_000);
+
+describe('the document of a delivery', () => {
+  it('begins with the event that it tells of', () => {
+    expect(documentAfter()).toEqual({
+      source: { streamId: paymentStreamId(PAYMENT_ID), revision: 3 },
+      nextRevision: 0,
+      body: {
+        deliveryId: DELIVERY_ID,
+        merchantId: 'm1',
+        eventId: 'evt_00000000008008000000000003',
+        eventType: 'payment.completed',
+        url: 'https://shop.test/hook',
+        status: 'PENDING',
+        createdAt: isoTime(SPEC_START_MS + 2_000),
+        nextAttemptAt: isoTime(SPEC_START_MS + 2_000),
+        attemptCount: 0,
+        attempts: [],
+      },
+    });
+  });
+
+  it('shows each attempt, and what it has come to', () => {
+    const first = { attempt: 1, at: at(0), outcome: 'FAILED', httpStatus: 500, failureCode: 'HTTP_500', durationMs: 7 };
+    const { body } = documentAfter(failed(1));
+    expect(body).toMatchObject({ status: 'PENDING', nextAttemptAt, attemptCount: 1, attempts: [first] });
+    expect(documentAfter(failed(1), delivered(2)).body).toMatchObject({
+      status: 'DELIVERED',
+      nextAttemptAt: null,
+      attempts: [first, { attempt: 2, at: at(1), outcome: 'DELIVERED', httpStatus: 204, failureCode: null }],
+    });
+    expect(documentAfter(exhausted(1)).body).toMatchObject({
+      status: 'EXHAUSTED',
+      nextAttemptAt: null,
+      attempts: [{ attempt: 1, outcome: 'FAILED', httpStatus: null, failureCode: 'TIMEOUT' }],
+    });
+  });
+
+  it('is pending and due again once a redelivery was asked for', () => {
+    for (const end of [delivered(1), exhausted(1), failed(1)]) {
+      expect(documentAfter(end, askedAgain)).toMatchObject({
+        nextRevision: 2,
+        body: { status: 'PENDING', nextAttemptAt: at(1), attemptCount: 1, attempts: [{ attempt: 1 }] },
+      });
+    }
+  });
+
+  it('keeps the last attempts only, and counts them all', () => {
+    const many = Array.from({ length: MAX_ATTEMPTS_SHOWN + 3 }, (_, index) => failed(index + 1));
+    const { attempts, attemptCount } = documentAfter(...many).body;
+    expect(attemptCount).toBe(MAX_ATTEMPTS_SHOWN + 3);
+    expect(attempts.map(({ attempt }) => attempt)).toEqual(
+      Array.from({ length: MAX_ATTEMPTS_SHOWN }, (_, index) => index + 4),
+    );
+  });
+
+  it("stands in its merchant's lists and in the operator's, with its status and without", () => {
+    const order = `${isoTime(SPEC_START_MS + 2_000)}|${DELIVERY_ID}`;
+    const lists = (document: WebhookDeliveryDocument) => webhookDelivery.places!(document);
+    expect(lists(documentAfter())).toEqual(['m1', 'm1|PENDING', '*', '*|PENDING'].map((list) => ({ list, order })));
+    expect(lists(documentAfter(exhausted(1))).map(({ list }) => list)).toEqual([
+      'm1',
+      'm1|EXHAUSTED',
+      '*',
+      '*|EXHAUSTED',
+    ]);
+  });
+});
+
+const stops: AbortController[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop.abort();
+});
+
+function setUp() {
+  const eventStore = new MemoryEventStore();
+  const readStore = new MemoryReadStore();
+  const clock = new ManualClock();
+  const progress = new ProjectionProgress();
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const context = { correlationId: 'r', causationId: null, actor: 'spec' };
+  const pay = async (number: number, merchantId = 'm1') => {
+    const paymentId = `pay_${String(number).padStart(26, '0')}`;
+    const commands: readonly PaymentCommand[] = [create({ paymentId, merchantId }), ...COMPLETED.slice(1)];
+    for (const command of commands) {
+      await handling.handle(paymentDecider, paymentStreamId(paymentId), command, context);
+    }
+    await clock.advance(1_000);
+  };
+  const decide = (command: WebhookDeliveryCommand) =>
+    handling.handle(webhookDeliveryDecider, webhookDeliveryStreamId(command.delivery.deliveryId), command, context);
+  /** Projects everything that is in the log now, and then nothing more. */
+  const project = async () => {
+    const stop = new AbortController();
+    stops.push(stop);
+    const advanced = progress.advanced.bind(progress);
+    const observer = observing({ opened: advanced, committed: advanced });
+    const deps = { eventStore, readStore, clock, observer, skipped: noneSkipped };
+    const ended = runProjector(webhookDeliveriesProjection, deps, stop.signal);
+    await settle();
+    stop.abort();
+    await ended;
+  };
+  const reader = new WebhookDeliveryReader(
+    eventStore,
+    new CompleteReads(eventStore, readStore, progress, new ManualClock(0)),
+  );
+  const page = async (change: Partial<Parameters<WebhookDeliveryReader['page']>[0]> = {}) => {
+    const request = { merchantId: 'm1', status: null, direction: 'descending', after: null, limit: 10 } as const;
+    const read = await reader.page({ ...request, ...change });
+    if (read === 'rebuilding') throw new Error(read);
+    return read;
+  };
+  return { readStore, progress, pay, decide, project, reader, page };
+}
+
+describe('the reads of deliveries', () => {
+  it('show the newest first, and say where the next page begins', async () => {
+    const { pay, project, page } = setUp();
+    for (const number of [1, 2, 3]) await pay(number);
+    await pay(4, 'm2');
+    await project();
+    const all = (await page()).items.map(({ body }) => body);
+    expect(all).toHaveLength(3);
+    const times = all.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+
+    const one = await page({ limit: 2 });
+    const two = await page({ limit: 2, after: one.next });
+    expect([...one.items, ...two.items].map(({ body }) => body)).toEqual(all);
+    expect([one.next, two.next]).toEqual([`${all[1]!.createdAt}|${all[1]!.deliveryId}`, null]);
+    expect((await page({ limit: 3 })).next).toBeNull();
+
+    expect((await page({ merchantId: null })).items).toHaveLength(4);
+    const span = await page({ direction: 'ascending', after: times[1]!, until: times[0]! });
+    expect(span.items.map(({ body }) => body)).toEqual([all[1]]);
+  });
+
+  it('find a delivery by its status as it is now', async () => {
+    const { pay, decide, project, page } = setUp();
+    await pay(1);
+    await project();
+    const delivery = factsOf((await page({ status: 'PENDING' })).items[0]!);
+    const attempt = {
+      type: 'RecordAttempt',
+      delivery,
+      attempt: 1,
+      scheduleBegan: 0,
+      durationMs: 7,
+      now: at(0),
+    } as const;
+    await decide({ ...attempt, outcome: { kind: 'exhausted', failure, cause: 'RECEIVER_GONE' } });
+    await project();
+    const counts = async () =>
+      Promise.all(
+        (['PENDING', 'EXHAUSTED'] as const).map(
+          async (status) => (await page({ status, merchantId: null })).items.length,
+        ),
+      );
+    expect(await counts()).toEqual([0, 1]);
+    await decide({ type: 'RequestRedelivery', delivery });
+    await project();
+    expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('of one delivery show what was not projected yet', async () => {
+    const { pay, decide, project, page, reader } = setUp();
+    await pay(1);
+    await project();
+    const [listed] = (await page()).items;
+    const delivery = factsOf(listed!);
+    const { deliveryId } = delivery;
+    expect(await reader.one('m1', deliveryId)).toEqual(listed);
+    const attempt = {
+      type: 'RecordAttempt',
+      delivery,
+      attempt: 1,
+      scheduleBegan: 0,
+      durationMs: 7,
+      now: at(0),
+    } as const;
+    await decide({ ...attempt, outcome: { kind: 'delivered', httpStatus: 200 } });
+    expect(await reader.one('m1', deliveryId)).toMatchObject({ body: { status: 'DELIVERED', attemptCount: 1 } });
+    await project();
+    await decide({ type: 'RequestRedelivery', delivery });
+    expect(await reader.one(null, deliveryId)).toMatchObject({ body: { status: 'PENDING', attemptCount: 1 } });
+    expect((await page()).items[0]?.body.status).toBe('DELIVERED');
+  });
+
+  it("of one delivery find none that is another merchant's, or not there", async () => {
+    const { pay, project, page, reader } = setUp();
+    await pay(1);
+    await project();
+    const [listed] = (await page()).items;
+    expect(await reader.one('m2', listed!.body.deliveryId)).toBeNull();
+    for (const id of ['whd_00000000000000000000000000', 'whd_', '', 'constructor']) {
+      expect(await reader.one(null, id)).toBeNull();
+    }
+  });
+
+  it('are refused until the model is complete, and when it starts over meanwhile', async () => {
+    const { pay, project, reader, page, progress, readStore } = setUp();
+    const request = { merchantId: null, status: null, direction: 'descending', after: null, limit: 10 } as const;
+    const both = async () => [await reader.page(request), await reader.one(null, 'whd_00000000000000000000000000')];
+    progress.lost(webhookDeliveriesProjection.name);
+    expect(await both()).toEqual(['rebuilding', 'rebuilding']);
+    await pay(1);
+    await project();
+    expect((await page()).items).toHaveLength(1);
+    expect(await both()).not.toContain('rebuilding');
+    const { name } = webhookDeliveriesProjection;
+    const version = (await readStore.versions(name)).active!;
+    progress.advanced({ ...version, completeFrom: version.checkpoint!.position + 1n });
+    expect(await both()).toEqual(['rebuilding', 'rebuilding']);
+    progress.advanced(version);
+    await readStore.restart(name, { declaredVersion: 1, head: version.checkpoint!.position, nowMs: 1 });
+    expect(await both()).toEqual(['rebuilding', 'rebuilding']);
+  });
+});
+
+/** What the log knows of the delivery. */
+function factsOf({ body, source }: Pick<WebhookDeliveryDocument, 'body' | 'source'>) {
+  const { deliveryId, merchantId, url, eventType } = body;
+  return { deliveryId, merchantId, url, eventType, source };
+}
