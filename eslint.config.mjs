@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-const tests = ['**/*.spec.ts', '**/*.contract.ts', 'test/**', 'libs/*/testing/**'];
+const tests = ['**/*.spec.ts', '**/*.contract.ts', 'test/**', 'libs/**/testing/**'];
 const portsOnly =
   'Time, timers and randomness come in through the ports of libs/runtime, so that the service runs under a simulated clock.';
 
@@ -82,7 +82,7 @@ export default tseslint.config(
         'error',
         {
           patterns: [
-            { regex: '^node:', message: 'The kernel and the domain are pure: what Node offers is handed in.' },
+            { regex: '^node:', message: 'Event sourcing, values and domains are pure: what Node offers is handed in.' },
           ],
         },
       ],

@@ -1,12 +1,6 @@
 import { given } from '@app/event-sourcing/testing/given-when-then';
-import {
-  MAX_REFUNDS,
-  type PaymentCommand,
-  paymentDecider,
-  type PaymentEvent,
-  refundableMinor,
-  refundedMinor,
-} from './';
+import { MAX_REFUNDS, type PaymentCommand, paymentDecider, type PaymentEvent } from './';
+import { refundableMinor, refundedMinor } from './payment';
 import {
   APPROVED_WORD,
   authorization,
