@@ -22,7 +22,9 @@ const anyStore = scenarios(
 const everyDay = {
   embedded: [
     ...endToEnd,
-    ...['events/*', 'toolchain/openapi-coverage', 'toolchain/test-sets'].map((name) => `test/${name}.spec.ts`),
+    ...['events/*', 'toolchain/openapi-coverage', 'toolchain/test-sets', 'scenarios/payment-model'].map(
+      (name) => `test/${name}.spec.ts`,
+    ),
   ],
   eventstoredb: ['test/api/create.spec.ts'],
   distributed: ['test/end-to-end/payments.spec.ts'],
@@ -30,6 +32,7 @@ const everyDay = {
 
 /** Specs of libraries that cost as much as dozens of others: `npm run verify` runs them. */
 const costly = [
+  'libs/processing/races.spec.ts',
   'libs/eventstore-server/recorded-answers.spec.ts',
   'libs/eventstore-server/projections.spec.ts',
   'libs/eventstore-server/kurrentdb-client.spec.ts',

@@ -1,11 +1,10 @@
 import type { Projection } from '@app/kernel';
-import {
-  balancesProjection,
-  paymentsProjection,
-  processingProjection,
-  webhookDeliveriesProjection,
-  wholeName,
-} from '@app/projections';
+// Not by way of the index: the thread that builds read models, which loads this, needs nothing of what answers queries.
+import { balancesProjection } from '@app/projections/balances/projection';
+import { wholeName } from '@app/projections/partitions';
+import { paymentsProjection } from '@app/projections/payments/projection';
+import { processingProjection } from '@app/projections/processing/projection';
+import { webhookDeliveriesProjection } from '@app/projections/webhook-deliveries/projection';
 
 /** All read models of the service. */
 export const PROJECTIONS = [

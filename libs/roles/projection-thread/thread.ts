@@ -1,7 +1,8 @@
 // The entry of the projections' thread: it follows the log that the main thread writes, and is the only one to write read models.
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, BuildOrder, type Damage } from '@app/kernel';
-import { ProjectorWorker, skippedEvents } from '@app/projections';
+import { ProjectorWorker } from '@app/projections/projector-worker';
+import { skippedEvents } from '@app/projections/skipped-events';
 import { Supervisor, SystemClock, SystemRandom } from '@app/runtime';
 import { FollowedEventStore, READ_STORE_WRITES, SqliteReadStore } from '@app/storage/embedded';
 import { PROJECTIONS } from '../projections';
