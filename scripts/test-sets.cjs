@@ -36,6 +36,7 @@ const costly = [
   'libs/eventstore-server/recorded-answers.spec.ts',
   'libs/eventstore-server/projections.spec.ts',
   'libs/eventstore-server/kurrentdb-client.spec.ts',
+  'libs/storage/eventstoredb/live-tail.spec.ts',
 ];
 
 module.exports = { long, endToEnd, anyStore, everyDay, costly };

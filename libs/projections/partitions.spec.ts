@@ -4,6 +4,7 @@ import { asStored } from '@app/kernel/testing/given-when-then';
 import { type PaymentEvent, publicEventId } from '@app/domain/payment';
 import { paymentHistories } from '@app/domain/testing/histories';
 import { announced, deliveryIdOfEvent, webhookDeliveryStreamId } from '@app/domain/webhook-delivery';
+import { propertyRuns } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import { balancesProjection } from './balances/projection';
 import { ONE_PARTITION, Partitions, wholeName } from './partitions';
@@ -103,7 +104,7 @@ describe('partitions', () => {
           }
           held += sum;
         }),
-        { numRuns: 100 },
+        { numRuns: propertyRuns(100) },
       );
       expect(held).toBeGreaterThan(0);
     },
