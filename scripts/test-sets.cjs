@@ -36,7 +36,11 @@ const costly = [
   'libs/eventstore-server/recorded-answers.spec.ts',
   'libs/eventstore-server/projections.spec.ts',
   'libs/eventstore-server/kurrentdb-client.spec.ts',
+  'libs/eventstore-server/reads.spec.ts',
   'libs/storage/eventstoredb/live-tail.spec.ts',
+  'libs/storage/eventstoredb/large-events.spec.ts',
+  'libs/storage/embedded/event-log/followed-event-store.spec.ts',
+  'libs/storage/embedded/read-store/split-read-store.spec.ts',
 ];
 
 module.exports = { long, endToEnd, anyStore, everyDay, costly };

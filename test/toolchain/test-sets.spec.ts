@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { NODE } from '../support/programs';
 
@@ -36,6 +36,11 @@ it('each spec is run by verify or by verify:long, and what is run every day by v
   const specs = ['apps', 'libs', 'test'].flatMap(specsIn);
   expect(specs.filter((file) => !run.has(file) && !isApi(file))).toEqual([]);
   expect(specsRunWith({}).filter((file) => !verified.includes(file) && !isApi(file))).toEqual([]);
+});
+
+it('what is left to verify exists', () => {
+  const { costly } = jest.requireActual<{ costly: readonly string[] }>('../../scripts/test-sets.cjs');
+  expect(costly.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
 it('a spec that is named is run, whether it is run every day or not', () => {
