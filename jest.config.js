@@ -1,5 +1,7 @@
 'use strict';
 
+const { long, endToEnd, anyStore, everyDay, costly } = require('./scripts/test-sets.cjs');
+
 /** @type {import('jest').Config} */
 const common = {
   rootDir: __dirname,
@@ -10,82 +12,85 @@ const common = {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
 };
 
-const specs = (...paths) => paths.map((path) => `<rootDir>/test/${path}.spec.ts`);
-
-/** Scenarios whose matter does not depend on where the log is; the others start their own, or are about the file. */
-const scenarios = specs(
-  ...['card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'].map(
-    (name) => `scenarios/${name}`,
-  ),
-);
-
-/** The API's suites in few files, each with one start of the service; test/api has them one by one. */
-const endToEnd = [...specs('apart/*'), ...scenarios];
-
-/**
- * Those that would fail where the log doesn't keep what it promises. One process on EventStoreDB runs them each time, and all
- * others with the long ones: the distributed service, which runs all of them each time, is on EventStoreDB as well.
- */
-const aboutTheLog = specs('api/create', 'api/idempotency', 'api/refund', 'scenarios/chain', 'scenarios/crash');
-
-const long = require('./scripts/long-scenarios.cjs').map((file) => `<rootDir>/${file}`);
-const { TEST_LONG, TEST_GIVEN_EVENTSTORE, EVENTSTORE_URL } = process.env;
+const { TEST_ALL, TEST_LONG, TEST_GIVEN_EVENTSTORE, EVENTSTORE_URL } = process.env;
 if (TEST_GIVEN_EVENTSTORE === 'true' && !EVENTSTORE_URL) {
   throw new Error('EVENTSTORE_URL has to name the server to verify, such as esdb://127.0.0.1:2113?tls=false');
 }
 
-const longProject = { ...common, displayName: 'long', roots: ['<rootDir>/test'], testMatch: long };
+const inRoot = (files) => files.map((file) => `<rootDir>/${file}`);
 
-const onEventStoreDb = (testMatch) => ({
+const project = (displayName, testMatch, more = {}) => ({
   ...common,
-  displayName: 'eventstoredb',
-  roots: ['<rootDir>/test'],
-  testMatch,
-  setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'],
+  displayName,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testMatch: inRoot(testMatch),
+  ...more,
 });
 
-const distributed = {
-  ...common,
-  displayName: 'distributed',
-  roots: ['<rootDir>/test'],
-  testMatch: endToEnd,
-  setupFiles: ['<rootDir>/test/support/distributed.ts'],
-};
+const ignoring = (...files) => ({ testPathIgnorePatterns: ['/node_modules/', ...inRoot(files)] });
 
-/** What the service relies on in an event store, and the service on it: for a server that is given. */
-const onGivenServer = [
-  {
-    ...common,
-    displayName: 'adapter',
-    roots: ['<rootDir>/libs'],
-    testMatch: ['event-store', 'deletions'].map((name) => `<rootDir>/libs/stores/eventstoredb/${name}.spec.ts`),
-  },
-  onEventStoreDb(endToEnd),
-  distributed,
+/** The service as one process on its own log, and everything that starts no service. */
+const embedded = (testMatch, ...ignored) => project('embedded', testMatch, ignoring(...ignored));
+
+const onEventStoreDb = (testMatch) =>
+  project('eventstoredb', testMatch, { setupFiles: ['<rootDir>/test/support/on-eventstoredb.ts'] });
+
+/** Each role as a process of its own, on EventStoreDB and Redis. */
+const distributed = (testMatch) =>
+  project('distributed', testMatch, { setupFiles: ['<rootDir>/test/support/distributed.ts'] });
+
+const libraries = ['apps/**/*.spec.ts', 'libs/**/*.spec.ts'];
+const anywhere = [...endToEnd, ...anyStore];
+
+/** `npm test` */
+const daily = [
+  embedded([...libraries, ...everyDay.embedded], ...costly),
+  onEventStoreDb(everyDay.eventstoredb),
+  distributed(everyDay.distributed),
 ];
 
-const everyTime = [
-  {
-    ...common,
-    displayName: 'embedded',
-    roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-    testMatch: ['**/*.spec.ts'],
-    testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/apart/', ...long],
-  },
-  onEventStoreDb(aboutTheLog),
-  distributed,
+/**
+ * `npm run verify`: everything but the long ones. Of one process on EventStoreDB only what would fail where the log doesn't keep
+ * what it promises; the distributed service, which runs all of them, is on EventStoreDB as well.
+ */
+const all = [
+  embedded([...libraries, 'test/**/*.spec.ts'], 'test/api/', ...long),
+  onEventStoreDb(['test/end-to-end/payments.spec.ts', 'test/scenarios/chain.spec.ts']),
+  distributed(anywhere),
+];
+
+/** Specs that are named on the command line: whichever set they are in, and the suites of test/api one by one. */
+const named = [
+  embedded([...libraries, 'test/**/*.spec.ts'], ...long),
+  onEventStoreDb([...anywhere, 'test/api/*.spec.ts']),
+  distributed([...anywhere, 'test/api/*.spec.ts']),
+];
+
+/** `npm run verify:long` */
+const longOnes = [project('long', long), onEventStoreDb(anywhere)];
+
+/** `npm run verify:eventstore`: what the service relies on in an event store, and the service on it, for a server that is given. */
+const onGivenServer = [
+  project(
+    'adapter',
+    ['event-store', 'deletions'].map((name) => `libs/stores/eventstoredb/${name}.spec.ts`),
+  ),
+  onEventStoreDb(anywhere),
+  distributed(anywhere),
 ];
 
 function projects() {
   if (TEST_GIVEN_EVENTSTORE === 'true') return onGivenServer;
-  return TEST_LONG === 'true' ? [longProject, onEventStoreDb(endToEnd)] : everyTime;
+  if (TEST_LONG === 'true') return longOnes;
+  if (process.argv.slice(2).some((argument) => /^(?:\.\/)?(?:apps|libs|test)\b/.test(argument))) return named;
+  return TEST_ALL === 'true' ? all : daily;
 }
 
 /** @type {import('jest').Config} */
 module.exports = {
   projects: projects(),
-  // Most of the long suites wait for processes that they started: two at a time also where there are two cores.
-  maxWorkers: 2,
+  // Most of the long suites wait for processes that they started: more at a time than there are cores.
+  maxWorkers: 3,
   // A limit for what hangs: how long a test takes is for the machine to say.
   testTimeout: 120_000,
   reporters: ['default', '<rootDir>/scripts/openapi-coverage.cjs', '<rootDir>/scripts/jest-summary.cjs'],

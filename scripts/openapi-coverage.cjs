@@ -4,7 +4,7 @@ const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 const { tmpdir } = require('node:os');
 const { dirname, join, relative } = require('node:path');
 
-const longScenarios = require('./long-scenarios.cjs');
+const { long } = require('./test-sets.cjs');
 
 const root = join(__dirname, '..');
 const report = join(root, 'node_modules/.cache/counterfoil/openapi-never-met.txt');
@@ -37,10 +37,10 @@ function problemsOf(documented, met, exceptions = EXCEPTIONS) {
 function isWholeRun({ testResults, numFailedTests, numPendingTests, numRuntimeErrorTestSuites }) {
   if (numFailedTests + numPendingTests + numRuntimeErrorTestSuites > 0) return false;
   const ran = new Set(testResults.map(({ testFilePath }) => testFilePath));
-  return ['test/api', 'test/scenarios'].every((folder) =>
+  return ['test/end-to-end', 'test/scenarios'].every((folder) =>
     readdirSync(join(root, folder))
       .map((name) => `${folder}/${name}`)
-      .filter((file) => file.endsWith('.spec.ts') && !longScenarios.includes(file))
+      .filter((file) => file.endsWith('.spec.ts') && !long.includes(file))
       .every((file) => ran.has(join(root, file))),
   );
 }

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
 import type { Characters } from './digits';
@@ -70,7 +71,7 @@ describe.each(SCANS)('the search for %s', (_name, scan) => {
           expect(looksPerCharacter(text)).toBeLessThan(LOOKS_PER_CHARACTER);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Outcome } from '@app/payments/commands/outcome';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
 import { Clock, ContentionError } from '@app/event-sourcing';
-import { SeededRandom } from '@app/runtime/testing';
+import { propertyRuns, SeededRandom } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import { decimal, newSeed } from '../support/load';
 import { paymentRequest } from '../support/merchant-client';
@@ -24,7 +24,8 @@ import {
 import { PaymentWorld } from '../support/simulation/payment-world';
 import type { Fault } from '../support/simulation/unreliable-gateway';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 1_000);
+const ENOUGH_RUNS = 1_000;
+const RUNS = propertyRuns(ENOUGH_RUNS);
 /** A history that stands still for so long never ends; most take some milliseconds. */
 const RUN_TIMEOUT_MS = 20_000;
 const START_MS = Date.UTC(2026, 0, 15, 12);
@@ -332,6 +333,7 @@ it(`keeps its promises, and the gateway's books balanced, in ${RUNS} random hist
   } catch (error) {
     throw new Error(`A history broke a promise; SEED=${seed} plays it again`, { cause: error });
   }
-  const rare = ENDS.filter((end) => (seen.get(end) ?? 0) < RUNS / 50);
+  // In few histories what is rare may not happen at all.
+  const rare = RUNS < ENOUGH_RUNS ? [] : ENDS.filter((end) => (seen.get(end) ?? 0) < RUNS / 50);
   expect(rare).toEqual([]);
 }, 300_000);

@@ -53,7 +53,9 @@ export class ServiceProcess {
     readyWithinMs = READY_WITHIN_MS,
     build = BUILD,
   ): ServiceProcess {
-    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    child.channel?.unref();
     return new ServiceProcess(program, child, env, readyWithinMs, build);
   }
 

@@ -37,7 +37,7 @@ describe('the end of a run', () => {
     expect(problems(documented, ...met)).toEqual(expected);
   });
 
-  const folders = ['api', 'scenarios'].map((name) => resolve(__dirname, '..', name));
+  const folders = ['end-to-end', 'scenarios'].map((name) => resolve(__dirname, '..', name));
   const files = folders.flatMap((folder) =>
     readdirSync(folder).flatMap((name) => (name.endsWith('.spec.ts') ? [join(folder, name)] : [])),
   );

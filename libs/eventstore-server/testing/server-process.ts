@@ -32,8 +32,10 @@ export class ServerProcess {
         PORT: '0',
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+      // Over the channel it learns when whoever runs the tests was killed, and ends too.
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    }) as ChildProcessByStdio<null, Readable, null>;
+    child.channel?.unref();
     for await (const line of createInterface({ input: child.stdout })) {
       const entry = JSON.parse(line) as { msg: string; url: string; healthUrl: string };
       if (entry.msg !== 'listening') continue;

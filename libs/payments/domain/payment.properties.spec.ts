@@ -14,6 +14,7 @@ import {
   refundWord,
   voidWord,
 } from '@app/payments/testing/payments';
+import { propertyRuns } from '@app/runtime/testing';
 import * as fc from 'fast-check';
 import {
   nextRefundStep,
@@ -27,7 +28,7 @@ import {
   refundsOf,
 } from './';
 
-const RUNS = { numRuns: 1_000 };
+const RUNS = { numRuns: propertyRuns(1_000) };
 const ENDS = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
 const { decide, evolve } = paymentDecider;
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { type EventStore, type EventToAppend, WrongExpectedRevisionError } from '@app/event-sourcing';
+import { propertyRuns } from '@app/runtime/testing';
 import { idsOf, newCategory, newEvents, readCategory } from './event-store-support.contract';
 
 const STREAMS = 3;
-const RUNS = 20;
+const RUNS = propertyRuns(20);
 
 const stream = fc.nat({ max: STREAMS - 1 });
 

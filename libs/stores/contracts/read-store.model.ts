@@ -1,4 +1,5 @@
 import type { Checkpoint, ListPlace, ProjectionVersion, ReadStore } from '@app/event-sourcing';
+import { propertyRuns } from '@app/runtime/testing';
 import fc from 'fast-check';
 import { KEYS, NAMES, type Step, step, type StepOf } from './read-store.steps';
 
@@ -117,7 +118,7 @@ export function describeReadStoreModel(current: () => ReadStore): void {
         const model = new Model(store, await store.open(`model ${runs}`, { declaredVersion: 1, head: null, nowMs: 1 }));
         for (const each of steps) await model.run(each);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 }
