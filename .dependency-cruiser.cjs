@@ -114,7 +114,12 @@ const spec = '\\.(spec|contract)\\.ts$';
 // What only tests use: specs, contract suites, and the helpers beside them.
 const testCode = `${spec}|/(testing|contracts?)/`;
 // Specs use real adapters, in memory, and given/when/then; contract suites sit beside their port.
-const testHelpers = ['libs/(event-sourcing|runtime)/', 'libs/[^/]+/testing/', 'libs/[^/]+/[^/]+/testing/', '\\.contract\\.ts$'];
+const testHelpers = [
+  'libs/(event-sourcing|runtime)/',
+  'libs/[^/]+/testing/',
+  'libs/[^/]+/[^/]+/testing/',
+  '\\.contract\\.ts$',
+];
 
 const anyOf = (patterns) => `^(${patterns.join('|')})`;
 

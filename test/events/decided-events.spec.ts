@@ -3,7 +3,13 @@ import { AnsweredRequests } from '@app/idempotency/answered-requests';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/keys/domain';
 import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/installations/domain';
-import { type MerchantCommand, merchantDecider, merchantSchemas, merchantStreamId, SCOPES } from '@app/merchants/domain';
+import {
+  type MerchantCommand,
+  merchantDecider,
+  merchantSchemas,
+  merchantStreamId,
+  SCOPES,
+} from '@app/merchants/domain';
 import {
   type CreatePayment,
   type PaymentCommand,
