@@ -44,11 +44,14 @@ describe('a list', () => {
     expect(reactor.started[1]).toBeDefined();
   });
 
-  it('with more than memory holds is worked whole, and nobody else waits for it', async () => {
+  it.each([
+    ['at once', now],
+    ['at a promised time', on],
+  ])('with more than memory holds, due %s, is worked whole, and nobody else waits for it', async (_when, due) => {
     const { clock, list, reactor } = await setUp({ places: 100, maxWaiting: 200 });
-    const crowd = Array.from({ length: 1_000 }, (_, n) => [`crowd${n}`, now(START_MS + n, 'crowd')] as const);
+    const crowd = Array.from({ length: 1_000 }, (_, n) => [`crowd${n}`, due(START_MS - 9_000 + n, 'crowd')] as const);
     await list.writeMany(new Map(crowd));
-    await list.write('other', now(START_MS + 9_000, 'other'));
+    await list.write('other', due(START_MS - 1, 'other'));
     void reactor.run();
     await settle();
     expect(reactor.started.slice(0, 3)).toContain('other');

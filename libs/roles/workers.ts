@@ -10,7 +10,7 @@ import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { allowedCidrs } from './ports.module';
-import { isOneOfMany, knowsMerchants } from './role';
+import { knowsMerchants } from './role';
 
 /** What works in a process with these roles beside HTTP and the projectors. */
 export function workersOf(app: INestApplicationContext, parts: Parts): readonly Worker[] {
@@ -27,6 +27,11 @@ export function noticedPayments(app: INestApplicationContext, parts: Parts): Not
   return new NoticedPayments({ ...parts, ...gatewayWork(app) });
 }
 
+/** Processes that share a Redis share its lists, also where each has all roles. */
+function hasReadStoreForItself({ configuration }: Parts): boolean {
+  return configuration.redisUrl === null;
+}
+
 function merchantsFollower(app: INestApplicationContext): Worker {
   return { name: 'merchants', run: (signal) => app.get(MerchantDirectory).follow(signal) };
 }
@@ -37,7 +42,7 @@ function paymentWorker(app: INestApplicationContext, parts: Parts): PaymentWorke
     ...gatewayWork(app),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
-    isAlone: !isOneOfMany(parts.roles),
+    isAlone: hasReadStoreForItself(parts),
   });
 }
 
@@ -64,7 +69,7 @@ function webhookWorker(app: INestApplicationContext, parts: Parts): WebhookWorke
     handling: app.get(CommandHandling),
     progress: app.get(ProjectionProgress),
     owner: parts.random.uuid(),
-    isAlone: !isOneOfMany(parts.roles),
+    isAlone: hasReadStoreForItself(parts),
     secretsOf: (merchantId) => {
       const secrets = directory.webhookSecrets(merchantId);
       if (secrets === null) throw new Error(`Merchant ${merchantId} has no webhook secret`);

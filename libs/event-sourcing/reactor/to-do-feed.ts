@@ -85,7 +85,10 @@ export class ToDoFeed {
     items.moveVoid();
     await this.take({ list: TO_DO.waits, direction: 'descending', until: behindTime(clock.nowMs()) });
     await this.lookAtRested();
-    if (queue.overflows !== this.overflows && queue.hasRoom) await this.readNow();
+    if (queue.overflows !== this.overflows && queue.hasRoom) {
+      items.untilMs = 0;
+      await this.readNow();
+    }
     if (items.hasRoomForLater) await this.readLater();
   }
 
