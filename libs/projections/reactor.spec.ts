@@ -5,6 +5,7 @@ import {
   dueAtOnce,
   dueOn,
   EventStoreUnavailableError,
+  TO_DO,
   DamagedHistoryError,
 } from '@app/event-sourcing';
 import { ForgedEntryError } from '@app/runtime';
@@ -205,6 +206,17 @@ describe('an item', () => {
     void reactor.run();
     await settle();
     expect([...reactor.started].sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that others have put behind all changes keeps none of them from being seen', async () => {
+    const { list, reactor } = await setUp({ places: 9 });
+    void reactor.run();
+    await settle();
+    await list.write('forged', now(), { list: TO_DO.changes, order: '~' });
+    await settle();
+    await list.write('a', now());
+    await settle();
+    expect(reactor.started).toEqual(['forged', 'a']);
   });
 });
 

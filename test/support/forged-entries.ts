@@ -18,10 +18,10 @@ export interface Forger {
   close(): void;
 }
 
-/** A list's name, and the order in which the entry stands there: it ends with the entry's key. */
+/** A list's name, and the order in which the entry stands there. */
 type Place = readonly [list: string, order: string];
 
-const renamed = (key: string, to: string) => (place: Place) => [place[0], place[1].slice(0, -key.length) + to] as const;
+const asItIs = (place: Place): Place => place;
 
 const putOff =
   (byMs: number) =>
@@ -47,7 +47,7 @@ export class FileForger implements Forger {
   }
 
   async rename(list: ToDoList, key: string, to: string): Promise<void> {
-    this.move(list, key, to, renamed(key, to));
+    this.move(list, key, to, asItIs);
   }
 
   async putOff(list: ToDoList, key: string, byMs: number): Promise<void> {
@@ -93,7 +93,7 @@ export class RedisForger implements Forger {
   }
 
   async rename(list: ToDoList, key: string, to: string): Promise<void> {
-    await this.move(list, key, to, renamed(key, to));
+    await this.move(list, key, to, asItIs);
   }
 
   async putOff(list: ToDoList, key: string, byMs: number): Promise<void> {

@@ -46,7 +46,9 @@ export class ToDoFeed {
     const { clock } = deps;
     if (version !== this.version && !(await this.takeOver(version))) return LOOK_EVERY_MS;
     const position = deps.position();
-    await this.readChanges();
+    await this.take({ list: TO_DO.changes, after: this.seen });
+    // Not up to the last one that was listed: others may have put something behind all that will ever come.
+    this.seen = behindPosition(position);
     items.settled(position);
     if (clock.monotonicMs() >= this.nextLookMs) await this.look();
     items.moveDue();
@@ -70,11 +72,6 @@ export class ToDoFeed {
     await this.readNow();
     this.version = version;
     return true;
-  }
-
-  private async readChanges(): Promise<void> {
-    const taken = await this.take({ list: TO_DO.changes, after: this.seen });
-    if (taken !== null) this.seen = taken;
   }
 
   /** What nobody tells of: time, clocks that were put back, what was left alone, and what had no room. */
@@ -123,18 +120,18 @@ export class ToDoFeed {
     }
   }
 
-  /** Page by page. @returns the order of the last one, or null where there was none */
+  /** Page by page. */
   private async take(
     part: Pick<PageRequest, 'list'> & Partial<PageRequest>,
     wantsMore: () => boolean = () => true,
-  ): Promise<string | null> {
+  ): Promise<void> {
     const { list: name, readStore } = this.deps;
     const request = { name, direction: 'ascending' as const, after: null, limit: PAGE, ...part };
     for (let last: string | null = null; ;) {
       const page = await readStore.page({ ...request, after: last ?? request.after });
       for (const listed of page) this.takeListed(listed);
       last = page.at(-1)?.order ?? last;
-      if (page.length < PAGE || !wantsMore()) return last;
+      if (page.length < PAGE || !wantsMore()) return;
     }
   }
 
