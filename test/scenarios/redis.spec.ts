@@ -31,7 +31,8 @@ afterEach(async () => {
   await redis.stop();
 });
 
-const start = () => Service.start({ env: { REDIS_URL: redis.url } });
+const PARTITIONS = 4;
+const start = () => Service.start({ env: { REDIS_URL: redis.url, PROJECTION_PARTITIONS: String(PARTITIONS) } });
 const clientOf = ({ url, credentials }: Service) => new MerchantClient(url, credentials);
 const list = (client: MerchantClient) => client.send('GET', '/api/v2/payments', undefined, {}, false);
 const reasons = async ({ url }: Service) => (await fetch(`${url}/health/ready`)).text();
@@ -42,7 +43,7 @@ it('keeps read models in Redis, and works from them', async () => {
   await eventually('the webhook', async () => receiver.of(paymentId).length > 0);
   const { body } = await list(clientOf(service));
   expect(body).toMatchObject({ items: [{ paymentId, status: 'COMPLETED' }] });
-  const part = new Partitions(4).nameFor('payments', service.credentials.merchantId);
+  const part = new Partitions(PARTITIONS).nameFor('payments', service.credentials.merchantId);
   const version = await redis.command('HGET', `counterfoil:{${part}}:meta`, 'active');
   const views = `counterfoil:{${part}}:v${String(version)}:documents:payment`;
   expect(JSON.parse(String(await redis.command('HGET', views, paymentId)))).toMatchObject({ body: { paymentId } });

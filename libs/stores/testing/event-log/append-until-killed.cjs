@@ -12,7 +12,18 @@ const EVENTS_PER_APPEND = 3;
 
 const clock = { nowMs: () => Date.now() };
 const store = EmbeddedEventStore.open({ directory: process.argv[2], clock });
-const print = (line) => writeSync(1, `${line}\n`);
+
+/** The pipe may be full for a moment, or take a part: whoever reads has other things to do as well. */
+function print(line) {
+  const bytes = Buffer.from(`${line}\n`);
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += writeSync(1, bytes, written);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+}
 
 async function appendForEver(streamId) {
   const before = await store.readStream(streamId, { direction: 'backwards', maxCount: 1 });
