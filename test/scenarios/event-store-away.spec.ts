@@ -99,7 +99,7 @@ it('answers 503 while its store is away, in flight and from its start, and recov
   await proxy.goAway();
   const refused = client.createPayment(paymentRequest({}));
   const { starting } = await startWithoutStore();
-  // Counted from when it listens: so long its first try is given, and then it says that it waits.
+  // Counted from when it listens: its first try takes some seconds, and only then it logs that it waits.
   await sleep(AWAY_MS);
   const readiness = () => fetch(`${url}/health/ready`);
   const unready = await readiness();
