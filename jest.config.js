@@ -89,8 +89,8 @@ function projects() {
 /** @type {import('jest').Config} */
 module.exports = {
   projects: projects(),
-  // Most of the long suites wait for processes that they started: more at a time than there are cores.
-  maxWorkers: 3,
+  // Many specs wait for what they started, so there are more at a time than cores; the scenarios of the whole set start processes.
+  maxWorkers: TEST_ALL === 'true' ? 2 : 3,
   // A limit for what hangs: how long a test takes is for the machine to say.
   testTimeout: 120_000,
   reporters: ['default', '<rootDir>/scripts/openapi-coverage.cjs', '<rootDir>/scripts/jest-summary.cjs'],
