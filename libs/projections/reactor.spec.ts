@@ -2,33 +2,16 @@ import {
   ContentionError,
   type Due,
   dueAfter,
-  dueAtOnce,
-  dueOn,
   EventStoreUnavailableError,
+  ReadStoreUnavailableError,
   TO_DO,
   DamagedHistoryError,
 } from '@app/event-sourcing';
 import { ForgedEntryError } from '@app/runtime';
-import { ManualClock, settle } from '@app/runtime/testing';
-import { LIST, START_MS, TestedReactor, WrittenList } from './testing/reactors';
+import { settle } from '@app/runtime/testing';
+import { endReactors, LIST, now, on, setUp, START_MS } from './testing/reactors';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-type Options = ConstructorParameters<typeof TestedReactor>[2];
-
-async function setUp(options: Options = {}) {
-  const clock = new ManualClock(START_MS);
-  const list = await new WrittenList().open();
-  const reactor = new TestedReactor(list, clock, options);
-  ends.push(() => reactor.end());
-  return { clock, list, reactor };
-}
-
-const now = (sinceMs = START_MS, group = ''): Due => ({ ...dueAtOnce(sinceMs), group });
-const on = (dueAtMs: number, group = ''): Due => ({ ...dueOn(dueAtMs), group });
+afterEach(endReactors);
 
 describe('what is due', () => {
   it('is worked on side by side, as much as may be at a time, the longest due first', async () => {
@@ -162,6 +145,22 @@ describe('an item', () => {
       { level: 'error', fields: { worker: 'worker', item: 'a' }, cause: error },
     ]);
     await clock.advance(2_000);
+    expect(reactor.started).toEqual(['a', 'a']);
+  });
+
+  it('that was left alone is not forgotten where the read store is away for a moment when it is looked at again', async () => {
+    const { clock, list, reactor } = await setUp();
+    void reactor.run();
+    await list.write('a', now());
+    await settle();
+    reactor.inHand.get('a')!.fail(new Error('broken'));
+    await clock.advance(9_500);
+    const getMany = list.readStore.getMany.bind(list.readStore);
+    list.readStore.getMany = async () => {
+      list.readStore.getMany = getMany;
+      throw new ReadStoreUnavailableError('away');
+    };
+    await clock.advance(4_000);
     expect(reactor.started).toEqual(['a', 'a']);
   });
 

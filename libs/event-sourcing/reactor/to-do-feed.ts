@@ -9,6 +9,8 @@ const AHEAD_MS = 60_000;
 /** The list is looked at this often even if nobody tells of a change. */
 const LOOK_EVERY_MS = 1_000;
 const PAGE = 200;
+/** Of the queue's overflows: what is due has to be read from its beginning, whatever there is room for. */
+const UNREAD = -1;
 
 export interface ToDoFeedDependencies {
   readonly list: CollectionName;
@@ -28,7 +30,8 @@ export class ToDoFeed {
   /** Up to where changes were seen. */
   private seen = '';
   private nextLookMs = -Infinity;
-  private overflows = 0;
+  /** How often the queue had been full when all that is due was read. */
+  private overflows = UNREAD;
 
   constructor(
     private readonly items: ToDoItems,
@@ -42,9 +45,25 @@ export class ToDoFeed {
    * @throws ReadStoreUnavailableError
    */
   async read(version: number): Promise<number> {
+    if (version !== this.version && !(await this.takeOver(version))) return LOOK_EVERY_MS;
+    try {
+      return await this.readOn();
+    } catch (error) {
+      // What was under way is known to nobody now.
+      this.overflows = UNREAD;
+      throw error;
+    }
+  }
+
+  /** Nothing of the list is known any more. */
+  forget(): void {
+    this.version = null;
+    this.items.clear();
+  }
+
+  private async readOn(): Promise<number> {
     const { items, deps } = this;
     const { clock } = deps;
-    if (version !== this.version && !(await this.takeOver(version))) return LOOK_EVERY_MS;
     const position = deps.position();
     await this.take({ list: TO_DO.changes, after: this.seen });
     // Not up to the last one that was listed: others may have put something behind all that will ever come.
@@ -56,12 +75,6 @@ export class ToDoFeed {
     return Math.max(1, Math.min(this.nextLookMs - clock.monotonicMs(), untilDueMs));
   }
 
-  /** Nothing of the list is known any more. */
-  forget(): void {
-    this.version = null;
-    this.items.clear();
-  }
-
   private async takeOver(version: number): Promise<boolean> {
     const { list, readStore } = this.deps;
     const { active } = await readStore.versions(list.projection);
@@ -69,7 +82,7 @@ export class ToDoFeed {
     this.forget();
     this.seen = active.checkpoint === null ? '' : behindPosition(active.checkpoint.position);
     this.nextLookMs = -Infinity;
-    await this.readNow();
+    this.overflows = UNREAD;
     this.version = version;
     return true;
   }
@@ -82,16 +95,16 @@ export class ToDoFeed {
     items.moveVoid();
     await this.take({ list: TO_DO.waits, direction: 'descending', until: behindTime(clock.nowMs()) });
     await this.lookAtRested();
-    if (queue.overflows !== this.overflows && queue.hasRoom) {
-      items.untilMs = 0;
-      await this.readNow();
-    }
+    if (this.overflows === UNREAD || (queue.overflows !== this.overflows && queue.hasRoom)) await this.readAll();
     if (items.hasRoomForLater) await this.readLater();
   }
 
-  private async readNow(): Promise<void> {
-    this.overflows = this.deps.queue.overflows;
+  /** What falls due later is read with the next look at it. */
+  private async readAll(): Promise<void> {
+    const { overflows } = this.deps.queue;
+    this.items.untilMs = 0;
     await this.take({ list: TO_DO.now });
+    this.overflows = overflows;
   }
 
   private async readLater(): Promise<void> {
@@ -101,13 +114,8 @@ export class ToDoFeed {
     if (from > nowMs + AHEAD_MS / 2) return;
     const until = nowMs + AHEAD_MS;
     items.untilMs = until;
-    try {
-      const isAllKept = () => items.untilMs === until;
-      await this.take({ list: TO_DO.later, after: atTime(from), until: atTime(until) }, isAllKept);
-    } catch (error) {
-      items.untilMs = from;
-      throw error;
-    }
+    const isAllKept = () => items.untilMs === until;
+    await this.take({ list: TO_DO.later, after: atTime(from), until: atTime(until) }, isAllKept);
   }
 
   private async lookAtRested(): Promise<void> {
