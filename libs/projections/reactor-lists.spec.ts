@@ -1,24 +1,17 @@
-import { type Due, dueAtOnce, dueOn } from '@app/event-sourcing';
 import { ManualClock, settle } from '@app/runtime/testing';
-import { LIST, START_MS, TestedReactor, WrittenList } from './testing/reactors';
+import {
+  endAfterwards,
+  endReactors,
+  LIST,
+  now,
+  on,
+  setUp,
+  START_MS,
+  TestedReactor,
+  WrittenList,
+} from './testing/reactors';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-type Options = ConstructorParameters<typeof TestedReactor>[2];
-
-async function setUp(options: Options = {}) {
-  const clock = new ManualClock(START_MS);
-  const list = await new WrittenList().open();
-  const reactor = new TestedReactor(list, clock, options);
-  ends.push(() => reactor.end());
-  return { clock, list, reactor };
-}
-
-const now = (sinceMs = START_MS, group = ''): Due => ({ ...dueAtOnce(sinceMs), group });
-const on = (dueAtMs: number, group = ''): Due => ({ ...dueOn(dueAtMs), group });
+afterEach(endReactors);
 
 describe('a list', () => {
   it('that is not complete is not worked, nor one that is lost from then on', async () => {
@@ -82,7 +75,7 @@ describe('a list', () => {
         return list.position + 1n;
       },
     });
-    ends.push(() => timed.end());
+    endAfterwards(timed);
     void timed.run();
     for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
     expect(seen.size).toBe(1_200);
@@ -105,10 +98,8 @@ describe('several processes', () => {
     const list = await new WrittenList().open();
     const first = new TestedReactor(list, frozenClock, { owner: 'a', isAlone: false, places: 1 });
     const second = new TestedReactor(list, clock, { owner: 'b', isAlone: false, places: 1 });
-    ends.push(
-      () => first.end(),
-      () => second.end(),
-    );
+    endAfterwards(first);
+    endAfterwards(second);
     void first.run();
     await settle();
     void second.run();

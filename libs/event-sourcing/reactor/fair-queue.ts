@@ -1,4 +1,5 @@
 import { groupOwner } from '../projection';
+import { insertByDue } from './insert-by-due';
 import type { SharedPlaces } from './shared-places';
 
 /** So many items wait in memory at most; the others stay on their list until there is room. */
@@ -115,10 +116,7 @@ export class FairQueue<T extends QueuedItem> {
       if (crowded.waiting <= owner.waiting + 1) return this.forget(groupOwner(item.group), item.group);
       this.dropLast(crowded);
     }
-    const { items } = groupOf(owner, item.group);
-    let at = items.length;
-    while (at > 0 && (items[at - 1]?.dueAtMs ?? 0) > item.dueAtMs) at -= 1;
-    items.splice(at, 0, item);
+    insertByDue(groupOf(owner, item.group).items, item);
     owner.waiting += 1;
     this.byKey.set(item.key, item);
   }

@@ -3,6 +3,7 @@ import type { Due } from '../projection';
 import type { Document } from '../read-store';
 import { isOver } from '../wait';
 import type { FairQueue, QueuedItem } from './fair-queue';
+import { insertByDue } from './insert-by-due';
 import type { ItemState } from './to-do-places';
 
 /** An item as its list shows it: that something is due is all that is believed of it. */
@@ -50,9 +51,12 @@ export class ToDoItems {
     private readonly due: (document: Document) => Due | null,
     /** Whether an item may be begun now. */
     readonly mayBegin: () => boolean,
-    /** So many that fall due later are kept at most: the earliest ones. */
-    private readonly maxLater = queue.maxWaiting / 4,
   ) {}
+
+  /** So many that fall due later are kept at most: the earliest ones. */
+  private get maxLater(): number {
+    return this.queue.maxWaiting / 4;
+  }
 
   get hasRoomForLater(): boolean {
     return this.later.length < this.maxLater / 2;
@@ -138,9 +142,7 @@ export class ToDoItems {
   private place(item: ToDoItem): void {
     if (isOver(item, this.clock)) return this.queue.push(item);
     if (item.dueAtMs >= this.untilMs) return;
-    let at = this.later.length;
-    while (at > 0 && (this.later[at - 1]?.dueAtMs ?? 0) > item.dueAtMs) at -= 1;
-    this.later.splice(at, 0, item);
+    insertByDue(this.later, item);
     this.laterByKey.set(item.key, item);
     const last = this.later.length > this.maxLater ? this.later.at(-1) : undefined;
     if (last === undefined) return;

@@ -3,6 +3,8 @@ import {
   type Document,
   type DomainEvent,
   type Due,
+  dueAtOnce,
+  dueOn,
   type ListPlace,
   type PageRequest,
   type ProjectionVersion,
@@ -11,8 +13,7 @@ import {
   toDoPlaces,
   type ToDoItem,
 } from '@app/event-sourcing';
-import type { ManualClock } from '@app/runtime/testing';
-import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';
@@ -178,3 +179,27 @@ export class TestedReactor {
     await this.ended;
   }
 }
+
+/** What has to be ended after a test. */
+const ends: (() => Promise<void>)[] = [];
+
+export function endAfterwards(reactor: TestedReactor): void {
+  ends.push(() => reactor.end());
+}
+
+/** For after each test. */
+export async function endReactors(): Promise<void> {
+  for (const end of ends.splice(0)) await end();
+}
+
+/** A list, and a reactor that works it once it is run. */
+export async function setUp(options: ConstructorParameters<typeof TestedReactor>[2] = {}) {
+  const clock = new ManualClock(START_MS);
+  const list = await new WrittenList().open();
+  const reactor = new TestedReactor(list, clock, options);
+  endAfterwards(reactor);
+  return { clock, list, reactor };
+}
+
+export const now = (sinceMs = START_MS, group = ''): Due => ({ ...dueAtOnce(sinceMs), group });
+export const on = (dueAtMs: number, group = ''): Due => ({ ...dueOn(dueAtMs), group });

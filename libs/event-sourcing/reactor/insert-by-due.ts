@@ -1,0 +1,6 @@
+/** Puts the item where it belongs among those that fall due before and after it; most come last. */
+export function insertByDue<T extends { readonly dueAtMs: number }>(items: T[], item: T): void {
+  let at = items.length;
+  while (at > 0 && (items[at - 1]?.dueAtMs ?? 0) > item.dueAtMs) at -= 1;
+  items.splice(at, 0, item);
+}
