@@ -4,7 +4,7 @@ import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
 import { CommandHandling, type EventMetadata } from '@app/event-sourcing';
 import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
-import { sha256Netstrings, SystemClock, SystemRandom } from '@app/runtime/system-environment';
+import { sha256Netstrings, SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 import { temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 import { judgeMasterKey } from './backup-key';

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOpened } from '@app/keys/opened-data-keys';
-import { parseMasterKey } from '@app/config';
+import { parseMasterKey } from '@app/platform/configuration';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, type DataKeyEvent, type DataKeys } from '@app/keys/domain';
 import { readHistory } from '@app/event-sourcing';
-import { SystemClock, SystemRandom } from '@app/runtime/system-environment';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
 import { FollowedEventStore } from '@app/stores/sqlite/event-log/followed-event-store';
 
 export const MASTER_KEY_FILE = 'master.key';

@@ -1,4 +1,4 @@
-import { SystemClock } from '@app/runtime/system-environment';
+import { SystemClock } from '@app/platform/lifecycle/system-environment';
 import { asksForHelp } from './arguments';
 import { BACKUP_USAGE, backupCommand } from './backup';
 import { CliError, EXIT } from './cli-error';

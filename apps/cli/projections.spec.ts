@@ -1,4 +1,4 @@
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import { CliError } from './cli-error';
 import type { OperatorApi } from './operator-api';
 import { Output } from './output';

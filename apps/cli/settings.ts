@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isLoopback } from '@app/config';
+import { isLoopback } from '@app/platform/configuration';
 import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -4,22 +4,10 @@ import {
   eventStoreServerSummary,
   type EventStoreServerConfiguration,
   loadEventStoreServerConfiguration,
-} from '@app/config';
+} from '@app/platform/configuration';
 import { EventStoreServer, HealthServer } from '@app/eventstore-server';
-import {
-  createLogger,
-  failureLog,
-  HealthRegistry,
-  installOrderlyShutdown,
-  judgeDataDir,
-  listenAt,
-  Metrics,
-  runProgram,
-  StopSequence,
-  SystemClock,
-  SystemRandom,
-  warnOfConfiguration,
-} from '@app/runtime';
+import { createLogger, failureLog, HealthRegistry, Metrics } from '@app/platform/telemetry';
+import { installOrderlyShutdown, judgeDataDir, listenAt, runProgram, StopSequence, SystemClock, SystemRandom, warnOfConfiguration } from '@app/platform/lifecycle';
 import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 
 /** Calls get this long to end, within the 10 s that a stop may take. */

@@ -5,9 +5,9 @@ import {
   type SandboxGateway,
   SandboxPagesModule,
 } from '@app/gateway';
-import { OperationsModule } from '@app/http';
+import { OperationsModule } from '@app/api/http.modules';
 import type { Clock } from '@app/event-sourcing';
-import { HealthRegistry, type Logger, Metrics } from '@app/runtime';
+import { HealthRegistry, type Logger, Metrics } from '@app/platform/telemetry';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 export interface GatewayParts {

@@ -1,4 +1,4 @@
-import { runProgram } from '@app/runtime';
+import { runProgram } from '@app/platform/lifecycle';
 import { serve } from './serve';
 
 runProgram(() => serve('sandbox'), []);

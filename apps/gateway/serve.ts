@@ -6,7 +6,7 @@ import {
   type GatewayServerConfiguration,
   httpUrl,
   loadGatewayServerConfiguration,
-} from '@app/config';
+} from '@app/platform/configuration';
 import {
   CallbackSender,
   GATEWAY_PROTOCOL_ROUTES,
@@ -14,17 +14,10 @@ import {
   SANDBOX_PAGE_ROUTES,
   SandboxGateway,
 } from '@app/gateway';
-import { createHttpApplication, HttpDrain } from '@app/http';
-import {
-  createLogger,
-  HealthRegistry,
-  installOrderlyShutdown,
-  listenAt,
-  Metrics,
-  StopSequence,
-  SystemClock,
-  SystemRandom,
-} from '@app/runtime';
+import { createHttpApplication } from '@app/platform/http/application';
+import { HttpDrain } from '@app/platform/http/drain';
+import { createLogger, HealthRegistry, Metrics } from '@app/platform/telemetry';
+import { installOrderlyShutdown, listenAt, StopSequence, SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { GatewayModule } from './gateway.module';
 
 /** Runs the sandbox over HTTP. `mode` is what its answers say of it: outside of tests, the truth. */

@@ -1,3 +1,3 @@
-import { runRoles } from '@app/roles';
+import { runRoles } from '../counterfoil';
 
 runRoles(['projector']);

@@ -1,4 +1,4 @@
-import { propertyRuns } from '@app/runtime/testing';
+import { propertyRuns } from '@app/platform/testing';
 import * as fc from 'fast-check';
 import { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
 import type { Characters } from './digits';

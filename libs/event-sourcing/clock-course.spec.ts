@@ -1,4 +1,4 @@
-import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { ManualClock } from '@app/platform/testing/manual-clock';
 import { CLOCK_STEP_MS, CLOCK_TRUSTED_AFTER_MS } from './clock-course';
 
 const HOUR = 3_600_000;

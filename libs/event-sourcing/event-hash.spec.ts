@@ -1,4 +1,4 @@
-import { sha256Netstrings } from '@app/runtime';
+import { sha256Netstrings } from '@app/platform/lifecycle';
 import * as fc from 'fast-check';
 import { eventHash, type HashedFields } from './event-hash';
 

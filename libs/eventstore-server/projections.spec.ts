@@ -3,7 +3,7 @@ import { binaryEvent, type EventStoreDBClient, jsonEvent, RUNNING, STOPPED } fro
 import { until } from './testing/followed';
 import { collect, event, events, SpecServer } from './testing/spec-server';
 import { EventStoreServer } from './server';
-import { SystemRandom } from '@app/runtime';
+import { SystemRandom } from '@app/platform/lifecycle';
 import { clock } from './testing/spec-server';
 
 describe('system projections', () => {

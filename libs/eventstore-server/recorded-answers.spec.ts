@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SystemClock } from '@app/runtime';
-import { ManualClock } from '@app/runtime/testing';
+import { SystemClock } from '@app/platform/lifecycle';
+import { ManualClock } from '@app/platform/testing';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { playOf } from './testing/recorded/cases';
 import { DIFFERENCES } from './testing/recorded/differences';

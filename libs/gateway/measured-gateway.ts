@@ -1,4 +1,4 @@
-import type { Metrics } from '@app/runtime';
+import type { Metrics } from '@app/platform/telemetry';
 import {
   type ChallengeState,
   GatewayUnavailableError,

@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError } from '@app/event-sourcing';
-import { ManualClock, settle } from '@app/runtime/testing';
+import { ManualClock, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints } from '@app/keys';
 import { IssueAccessTokenCommand, IssueAccessTokenHandler } from '@app/merchants/commands/access-tokens';

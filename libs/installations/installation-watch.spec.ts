@@ -1,7 +1,7 @@
 import { INSTALLATIONS_STREAM_ID } from '@app/installations/domain';
 import { CommandHandling, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { InstallationWatch } from './installation-watch';
 

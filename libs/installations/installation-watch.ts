@@ -7,7 +7,8 @@ import {
   type ReadStore,
   ReadStoreUnavailableError,
 } from '@app/event-sourcing';
-import { failureLog, type Logger, type ReadinessCheck, type Worker } from '@app/runtime';
+import { failureLog, type Logger, type ReadinessCheck } from '@app/platform/telemetry';
+import { type Worker } from '@app/platform/lifecycle';
 
 const LOOK_EVERY_MS = 5_000;
 /** While two answer each other, each does so no more often than this. */

@@ -2,9 +2,9 @@ import { createHmac, hash } from 'node:crypto';
 import { DATA_KEYS_STREAM_ID, type DataKeyCreated } from '@app/keys/domain';
 import { CommandHandling, EventStoreUnavailableError, type EventMetadata } from '@app/event-sourcing';
 import { foreignEvent, ownEvent } from '@app/event-sourcing/testing/recorded-events';
-import { sha256Netstrings } from '@app/runtime/system-environment';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { ManualClock } from '@app/platform/testing/manual-clock';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher, WrongMasterKeyError } from './';
 

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { DamagedSecretError, SecretCipher } from './';
 import { dataKeyContext } from './data-key-context';
 import { countOpened } from './opened-data-keys';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { DamagedSecretError, SecretCipher, WrongMasterKeyError } from './';
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);

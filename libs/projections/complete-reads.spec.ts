@@ -1,6 +1,6 @@
 import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { noteStop } from '@app/event-sourcing/testing/stops';
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { CompleteReads } from './complete-reads';

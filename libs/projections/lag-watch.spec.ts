@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError, type Projection, type ProjectionVersion } from '@app/event-sourcing';
-import { ManualClock, settle } from '@app/runtime/testing';
+import { ManualClock, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { LagWatch, OVERDUE_AFTER_MS } from './lag-watch';
 import { ProjectionProgress } from './progress';

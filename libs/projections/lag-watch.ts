@@ -5,7 +5,7 @@ import {
   eventsOf,
   type Projection,
 } from '@app/event-sourcing';
-import type { Worker } from '@app/runtime';
+import type { Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress } from './progress';
 
 /** How often the log is asked how far it goes, in ms. */

@@ -2,8 +2,9 @@ import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError, TO_D
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { create } from '@app/payments/testing/payments';
-import { Metrics, sha256Netstrings, Supervisor } from '@app/runtime';
-import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { Metrics } from '@app/platform/telemetry';
+import { sha256Netstrings, Supervisor } from '@app/platform/lifecycle';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { LeasedPartitions, type SharedUnit, UNIT_LEASE_MS, type UnitRunner } from './leased-partitions';

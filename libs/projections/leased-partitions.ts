@@ -1,5 +1,6 @@
 import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { errorReason, type Logger, type ReadinessCheck, type Worker } from '@app/runtime';
+import { errorReason, type Logger, type ReadinessCheck } from '@app/platform/telemetry';
+import { type Worker } from '@app/platform/lifecycle';
 
 /** After a crash others take over once this has passed. */
 export const UNIT_LEASE_MS = 5_000;

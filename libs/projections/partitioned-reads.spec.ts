@@ -2,8 +2,9 @@ import { CommandHandling, type Projection, ReadStoreUnavailableError, runProject
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { COMPLETED, create } from '@app/payments/testing/payments';
-import { Metrics, sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { Metrics } from '@app/platform/telemetry';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { balancesProjection } from '@app/ledger/read-models/projection';

@@ -4,7 +4,7 @@ import { asStored } from '@app/event-sourcing/testing/given-when-then';
 import { type PaymentEvent, publicEventId } from '@app/payments/domain';
 import { paymentHistories } from '@app/payments/testing/histories';
 import { deliveryIdOfEvent, webhookDeliveryStreamId, webhookOf } from '@app/webhooks/domain';
-import { propertyRuns } from '@app/runtime/testing';
+import { propertyRuns } from '@app/platform/testing';
 import * as fc from 'fast-check';
 import { balancesProjection } from '@app/ledger/read-models/projection';
 import { ONE_PARTITION, Partitions, wholeName } from './partitions';

@@ -1,5 +1,5 @@
 import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { ManualClock, RecordingLogger, settle } from '@app/runtime/testing';
+import { ManualClock, RecordingLogger, settle } from '@app/platform/testing';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionProgress } from './progress';
 import { ProgressWatch } from './progress-watch';

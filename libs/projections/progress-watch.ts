@@ -1,5 +1,6 @@
 import { type Clock, type ProjectionVersion, type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { errorReason, type Logger, Nudge, type Worker } from '@app/runtime';
+import { errorReason, type Logger } from '@app/platform/telemetry';
+import { Nudge, type Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress } from './progress';
 
 /** How long it may take at most until a change is seen of which no hint came. */

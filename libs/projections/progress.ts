@@ -1,5 +1,5 @@
 import { isCompleteVersion, type ProjectionVersion } from '@app/event-sourcing';
-import type { ReadinessCheck } from '@app/runtime';
+import type { ReadinessCheck } from '@app/platform/telemetry';
 
 interface Waiter {
   readonly isOver: () => boolean;

@@ -1,5 +1,5 @@
 import type { ProjectionVersion } from '@app/event-sourcing';
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import { ProjectionProgress } from './progress';
 import { projectionReadiness, TROUBLE_LIMIT_MS } from './projection-readiness';
 

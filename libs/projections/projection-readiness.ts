@@ -1,5 +1,5 @@
 import type { Clock } from '@app/event-sourcing';
-import type { ReadinessCheck } from '@app/runtime';
+import type { ReadinessCheck } from '@app/platform/telemetry';
 import type { ProjectionProgress } from './progress';
 
 /**

@@ -10,8 +10,9 @@ import {
 } from '@app/event-sourcing';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { create, PAYMENT_ID } from '@app/payments/testing/payments';
-import { Metrics, sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { Metrics } from '@app/platform/telemetry';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { paymentsProjection } from '@app/payments/read-models/projection';

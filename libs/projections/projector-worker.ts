@@ -11,7 +11,8 @@ import {
   ReadStoreUnavailableError,
   runProjector,
 } from '@app/event-sourcing';
-import { type DamagedStreams, errorReason, type Logger, type Metrics, type Worker } from '@app/runtime';
+import { type DamagedStreams, errorReason, type Logger, type Metrics } from '@app/platform/telemetry';
+import { type Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress, Store } from './progress';
 
 /** The supervisor's pauses grow, and would keep reads old for long after a store is back. */

@@ -1,4 +1,4 @@
-import { ManualClock, settle } from '@app/runtime/testing';
+import { ManualClock, settle } from '@app/platform/testing';
 import {
   endAfterwards,
   endReactors,

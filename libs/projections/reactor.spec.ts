@@ -7,8 +7,8 @@ import {
   TO_DO,
   DamagedHistoryError,
 } from '@app/event-sourcing';
-import { ForgedEntryError } from '@app/runtime';
-import { settle } from '@app/runtime/testing';
+import { ForgedEntryError } from '@app/platform/telemetry';
+import { settle } from '@app/platform/testing';
 import { endReactors, LIST, now, on, setUp, START_MS } from './testing/reactors';
 
 afterEach(endReactors);

@@ -13,7 +13,7 @@ import {
   timeAt,
   TO_DO,
 } from '@app/event-sourcing';
-import type { Metrics } from '@app/runtime';
+import type { Metrics } from '@app/platform/telemetry';
 import { ONE_PARTITION, type Partitions } from './partitions';
 
 /** A projection that is further behind is shown as behind by this many events. */

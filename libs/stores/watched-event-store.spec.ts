@@ -1,5 +1,5 @@
 import { EventStoreUnavailableError, WrongExpectedRevisionError } from '@app/event-sourcing';
-import { ManualClock, settle } from '@app/runtime/testing';
+import { ManualClock, settle } from '@app/platform/testing';
 import { describeEventStoreContract } from '@app/stores/contracts/event-store.contract';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { WatchedEventStore } from './watched-event-store';

@@ -19,9 +19,9 @@ import {
 } from '@app/payments/domain';
 import { projectionRepairDecider, projectionRepairSchemas, projectionStreamId } from '@app/projections/repair';
 import { CommandHandling, type Decider, type DomainEvent, isoTime, uuidToBase32 } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime/system-environment';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { ManualClock } from '@app/platform/testing/manual-clock';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { problemsOf } from '../support/event-schemas';
 

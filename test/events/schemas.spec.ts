@@ -9,7 +9,7 @@ import { paymentSchemas } from '@app/payments/domain';
 import { projectionRepairSchemas } from '@app/projections/repair';
 import { webhookDeliverySchemas } from '@app/webhooks/domain';
 import { eventHash, type EventSchema, type RecordedEvent } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime/system-environment';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { eventSchemas, otherFiles, problemsOf, problemsOfData } from '../support/event-schemas';
 
 const EXAMPLES = join(__dirname, 'examples');

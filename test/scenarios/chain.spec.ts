@@ -1,4 +1,4 @@
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { type LoggedEvent, problemsOfLog, readLog } from '../support/event-log';
 import { problemsOf as problemsOfEvent } from '../support/event-schemas';
 import { registerMerchant } from '../support/ledger';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
 import { problemsOfLog, readLog } from '../support/event-log';
 import { EventStoreProcess } from '../support/event-store-process';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SystemClock } from '@app/runtime/system-environment';
+import { SystemClock } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 import { openStore } from '@app/stores/testing/eventstoredb/stores';
 import { eventStoreOf } from '../support/event-store-of';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { problemsOfLog, readLog } from '../support/event-log';
 import { Load, newSeed } from '../support/load';
 import { MerchantClient, paymentRequest } from '../support/merchant-client';

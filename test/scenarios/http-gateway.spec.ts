@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { actsFor } from '../support/books';
 import { accepted, authorized } from '../support/payment-actions';
 import { freePort } from '../support/free-port';

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROJECTIONS } from '@app/roles/projections';
+import { PROJECTIONS } from '../../apps/counterfoil/projections';
 import { Deployment } from '../support/deployment';
 import { bodyOf } from '../support/payments';
 import { eventually } from '../support/service';

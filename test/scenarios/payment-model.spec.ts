@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '@app/payments/commands/outcome';
+import type { Outcome } from '@app/platform/outcome';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
 import { Clock, ContentionError } from '@app/event-sourcing';
-import { propertyRuns, SeededRandom } from '@app/runtime/testing';
+import { propertyRuns, SeededRandom } from '@app/platform/testing';
 import * as fc from 'fast-check';
 import { decimal, newSeed } from '../support/load';
 import { paymentRequest } from '../support/merchant-client';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Partitions } from '@app/projections/partitions';
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { problemsOfLog, readLog } from '../support/event-log';
 import { Load, newSeed } from '../support/load';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { PROJECTIONS } from '@app/roles/projections';
+import { PROJECTIONS } from '../../apps/counterfoil/projections';
 import { Deployment } from '../support/deployment';
 import { OperatorClient } from '../support/operator-client';
 import { bodyOf } from '../support/payments';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '@app/runtime/testing';
+import type { SeededRandom } from '@app/platform/testing';
 import { type Answer, type MerchantClient, paymentRequest } from './merchant-client';
 import { eventually } from './service';
 import { answerChallenge, CARDS, type CreatedPayment, type RefundBody, refundRequest } from './payments';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paymentStreamId } from '@app/payments/domain';
 import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
-import { sha256Netstrings, SystemClock } from '@app/runtime/system-environment';
+import { sha256Netstrings, SystemClock } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 
 /** An event that only the projection of balances can't digest, since its figures don't balance. */

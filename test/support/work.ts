@@ -1,4 +1,4 @@
-import { SeededRandom } from '@app/runtime/testing';
+import { SeededRandom } from '@app/platform/testing';
 import { problemsOfLog, readLog } from './event-log';
 import { type Card, Load, newSeed } from './load';
 import { MerchantClient } from './merchant-client';

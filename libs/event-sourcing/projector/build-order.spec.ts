@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import { isCompleteVersion } from '../read-store';
 import { projection, setUp, start, stopAll } from '../testing/projectors';
 import { BuildOrder } from './build-order';

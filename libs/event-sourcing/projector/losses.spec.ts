@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import type { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ReadStoreUnavailableError } from '../errors';

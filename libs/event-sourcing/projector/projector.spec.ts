@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { DELETION, type EventBatch, type ReadAllOptions } from '../event-store';
 import { foldDocument } from '../projection';

@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import type { ProjectionVersion } from '../read-store';
 import { setUp, start, stopAll } from '../testing/projectors';
 

@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import type { EventBatch } from '../event-store';
 import type { Collection, Projection } from '../projection';

@@ -1,4 +1,4 @@
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import type { Projection } from '../projection';
 import { totals, totalsProjection } from '../testing/counter';
 import { setUp, start, stopAll } from '../testing/projectors';

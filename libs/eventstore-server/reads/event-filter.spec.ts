@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock, SystemRandom } from '@app/runtime';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { EventLog, FilterError } from '@app/stores/sqlite';
 import { compileFilter } from './event-filter';
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { SystemClock, SystemRandom } from '@app/runtime';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { EventLog } from '@app/stores/sqlite';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { scratchDirectory } from './scratch';

@@ -6,7 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { fastify, type FastifyInstance } from 'fastify';
 
 import type { Clock } from '@app/event-sourcing';
-import { RecordingLogger } from '@app/runtime/testing';
+import { RecordingLogger } from '@app/platform/testing';
 
 import { GatewayProtocol } from '../http/server/protocol';
 import { GatewayProtocolModule } from '../http/server/protocol.module';

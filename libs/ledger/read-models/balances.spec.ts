@@ -16,7 +16,7 @@ import {
   refundWord,
   createRefund,
 } from '@app/payments/testing/payments';
-import { ManualClock, settle } from '@app/runtime/testing/manual-clock';
+import { ManualClock, settle } from '@app/platform/testing/manual-clock';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import * as fc from 'fast-check';

@@ -1,6 +1,6 @@
 import type { ProjectionVersion } from '@app/event-sourcing';
 import { CURRENCIES } from '@app/money';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { ManualClock } from '@app/platform/testing/manual-clock';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { CompleteReads } from '@app/projections/complete-reads';

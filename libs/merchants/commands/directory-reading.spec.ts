@@ -7,7 +7,7 @@ import {
   type ReadAllOptions,
 } from '@app/event-sourcing';
 import { foreignEvent, ownEvent } from '@app/event-sourcing/testing/recorded-events';
-import { settle } from '@app/runtime/testing/manual-clock';
+import { settle } from '@app/platform/testing/manual-clock';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { operator, startProcess } from '@app/merchants/testing/merchant-process';
 import { RegisterMerchantCommand } from './';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EncryptedSecret } from '@app/keys/domain';
 import { graceSecrets, type Merchant, MERCHANT_STREAM_PREFIX, type RotatedSecret } from '@app/merchants/domain';
 import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/event-sourcing';
-import { DamagedStreams } from '@app/runtime';
+import { DamagedStreams } from '@app/platform/telemetry';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';

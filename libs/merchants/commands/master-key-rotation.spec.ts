@@ -1,7 +1,7 @@
 import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
 import { merchantStreamId } from '@app/merchants/domain';
 import { isoTime } from '@app/event-sourcing';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
+import { ManualClock } from '@app/platform/testing/manual-clock';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, WrongMasterKeyError } from '@app/keys';
 import { operator, startProcess } from '@app/merchants/testing/merchant-process';

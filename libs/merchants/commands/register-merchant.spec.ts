@@ -1,13 +1,13 @@
-import { DamagedStreams } from '@app/runtime';
+import { DamagedStreams } from '@app/platform/telemetry';
 import 'reflect-metadata';
 import { hash } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { Clock, CommandHandling, EventStore, EventStoreUnavailableError, Random } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime/system-environment';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { ManualClock } from '@app/platform/testing/manual-clock';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { MerchantDirectory, merchantProviders, RegisterMerchantCommand } from './';

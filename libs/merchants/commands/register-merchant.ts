@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { containsCardNumber } from '@app/cards';
 import { isMerchantId } from '@app/merchants/domain';
 import { assert, type CommandContext, Random } from '@app/event-sourcing';
-import type { FieldProblem } from '@app/payments/commands/outcome';
+import type { FieldProblem } from '@app/platform/outcome';
 import type { RequestSeed } from '@app/idempotency/answered-requests';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';

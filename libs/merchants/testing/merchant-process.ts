@@ -7,10 +7,10 @@ import {
   merchantStreamId,
 } from '@app/merchants/domain';
 import { CommandHandling, type EventStore, type Handled } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime/system-environment';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
-import { RecordingFindings } from '@app/runtime/testing/recording-findings';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { ManualClock } from '@app/platform/testing/manual-clock';
+import { RecordingFindings } from '@app/platform/testing/recording-findings';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { SecretCipher } from '@app/keys';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
 import { RegisterMerchantHandler } from '@app/merchants/commands/register-merchant';

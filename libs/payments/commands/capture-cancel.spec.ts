@@ -11,8 +11,8 @@ import {
   capturePayment,
   voidWord,
 } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { CancelPaymentHandler } from './cancel-payment.handler';

@@ -1,7 +1,7 @@
 import { CommandHandling } from '@app/event-sourcing';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from './outcome';
+import { type Outcome, refused } from '@app/platform/outcome';
 import { CapturePaymentCommand, type RecordedRequest } from './commands';
 import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-payment';
 import { validateCapture } from './validate-payment';

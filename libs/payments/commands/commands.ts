@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { PaymentCreated, RefundRequested } from '@app/payments/domain';
-import type { Caller, Outcome } from './outcome';
+import type { Caller, Outcome } from '@app/platform/outcome';
 import type {
   CancelPaymentRequest,
   CapturePaymentRequest,

@@ -8,10 +8,10 @@ import {
   PaymentGateway,
   type Registration,
 } from '@app/gateway/port';
-import { failureLog, Logger } from '@app/runtime';
+import { failureLog, Logger } from '@app/platform/telemetry';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from './outcome';
+import { type Outcome, refused } from '@app/platform/outcome';
 import { type CreatedPayment, CreatePaymentCommand } from './commands';
 import { paymentIdOf, transactionIdsOf } from './ids';
 import { acceptOnce, merchantContext } from './merchant-payment';

@@ -7,11 +7,11 @@ import {
   type RegisterRequest,
   type Registration,
 } from '@app/gateway/port';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
-import type { Outcome } from './outcome';
+import type { Outcome } from '@app/platform/outcome';
 import { CARD, paymentRequest } from '@app/payments/testing/payment-requests';
 import { CreatePaymentCommand, type CreatedPayment } from './commands';
 import { CreatePaymentHandler } from './create-payment.handler';

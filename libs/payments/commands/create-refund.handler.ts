@@ -2,7 +2,7 @@ import { assert, Clock, CommandHandling, isoTime } from '@app/event-sourcing';
 import { refundOf, type RefundRequested } from '@app/payments/domain';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from './outcome';
+import { type Outcome, refused } from '@app/platform/outcome';
 import { CreateRefundCommand } from './commands';
 import { refundIdOf, transactionIdOf } from './ids';
 import { acceptOnce, loadMerchantPayment } from './merchant-payment';

@@ -1,8 +1,8 @@
 import { CommandHandling } from '@app/event-sourcing';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { authorization, captureWord, COMPLETED, create, PAYMENT_ID } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { CreateRefundCommand } from './commands';

@@ -15,7 +15,7 @@ import {
   type PaymentRejection,
   paymentStreamId,
 } from '@app/payments/domain';
-import { type Caller, done, type Outcome, type Refused, refused } from './outcome';
+import { type Caller, done, type Outcome, type Refused, refused } from '@app/platform/outcome';
 import type { RecordedRequest } from './commands';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;

@@ -7,7 +7,7 @@ import {
   WrittenText,
 } from '@app/cards';
 import { type Currency, findCurrency, isCurrency, parseAmount } from '@app/money';
-import type { FieldProblem, FieldProblemCode } from './outcome';
+import type { FieldProblem, FieldProblemCode } from '@app/platform/outcome';
 import type { NotifyUrlPolicy } from './notify-url-policy';
 import type {
   AmountRequest,

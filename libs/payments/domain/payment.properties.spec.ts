@@ -14,7 +14,7 @@ import {
   refundWord,
   voidWord,
 } from '@app/payments/testing/payments';
-import { propertyRuns } from '@app/runtime/testing';
+import { propertyRuns } from '@app/platform/testing';
 import * as fc from 'fast-check';
 import {
   nextRefundStep,

@@ -1,6 +1,6 @@
 import type { EventMetadata } from '@app/event-sourcing';
 import { authorization, create, createChallenged, createManual, capturePayment } from '@app/payments/testing/payments';
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import { ProcessingEnvironment, START_MS } from './testing/processing-environment';
 import { ScriptedGateway } from './testing/scripted-gateway';
 

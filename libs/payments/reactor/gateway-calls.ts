@@ -15,7 +15,7 @@ import {
   type PaymentGateway,
   type TransactionOutcome,
 } from '@app/gateway/port';
-import { failureLog, type Logger } from '@app/runtime';
+import { failureLog, type Logger } from '@app/platform/telemetry';
 
 /** How long the gateway may take; after that the outcome is unknown. */
 const CALL_TIMEOUT_MS = 5_000;

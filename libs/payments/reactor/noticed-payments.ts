@@ -10,7 +10,7 @@ import {
   type Step,
 } from '@app/payments/domain';
 import type { GatewayNotice } from '@app/gateway/notices';
-import { failureLog } from '@app/runtime';
+import { failureLog } from '@app/platform/telemetry';
 import { record } from './record';
 import { performRefund, performStep, type StepDependencies } from './steps';
 

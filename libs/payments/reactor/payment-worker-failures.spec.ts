@@ -1,7 +1,7 @@
 import { CommandHandling, type EventToAppend, type ExpectedRevision } from '@app/event-sourcing';
 import { authorization, COMPLETED, create } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/runtime';
-import { SeededRandom } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { askRefund, ProcessingEnvironment } from './testing/processing-environment';
 import { ScriptedGateway } from './testing/scripted-gateway';

@@ -10,7 +10,7 @@ import {
   cancelPayment,
   capturePayment,
 } from '@app/payments/testing/payments';
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import {
   askRefund,
   ProcessingEnvironment,

@@ -24,7 +24,8 @@ import {
 import { isInquiryGroup, paymentsToProcess, processingGroup } from '@app/payments/read-models/payments-to-process';
 import { paymentsToProcessList } from '@app/payments/read-models/processing-projection';
 import { Reactor, type ReactorDependencies } from '@app/projections/reactor';
-import { ForgedEntryError, type Worker } from '@app/runtime';
+import { ForgedEntryError } from '@app/platform/telemetry';
+import { type Worker } from '@app/platform/lifecycle';
 import { record } from './record';
 import { nextTryAtMs } from './retry-schedule';
 import { performRefund, performStep, type StepDependencies } from './steps';

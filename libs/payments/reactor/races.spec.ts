@@ -11,7 +11,7 @@ import {
   cancelPayment,
   capturePayment,
 } from '@app/payments/testing/payments';
-import { ManualClock } from '@app/runtime/testing';
+import { ManualClock } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { type HeldCall, HeldGateway } from './testing/held-gateway';
 import { ProcessingEnvironment } from './testing/processing-environment';

@@ -5,7 +5,7 @@ import { create, EXPIRES_AT, PAYMENT_ID } from '@app/payments/testing/payments';
 import type { Currency } from '@app/money';
 import { refundOf } from '@app/payments/domain';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
-import { SeededRandom, ManualClock } from '@app/runtime/testing';
+import { SeededRandom, ManualClock } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { askRefund, ProcessingEnvironment, REFUND_ID, START_MS } from './testing/processing-environment';
 

@@ -23,8 +23,8 @@ import {
   createRefund,
   voidWord,
 } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import * as fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-import { projectionRepairDecider, projectionStreamId } from '../repair';
+import { projectionRepairDecider, projectionStreamId } from '@app/projections/repair';
 import {
   Clock,
   type CommandContext,

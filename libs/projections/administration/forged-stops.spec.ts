@@ -1,8 +1,8 @@
-import { projectionStreamId } from '../repair';
+import { projectionStreamId } from '@app/projections/repair';
 import type { ProjectionStop, RecordedEvent } from '@app/event-sourcing';
 import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
 import { noteStop } from '@app/event-sourcing/testing/stops';
-import { CONTEXT, done, refusal, setUp, stopAll } from '../testing/administered';
+import { CONTEXT, done, refusal, setUp, stopAll } from '@app/projections/testing/administered';
 
 const REASON = 'nobody knows what it is';
 const POSITION = 200n;

@@ -1,5 +1,5 @@
 import { ReadStoreUnavailableError } from '@app/event-sourcing';
-import { done, refusal, setUp, stopAll } from '../testing/administered';
+import { done, refusal, setUp, stopAll } from '@app/projections/testing/administered';
 
 afterEach(stopAll);
 

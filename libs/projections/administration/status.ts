@@ -7,7 +7,7 @@ import {
   type ProjectionVersion,
   type ReadStore,
 } from '@app/event-sourcing';
-import { type Lag, lagBehind } from '../state-metrics';
+import { type Lag, lagBehind } from '@app/projections/state-metrics';
 import { RebuildPace } from './rebuild-pace';
 import type { ProjectionUnits } from './units';
 

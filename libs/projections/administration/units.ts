@@ -1,5 +1,5 @@
 import type { Projection } from '@app/event-sourcing';
-import { wholeName } from '../partitions';
+import { wholeName } from '@app/projections/partitions';
 
 /** What this installation projects, each partition by itself. Also its injection token. */
 export class ProjectionUnits {

@@ -2,12 +2,12 @@ import { CommandHandling, type Projection } from '@app/event-sourcing';
 import { counterDecider, totalsProjection } from '@app/event-sourcing/testing/counter';
 import { observing } from '@app/event-sourcing/testing/observer';
 import { runProjector } from '@app/event-sourcing/projector';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
-import { ProjectionAdministration } from '../administration/administration';
-import { ProjectionUnits } from '../administration/units';
+import { ProjectionAdministration } from '@app/projections/administration/administration';
+import { ProjectionUnits } from '@app/projections/administration/units';
 import { skippedEvents } from '../skipped-events';
 
 export const CONTEXT = { correlationId: 'r', causationId: null, actor: 'operator' };

@@ -13,7 +13,7 @@ import {
   toDoPlaces,
   type ToDoItem,
 } from '@app/event-sourcing';
-import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { ProjectionProgress } from '../progress';
 import { Reactor, type ReactorOptions } from '../reactor';

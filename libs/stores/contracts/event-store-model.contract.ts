@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type EventStore, type EventToAppend, WrongExpectedRevisionError } from '@app/event-sourcing';
-import { propertyRuns } from '@app/runtime/testing';
+import { propertyRuns } from '@app/platform/testing';
 import { idsOf, newCategory, newEvents, readCategory } from './event-store-support.contract';
 
 const STREAMS = 3;

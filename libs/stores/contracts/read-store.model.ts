@@ -1,5 +1,5 @@
 import type { Checkpoint, ListPlace, ProjectionVersion, ReadStore } from '@app/event-sourcing';
-import { propertyRuns } from '@app/runtime/testing';
+import { propertyRuns } from '@app/platform/testing';
 import fc from 'fast-check';
 import { KEYS, NAMES, type Step, step, type StepOf } from './read-store.steps';
 

@@ -1,4 +1,4 @@
-import { ManualClock, settle } from '@app/runtime/testing';
+import { ManualClock, settle } from '@app/platform/testing';
 import { CatchUpTurns } from './catch-up-turns';
 import { anEvent, caughtUp, confirmation } from '@app/stores/testing/eventstoredb/messages';
 import { ScriptedServer } from '@app/stores/testing/eventstoredb/scripted-server';

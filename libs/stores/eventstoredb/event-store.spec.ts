@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SystemClock, SystemRandom } from '@app/runtime';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { describeEventStoreContract } from '@app/stores/contracts/event-store.contract';
 import { EventStoreDbEventStore } from './event-store';
 import { ProtocolServer } from '@app/stores/testing/eventstoredb/protocol-server';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DELETION } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime';
+import { sha256Netstrings } from '@app/platform/lifecycle';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { EventStoreDbEventStore } from './event-store';
 import { ProtocolServer } from '@app/stores/testing/eventstoredb/protocol-server';

@@ -1,5 +1,5 @@
-import { SystemClock } from '@app/runtime';
-import { ManualClock, SeededRandom } from '@app/runtime/testing';
+import { SystemClock } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { status } from '@grpc/grpc-js';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { EventStoreDbFailure } from './failures';

@@ -1,6 +1,6 @@
 import { LIST, setUp, start, stopAll } from '@app/event-sourcing/testing/projectors';
 import { dueAtOnce } from '@app/event-sourcing';
-import { SystemClock } from '@app/runtime';
+import { SystemClock } from '@app/platform/lifecycle';
 import { commitTo, DECLARED, item, NOW, PROJECTION, view } from '@app/stores/contracts/read-store.fixture';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { activeOf, FRESH, onceAvailable, OpenedStores, until } from '@app/stores/testing/redis/stores';

@@ -1,5 +1,5 @@
 import { LIST, setUp, start, stopAll } from '@app/event-sourcing/testing/projectors';
-import { SystemClock } from '@app/runtime';
+import { SystemClock } from '@app/platform/lifecycle';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { activeOf, onceAvailable, OpenedStores, until } from '@app/stores/testing/redis/stores';
 import type { RedisReadStore } from './redis-read-store';

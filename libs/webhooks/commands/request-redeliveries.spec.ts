@@ -8,10 +8,10 @@ import {
   webhookDeliveryStreamId,
 } from '@app/webhooks/domain';
 import { CommandHandling, readHistory } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/runtime/system-environment';
-import { ManualClock } from '@app/runtime/testing/manual-clock';
-import { RecordingFindings } from '@app/runtime/testing/recording-findings';
-import { SeededRandom } from '@app/runtime/testing/seeded-random';
+import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { ManualClock } from '@app/platform/testing/manual-clock';
+import { RecordingFindings } from '@app/platform/testing/recording-findings';
+import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import {
   type ListedDelivery,

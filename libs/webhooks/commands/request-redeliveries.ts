@@ -16,7 +16,7 @@ import {
   readEvent,
   type StoredEvent,
 } from '@app/event-sourcing';
-import { ForgedEntries } from '@app/runtime';
+import { ForgedEntries } from '@app/platform/telemetry';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 

@@ -1,6 +1,6 @@
 import { paymentStreamId } from '@app/payments/domain';
 import { PAYMENT_ID } from '@app/payments/testing/payments';
-import { settle } from '@app/runtime/testing';
+import { settle } from '@app/platform/testing';
 import type { DeliveryAttempt } from '@app/webhooks/delivery/http-client';
 import { MAX_ATTEMPTS } from './schedule';
 import { answered, WebhookEnvironment } from '@app/webhooks/testing/webhook-environment';

@@ -16,8 +16,8 @@ import {
   type StoredEvent,
 } from '@app/event-sourcing';
 import { asStored, SPEC_START_MS } from '@app/event-sourcing/testing/given-when-then';
-import { sha256Netstrings } from '@app/runtime';
-import { ManualClock, SeededRandom, settle } from '@app/runtime/testing';
+import { sha256Netstrings } from '@app/platform/lifecycle';
+import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { CompleteReads } from '@app/projections/complete-reads';

@@ -11,8 +11,9 @@ import {
 import { paymentsProjection } from '@app/payments/read-models/projection';
 import { ProjectionProgress } from '@app/projections/progress';
 import { ProjectorWorker } from '@app/projections/projector-worker';
-import { Metrics, sha256Netstrings, type Worker } from '@app/runtime';
-import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/runtime/testing';
+import { Metrics } from '@app/platform/telemetry';
+import { sha256Netstrings, type Worker } from '@app/platform/lifecycle';
+import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import type { DeliveryAttempt, WebhookRequest } from '@app/webhooks/delivery/http-client';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Clock } from '@app/event-sourcing';
-import { linkedDeadline } from '@app/runtime/system-environment';
+import { linkedDeadline } from '@app/platform/lifecycle/system-environment';
 
 interface Timer {
   readonly dueMs: number;

@@ -26,7 +26,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import type { ManualClock } from '@app/runtime/testing';
+import type { ManualClock } from '@app/platform/testing';
 import type { Message } from 'google-protobuf';
 import type { Any } from 'google-protobuf/google/protobuf/any_pb';
 import { answered, isAlike, type Outcome, PATIENCE_MS, statusText, until } from './outcome';

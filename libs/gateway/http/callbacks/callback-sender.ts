@@ -1,5 +1,5 @@
 import { type Clock, isoTime, type Random, withinDeadline } from '@app/event-sourcing';
-import { errorReason, type Logger } from '@app/runtime';
+import { errorReason, type Logger } from '@app/platform/telemetry';
 
 import type { GatewayNotice, GatewayNotices } from '../../notices';
 import { type Answer, HttpExchanges } from '../exchange';

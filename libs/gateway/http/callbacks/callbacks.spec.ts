@@ -1,4 +1,4 @@
-import { RecordingLogger } from '@app/runtime/testing';
+import { RecordingLogger } from '@app/platform/testing';
 
 import { type GatewayNotice, NoticeBoard } from '../../notices';
 import { CountingRandom, ManualClock } from '../../testing/environment';

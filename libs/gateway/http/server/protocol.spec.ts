@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { RecordingLogger } from '@app/runtime/testing';
+import { RecordingLogger } from '@app/platform/testing';
 
 import { GatewayReferenceReusedError } from '../../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, type PaymentGateway } from '../../port';

@@ -1,5 +1,5 @@
 import type { Clock } from '@app/event-sourcing';
-import { failureLog, type Logger } from '@app/runtime';
+import { failureLog, type Logger } from '@app/platform/telemetry';
 
 import { GatewayReferenceReusedError } from '../../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, type PaymentGateway } from '../../port';

@@ -1,5 +1,5 @@
 import { formatAmount } from '@app/money';
-import { Html, html } from '@app/runtime/html';
+import { Html, html } from '@app/platform/http/html';
 
 import type { ChallengePage, ChallengeView } from '../challenges';
 import { contentSecurityPolicy, SCRIPT, STYLE } from './assets';

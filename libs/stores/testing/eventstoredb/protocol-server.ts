@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreServer, type EventStoreServerOptions } from '@app/eventstore-server';
-import { SystemClock, SystemRandom } from '@app/runtime';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { EventLog } from '@app/stores/sqlite';
 
 const clock = new SystemClock();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventToAppend, EventStoreUnavailableError } from '@app/event-sourcing';
-import { SystemClock, SystemRandom } from '@app/runtime';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { EventStoreDbEventStore, type EventStoreDbOptions } from '@app/stores/eventstoredb/event-store';
 
 /** Short times, so that a spec sees the end of them soon. */

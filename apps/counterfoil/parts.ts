@@ -1,0 +1,102 @@
+import { isStreamOfOurs } from './own-streams';
+import { type Configuration, configurationSummary } from '@app/platform/configuration';
+import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { Partitions } from '@app/projections/partitions';
+import { createLogger, DamagedStreams, ForgedEntries, HealthRegistry, type Logger, Metrics } from '@app/platform/telemetry';
+import { judgeDataDir, loadOrCreateSecrets, type Secrets, SystemClock, SystemRandom, warnOfConfiguration } from '@app/platform/lifecycle';
+import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/stores/sqlite';
+import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
+import { WitnessedEventStore } from '@app/stores/witnessed-event-store';
+import { EventStoreWatch } from './event-store-watch';
+import { type OpenedGateway, openGateway } from './gateway';
+import { LogWatch } from './log-watch';
+import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
+import { doesWithoutReadStore, type Role, usesGateway } from './role';
+import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
+
+/** What exists before Nest does: everything that had to be opened, and has to be closed. */
+export interface Parts {
+  readonly roles: readonly Role[];
+  readonly configuration: Configuration;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: HealthRegistry;
+  /** Streams that can't be believed. */
+  readonly damaged: DamagedStreams;
+  /** Entries of the read store that the log does not bear out. */
+  readonly forged: ForgedEntries;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly eventStore: EventStore;
+  /** Keeps asking whether the event store can be used. */
+  readonly storeWatch: EventStoreWatch;
+  /** Notices when the log goes back; null for the embedded log, which nobody else can change while the process owns it. */
+  readonly logWatch: LogWatch | null;
+  /** Begins a stop: what the event store does not answer now is not tried again. */
+  readonly hurry: () => void;
+  readonly readStore: ReadStore;
+  /** In which parts the read models are built and read. */
+  readonly partitions: Partitions;
+  /** Where both stores are embedded and the process projects; null elsewhere. */
+  readonly projectionThread: ProjectionThread | null;
+  /** Null where none of the roles speaks with it. */
+  readonly gateway: OpenedGateway | null;
+}
+
+/**
+ * Opens what the roles work with. `publicUrl` is asked for with each address of the sandbox's pages.
+ *
+ * @throws ConfigurationError and whatever else keeps the process from starting.
+ */
+export async function openParts(
+  roles: readonly Role[],
+  configuration: Configuration,
+  publicUrl: () => string,
+): Promise<Parts> {
+  const clock = new SystemClock();
+  const random = new SystemRandom();
+  const readable = process.stdout.isTTY === true;
+  const logger = createLogger({ level: configuration.logLevel, clock, readable });
+  logger.info('configuration', { settings: configurationSummary(configuration) });
+  const secrets = loadOrCreateSecrets(configuration, random);
+  warnOfConfiguration(logger, [...configuration.warnings, ...judgeDataDir(configuration)]);
+  const metrics = new Metrics(clock);
+  metrics.collectProcessMetrics();
+  const damaged = new DamagedStreams({ clock, logger, metrics, isOurs: isStreamOfOurs });
+  const forged = new ForgedEntries({ logger, metrics });
+  const log = openEventStore(configuration, { clock, random, metrics });
+  const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
+  const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
+  const eventStore = watched(log, witnessed ?? log, { clock, random, logger });
+  const storeWatch = new EventStoreWatch({ eventStore, clock, triesOut: logWatch !== null });
+  const opened = await openReadStore(configuration, { logger });
+  const { dataDir } = configuration;
+  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics, damaged });
+  const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
+  const health = new HealthRegistry();
+  health.register({ name: 'event store', check: () => eventStore.problem() });
+  health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
+  health.register(damaged.readinessCheck());
+  if (projectionThread !== null) health.register(projectionThread.readinessCheck());
+  if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
+  if (logWatch !== null) health.register(logWatch.readinessCheck());
+  const partitions = new Partitions(configuration.projectionPartitions);
+  const hurry = () => (log instanceof EventStoreDbEventStore ? log.hurry() : undefined);
+  const stores = { eventStore, hurry, storeWatch, logWatch, readStore, projectionThread, partitions };
+  return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
+}
+
+/** Where both stores are embedded, a process that projects does so in a thread, which is then the one to write read models. */
+function withThread(
+  roles: readonly Role[],
+  log: EventStore,
+  opened: ReadStore,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged'>,
+): Pick<Parts, 'readStore' | 'projectionThread'> {
+  const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
+  if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };
+  const onReplaced = () => opened.lookAgain();
+  const projectionThread = new ProjectionThread({ ...others, log, onReplaced });
+  return { readStore: new SplitReadStore(opened, projectionThread), projectionThread };
+}

@@ -1,0 +1,56 @@
+import { NotifyUrlPolicy } from '@app/payments/commands/notify-url-policy';
+import { SecretCipher } from '@app/keys/secret-cipher';
+import { Configuration } from '@app/platform/configuration';
+import { MeasuredGateway, PaymentGateway } from '@app/gateway';
+import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { Partitions } from '@app/projections/partitions';
+import { ProjectionProgress } from '@app/projections/progress';
+import { DamagedStreams, ForgedEntries, HealthRegistry, Logger, Metrics } from '@app/platform/telemetry';
+import { Secrets, sha256Netstrings } from '@app/platform/lifecycle';
+import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
+import { WebhookNotifyUrlPolicy } from '@app/webhooks/delivery/webhook-notify-url-policy';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import type { Parts } from './parts';
+import { declaredVersionOf } from './projections';
+
+/** Ports and their adapters, for all roles. */
+@Global()
+@Module({})
+export class PortsModule {
+  static of(parts: Parts): DynamicModule {
+    const { configuration, secrets, clock, random, eventStore, gateway, metrics } = parts;
+    const providers: Provider[] = [
+      { provide: Configuration, useValue: configuration },
+      { provide: Secrets, useValue: secrets },
+      { provide: Logger, useValue: parts.logger },
+      { provide: Metrics, useValue: metrics },
+      { provide: DamagedStreams, useValue: parts.damaged },
+      { provide: ForgedEntries, useValue: parts.forged },
+      { provide: HealthRegistry, useValue: parts.health },
+      { provide: Clock, useValue: clock },
+      { provide: Random, useValue: random },
+      { provide: EventStore, useValue: eventStore },
+      { provide: ReadStore, useValue: parts.readStore },
+      { provide: Partitions, useValue: parts.partitions },
+      {
+        provide: CommandHandling,
+        useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
+      },
+      { provide: SecretCipher, useFactory: () => cipherOf(secrets, random) },
+      { provide: NotifyUrlPolicy, useValue: new WebhookNotifyUrlPolicy({ allowed: allowedCidrs(configuration) }) },
+      { provide: ProjectionProgress, useFactory: () => new ProjectionProgress(declaredVersionOf) },
+    ];
+    if (gateway !== null) {
+      providers.push({ provide: PaymentGateway, useValue: new MeasuredGateway(gateway.gateway, metrics) });
+    }
+    return { module: PortsModule, providers, exports: providers };
+  }
+}
+
+export function allowedCidrs({ webhookAllowedCidrs }: Configuration): AllowedCidrs {
+  return AllowedCidrs.parse(webhookAllowedCidrs.join(','));
+}
+
+function cipherOf({ masterKey, previousMasterKey }: Secrets, random: Random): SecretCipher {
+  return new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
+}

@@ -1,0 +1,132 @@
+import { BuildOrder, type Projection } from '@app/event-sourcing';
+import { LagWatch } from '@app/projections/lag-watch';
+import { LeasedPartitions, type SharedUnit } from '@app/projections/leased-partitions';
+import { paymentsProjection, webhooksToSendList } from '@app/payments/read-models/projection';
+import { paymentsToProcessList, processingProjection } from '@app/payments/read-models/processing-projection';
+import { ProgressWatch } from '@app/projections/progress-watch';
+import { projectionReadiness } from '@app/projections/projection-readiness';
+import { ProjectionProgress } from '@app/projections/progress';
+import { ProjectionUnits } from '@app/projections/administration/units';
+import { ProjectorWorker } from '@app/projections/projector-worker';
+import { sampleState } from '@app/projections/state-metrics';
+import { skippedEvents } from '@app/projections/skipped-events';
+import { wholeName } from '@app/projections/partitions';
+import { type ReadinessCheck, ScrapeSampling } from '@app/platform/telemetry';
+import { Supervisor, type Worker } from '@app/platform/lifecycle';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Parts } from './parts';
+import { PROJECTIONS } from './projections';
+import { doesWithoutReadStore, isOneOfMany, type Role } from './role';
+
+/** What the operator administers: all projections, in the parts in which they are built. */
+export function projectionUnits({ partitions }: Pick<Parts, 'partitions'>): ProjectionUnits {
+  return new ProjectionUnits(PROJECTIONS.flatMap((projection) => partitions.of(projection)));
+}
+
+/** What each role reads or works from, and so has to know the progress of. */
+const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
+  api: PROJECTIONS,
+  projector: [],
+  processor: [processingProjection],
+  webhooks: [paymentsProjection],
+};
+
+/** Follows the log into the read models; one for each part of each projection. */
+type MakeProjector = (unit: Projection) => ProjectorWorker;
+
+/** What keeps the read models up to date, and what has to be well for that. */
+export interface Projecting {
+  readonly workers: readonly Worker[];
+  readonly checks: readonly ReadinessCheck[];
+}
+
+/**
+ * A process that does everything is the only one on its read store. One of many shares the work with those that do the same, or
+ * sees how far they have come: it needs none of them to be ready.
+ */
+export function projecting(app: INestApplicationContext, parts: Parts): Projecting {
+  const { roles } = parts;
+  const progress = app.get(ProjectionProgress);
+  if (!roles.includes('projector')) {
+    const names = namesOf(parts, roles);
+    return { workers: [new ProgressWatch(names, { ...parts, progress })], checks: [] };
+  }
+  const { units, make } = projectorsOf(parts, progress);
+  const checks = [
+    progress.readinessCheck('event store'),
+    { ...progress.readinessCheck('read store'), tolerable: doesWithoutReadStore(roles) },
+  ];
+  if (!isOneOfMany(roles)) {
+    const { projectionThread: thread } = parts;
+    const namesOfUnits = units.map(({ name }) => name);
+    const workers = thread === null ? units.map(make) : [thread.worker(progress)];
+    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, namesOfUnits)] };
+  }
+  const shared = leasedProjectors(parts, progress, units, make);
+  const served = projectionReadiness(progress, parts.clock, []);
+  return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
+}
+
+/** Sees when what is read is too far behind, in a process that reads it. */
+export function lagWatches(app: INestApplicationContext, parts: Parts): readonly LagWatch[] {
+  const read = new Set(parts.roles.flatMap((role) => READ_BY[role]).map(({ name }) => name));
+  if (read.size === 0) return [];
+  const watched = PROJECTIONS.filter(({ name }) => read.has(name)).map((projection) => ({
+    projection,
+    parts: parts.partitions.names(projection.name),
+  }));
+  return [new LagWatch(watched, { ...parts, progress: app.get(ProjectionProgress) })];
+}
+
+/** Lags and to-do lists are measured when somebody asks for the metrics. */
+export function sampleOnScrape(parts: Parts): void {
+  const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
+  const sampling = new ScrapeSampling(parts, () => sampleState({ ...parts, projections: PROJECTIONS, lists }));
+  parts.metrics.sampleOnScrape(() => sampling.run());
+}
+
+function namesOf({ partitions }: Parts, roles: readonly Role[]): readonly string[] {
+  const read = new Set(roles.flatMap((role) => READ_BY[role]));
+  return [...read].flatMap(({ name }) => partitions.names(name));
+}
+
+function projectorsOf(
+  parts: Parts,
+  progress: ProjectionProgress,
+): { readonly units: readonly Projection[]; readonly make: MakeProjector } {
+  const { projections: units } = projectionUnits(parts);
+  const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
+  const deps = { ...parts, progress, skipped, isAlone: !isOneOfMany(parts.roles), order: new BuildOrder(parts.clock) };
+  return { units, make: (unit) => new ProjectorWorker(unit, deps) };
+}
+
+/** A projection's partition, for those who declare the same version of it, whatever their release. */
+type LeasedProjection = Projection & SharedUnit;
+
+/**
+ * Of two releases that declare different versions each has a group of its own, so that the newer one keeps what it builds, and the older
+ * one follows what it has built until that is replaced.
+ */
+function leasedProjectors(
+  parts: Parts,
+  progress: ProjectionProgress,
+  units: readonly Projection[],
+  make: MakeProjector,
+): LeasedPartitions<LeasedProjection> {
+  const leased = units.map((unit): LeasedProjection => {
+    const { name, declaredVersion } = unit;
+    const group = `projectors/${wholeName(name)}@${declaredVersion}`;
+    return { ...unit, lease: `projector/${name}@${declaredVersion}`, group };
+  });
+  const start = (unit: Projection): Supervisor => {
+    const supervisor = new Supervisor(parts);
+    supervisor.start([make(unit)]);
+    return supervisor;
+  };
+  return new LeasedPartitions('projectors', leased, {
+    ...parts,
+    owner: parts.random.uuid(),
+    start,
+    left: (unit) => progress.left(unit),
+  });
+}

@@ -1,0 +1,138 @@
+import { type HttpFixture, PAYMENT_ID, startHttp } from './testing/http-fixture';
+import { having, refusalOf, statusOf, without } from './testing/refusal';
+import { createRequest, getRequest, PAYMENT, type TestRequest } from './testing/requests';
+
+describe('bodies and paths', () => {
+  let http: HttpFixture;
+  beforeAll(async () => {
+    http = await startHttp();
+  });
+  beforeEach(() => {
+    http.behaviour.asked.length = 0;
+    http.behaviour.isStale = false;
+  });
+  afterAll(() => http.app.close());
+
+  const refusal = (request: TestRequest) => refusalOf(http, request);
+  const status = (request: TestRequest) => statusOf(http, request);
+
+  describe('bodies', () => {
+    const posted = (payload: string | Buffer) => createRequest((request) => (request.payload = payload));
+
+    it.each([
+      ['empty', ''],
+      ['broken', '{"amount":'],
+      ['a list', '[]'],
+      ['with a repeated key', '{"amount":1,"\\u0061mount":1}'],
+      ['with __proto__', '{"__proto__":{}}'],
+      ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+      ['too deep', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`],
+    ])('are refused when %s', async (_name, payload) => {
+      expect(await refusal(posted(payload))).toEqual([400, 'MALFORMED_JSON']);
+    });
+
+    it('are judged by their shape', async () => {
+      const answer = await http.app.inject(
+        posted(JSON.stringify({ ...PAYMENT, amount: { value: 1, currency: 'EUR' }, x: 1 })),
+      );
+      expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(answer.json().error.details).toEqual([
+        { field: 'amount.value', code: 'INVALID_FORMAT', message: 'This must be a string.' },
+        { field: 'x', code: 'UNKNOWN_FIELD', message: 'There is no such field.' },
+      ]);
+      expect(http.behaviour.asked).toEqual([]);
+    });
+
+    it('may have 256 KiB and no more', async () => {
+      const text = JSON.stringify(PAYMENT);
+      expect(await status(posted(text.padEnd(256 * 1024)))).toBe(201);
+      http.behaviour.asked.length = 0;
+      const tooLarge = posted(text.padEnd(256 * 1024 + 1));
+      expect(await refusal(tooLarge)).toEqual([413, 'BODY_TOO_LARGE']);
+      delete tooLarge.headers['authorization'];
+      expect(await refusal(tooLarge)).toEqual([413, 'BODY_TOO_LARGE']);
+    });
+
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'application/problem+json',
+      'json',
+      'application/json; charset=utf-16',
+      'application/json; charset="latin1"',
+      'application/json; charset=utf-8; charset=utf-7',
+      'application/json, application/json',
+      'application/json; x',
+    ])('are not taken as %s', async (type) => {
+      expect(await refusal(having('content-type', type))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
+    });
+
+    it.each([
+      'application/json',
+      'Application/JSON;charset=UTF-8',
+      'application/json; charset="utf-8"',
+      'application/json; x=1',
+    ])('are taken as %s', async (type) => {
+      expect(await status(having('content-type', type))).toBe(201);
+    });
+
+    it('are not taken without a type, or compressed', async () => {
+      expect(await refusal(without('content-type'))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
+      expect(await refusal(having('content-encoding', 'gzip'))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
+    });
+  });
+
+  describe('paths', () => {
+    it.each([
+      '/api/v2/payments/',
+      '/api/v2//payments',
+      '//api/v2/payments',
+      '/API/v2/payments',
+      '/api/v2/Payments',
+      '/api/v2/p%61yments',
+      '/api/v2%2Fpayments',
+      '/%61pi/v2/payments',
+      '/api/v2/payments%00',
+      '/api/v2/payments;x=1',
+      '/api/v2/payments%',
+      '/api/v3/payments',
+      '/',
+      '/favicon.ico',
+    ])('%s is no way to payments', async (url) => {
+      expect(await refusal(createRequest((request) => (request.url = url)))).toEqual([404, 'ROUTE_NOT_FOUND']);
+    });
+
+    it.each([
+      `/api/v2/payments/${PAYMENT_ID}/`,
+      `/api/v2/payments/pay_%50`,
+      `/api/v2/payments//`,
+      `/api/v2/payments/a/b/c`,
+      `/metrics/`,
+      `/health`,
+    ])('%s is no path', async (url) => {
+      expect(await refusal(getRequest(url))).toEqual([404, 'ROUTE_NOT_FOUND']);
+    });
+
+    it.each<[TestRequest['method'], string, string]>([
+      ['PUT', '/api/v2/payments', 'GET, HEAD, POST'],
+      ['OPTIONS', '/api/v2/payments', 'GET, HEAD, POST'],
+      ['GET', '/api/v2/payments/batch-query', 'POST'],
+      ['HEAD', '/api/v2/payments/batch-query', 'POST'],
+      ['POST', `/api/v2/payments/${PAYMENT_ID}`, 'GET, HEAD'],
+      ['DELETE', `/api/v2/payments/${PAYMENT_ID}`, 'GET, HEAD'],
+      ['PUT', `/api/v2/payments/${PAYMENT_ID}/refunds`, 'GET, HEAD, POST'],
+      ['GET', `/api/v2/payments/${PAYMENT_ID}/capture`, 'POST'],
+      ['GET', '/admin/v1/webhook-deliveries/redeliver', 'POST'],
+      ['PATCH', '/api/v2/refunds/x', 'GET, HEAD'],
+      ['GET', '/admin/v1/merchants', 'POST'],
+      ['POST', '/health/live', 'GET, HEAD'],
+      ['OPTIONS', '/metrics', 'GET, HEAD'],
+    ])('%s %s: use %s', async (method, url, allow) => {
+      const answer = await http.app.inject({ ...getRequest(url), method });
+      expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
+      if (method !== 'HEAD') expect(answer.json().error.code).toBe('METHOD_NOT_ALLOWED');
+      expect(http.behaviour.asked).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { ERROR_CATALOGUE } from '@app/platform/http/errors/catalogue';
+import { FAILURE_TEXTS } from '@app/payments/domain';
+import { FIELD_CODES } from './field-codes';
+import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from '@app/platform/http/openapi/schema';
+
+/** What several resources speak of. */
+export const COMMON_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  Amount: object({ value: DECIMAL, currency: CURRENCY }),
+  Failure: object({ code: oneOf(...Object.keys(FAILURE_TEXTS)), message: TEXT }),
+  Error: object({
+    error: object(
+      {
+        code: oneOf(...Object.keys(ERROR_CATALOGUE)),
+        message: TEXT,
+        details: listOf(object({ field: TEXT, code: oneOf(...Object.keys(FIELD_CODES)), message: TEXT })),
+        requestId: TEXT,
+      },
+      ['details'],
+    ),
+  }),
+};

@@ -1,0 +1,145 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '@app/platform/http/errors/catalogue';
+import type { RouteShape } from '@app/platform/http/route-table';
+import { PUBLIC_PAGE } from '@app/platform/http/authentication/access';
+import { COMMON_SCHEMAS } from './common-schemas';
+import { describeMembers } from './describe';
+import { guide } from './guide';
+import { headerComponents } from './headers';
+import { openApiOperation } from './operation';
+import { errorsOf } from './operation-errors';
+import type { OperationDoc, ResourceDocs } from '@app/platform/http/openapi/operation-docs';
+import { RESOURCES } from './resources';
+import type { JsonObject } from '@app/platform/http/openapi/schema';
+import { eventSchemas, webhooks } from './webhooks';
+
+/** The version of the interface: its first number is the one in the paths. */
+const API_VERSION = '2.0.0';
+
+export interface OpenApiOptions {
+  /** Where the examples in the guide send their requests; without a slash at its end. */
+  readonly baseUrl?: string;
+  readonly resources?: readonly ResourceDocs[];
+}
+
+/**
+ * The OpenAPI 3.1 document of the routes, with everything that they take and answer.
+ *
+ * @throws an Error that says what to write where, for a route or field without documentation and for documentation without a
+ * route.
+ */
+export function openApiDocument(
+  routes: readonly RouteShape[],
+  { baseUrl = 'http://127.0.0.1:3000', resources = RESOURCES }: OpenApiOptions = {},
+): JsonObject {
+  const documented = operationsOf(routes, resources);
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const { route, doc } of documented) {
+    const path = (paths[pathOf(route.pattern)] ??= {});
+    path[route.method.toLowerCase()] = openApiOperation(route, doc);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Counterfoil',
+      version: API_VERSION,
+      summary: 'Payments, refunds and their webhooks, for merchants.',
+      description: guide(baseUrl)
+        .map(({ title, markdown }) => `## ${title}\n\n${markdown}`)
+        .join('\n\n'),
+    },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    tags: [...resources.map(({ tag }) => ({ ...tag })), WEBHOOKS_TAG],
+    paths,
+    webhooks: webhooks(),
+    components: {
+      schemas: schemasOf(resources),
+      headers: headerComponents(),
+      examples: errorExamples(documented),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const WEBHOOKS_TAG = { name: 'Webhooks', description: 'What the service sends to a `notifyUrl`.' };
+
+const SECURITY_SCHEMES: JsonObject = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A merchant's access token (`cft_…`), with the scope that the operation names.",
+  },
+  requestSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Signature',
+    description:
+      '`sha256=` and the HMAC-SHA256 of the request: see the guide *Signing requests*. Goes with `X-Timestamp`.',
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "The operator's token (`OPERATOR_TOKEN`; in development also kept in `DATA_DIR/operator.token`). No merchant's will do.",
+  },
+};
+
+/** `/api/v2/payments/:paymentId` as OpenAPI writes it. */
+export function pathOf(pattern: string): string {
+  return pattern.replaceAll(/:([A-Za-z]+)/g, '{$1}');
+}
+
+function operationsOf(
+  routes: readonly RouteShape[],
+  resources: readonly ResourceDocs[],
+): readonly { readonly route: RouteShape; readonly doc: OperationDoc }[] {
+  const docs = new Map(resources.flatMap(({ operations }) => Object.entries(operations)));
+  // HEAD goes with every GET; pages for customers are no part of the interface.
+  const shown = new Map(
+    routes
+      .filter(({ method, access }) => method !== 'HEAD' && access !== PUBLIC_PAGE)
+      .map((route) => [`${route.method} ${route.pattern}`, route]),
+  );
+  const missing = [...shown.keys()].filter((key) => !docs.has(key));
+  if (missing.length > 0) {
+    throw new Error(
+      `These routes have no documentation: ${missing.join(', ')}. Add an entry under exactly that key to the *.docs.ts ` +
+        `beside the controller, as an OperationDoc of libs/http/openapi/operation-docs.ts says, and a new *.docs.ts to ` +
+        `libs/http/openapi/resources.ts.`,
+    );
+  }
+  const stale = [...docs.keys()].filter((key) => !shown.has(key));
+  if (stale.length > 0) throw new Error(`These routes are documented, but there are none: ${stale.join(', ')}`);
+  return [...docs].flatMap(([key, doc]) => {
+    const route = shown.get(key);
+    return route === undefined ? [] : [{ route, doc }];
+  });
+}
+
+function schemasOf(resources: readonly ResourceDocs[]): JsonObject {
+  const own = Object.assign({}, COMMON_SCHEMAS, ...resources.map(({ schemas }) => schemas)) as Record<
+    string,
+    JsonObject
+  >;
+  const described = Object.entries(own).map(([name, schema]) => [name, describeMembers(name, schema)] as const);
+  return { ...Object.fromEntries(described), ...eventSchemas() };
+}
+
+/** One of each code that an operation is answered with. */
+function errorExamples(documented: ReturnType<typeof operationsOf>): JsonObject {
+  const used = new Set(documented.flatMap(({ route, doc }) => [...errorsOf(route, doc).values()].flat()));
+  return Object.fromEntries([...used].sort().map((code) => [code, errorExample(code)]));
+}
+
+function errorExample(code: ErrorCode): JsonObject {
+  const { message, when } = ERROR_CATALOGUE[code];
+  const details = [
+    {
+      field: 'order.items[0].unitPrice',
+      code: 'INVALID_AMOUNT',
+      message: 'Give a decimal string such as 12.50: up to 12 digits before the point, no sign, no leading zeros.',
+    },
+  ];
+  const requestId = '5f0c3f9e-8b0a-4b0e-9d53-0d2d6a0f6f11';
+  const error = { code, message, ...(code === 'VALIDATION_FAILED' ? { details } : {}), requestId };
+  return { summary: when, value: { error } };
+}

@@ -1,0 +1,145 @@
+import type { RouteAccess } from '@app/platform/http/authentication/access';
+import type { AnswerHeader } from '@app/platform/http/openapi/operation-docs';
+import { id, type JsonObject, TEXT } from '@app/platform/http/openapi/schema';
+
+interface HeaderDoc {
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly example: string | number;
+}
+
+export const REQUEST_HEADERS = {
+  'X-Request-ID': {
+    description:
+      'Names this request in logs and in your correspondence with us. Echoed on the answer; made up when absent.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
+    example: '5f0c3f9e-8b0a-4b0e-9d53-0d2d6a0f6f11',
+  },
+  'X-Merchant-ID': {
+    description:
+      'The merchant of the access token. Checked whenever it is present: another one is 403 `MERCHANT_MISMATCH`.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_]{1,64}$' },
+    example: 'mer_demo',
+  },
+  'X-Timestamp': {
+    description:
+      'When the request was signed: RFC 3339 in UTC, at most 300 seconds old and 60 seconds ahead. Needed with every signature.',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2030-01-01T00:00:00.000Z',
+  },
+  'X-Signature': {
+    description:
+      'The HMAC-SHA256 of the request, as the guide *Signing requests* shows. Verified whenever it is present.',
+    schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+    example: 'sha256=d3f1c1f2c3d89e2f8f4a5f1f0a7d2a1b5c6e7f8091a2b3c4d5e6f708192a3b4c',
+  },
+  'Idempotency-Key': {
+    description:
+      'A new one for each operation, the same one for each retry of it. It is remembered for ever: a retry is given the first answer. ' +
+      'Where nothing is changed it is taken and ignored.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    example: 'order-1042-attempt-1',
+  },
+} as const satisfies Readonly<Record<string, HeaderDoc>>;
+
+export type RequestHeader = keyof typeof REQUEST_HEADERS;
+
+/** The headers that a route reads, and whether it asks for them. Authorization stands with the security schemes. */
+export function requestHeadersOf(access: RouteAccess): ReadonlyMap<RequestHeader, boolean> {
+  const headers = new Map<RequestHeader, boolean>([['X-Request-ID', false]]);
+  if (access.kind !== 'public' && access.idempotencyKey !== 'none') {
+    headers.set('Idempotency-Key', access.idempotencyKey === 'required');
+  }
+  if (access.kind !== 'merchant') return headers;
+  headers.set('X-Merchant-ID', access.signed).set('X-Timestamp', access.signed).set('X-Signature', access.signed);
+  return headers;
+}
+
+type OfErrors = 'WWW-Authenticate' | 'Retry-After' | 'Allow';
+type OfAll = 'X-Request-ID' | 'RateLimit' | 'RateLimit-Policy';
+
+export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, HeaderDoc>> = {
+  'X-Request-ID': {
+    ...REQUEST_HEADERS['X-Request-ID'],
+    description: 'The one of the request, or one that was made up for it.',
+  },
+  'RateLimit-Policy': {
+    description:
+      "The merchant's limit: `q` requests may be made at once, and `w` seconds refill all of them; lists and batches count as more than one. Absent where there is no limit.",
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+    example: '"default";q=400;w=2',
+  },
+  RateLimit: {
+    description:
+      'How the merchant stands: `r` requests may be made right now, and after `t` seconds at least one more (absent while none is used up).',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+(;t=[0-9]+)?$' },
+    example: '"default";r=399;t=1',
+  },
+  Location: {
+    description: 'The path of what was made.',
+    schema: { type: 'string', pattern: '^/' },
+    example: '/api/v2/payments/pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
+  },
+  'X-Transaction-ID': {
+    description: "The payment's first transaction.",
+    schema: id('txn'),
+    example: 'txn_01JGFJJZ00AAT5T3N7R2M4K6H9',
+  },
+  'X-Processing-Time': {
+    description: 'How long the service took, in whole milliseconds.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '12',
+  },
+  'Cache-Control': {
+    description: 'Who may keep the answer, and for how long.',
+    schema: TEXT,
+    example: 'private, max-age=5',
+  },
+  'Content-Security-Policy': {
+    description: 'What the page may load: only what this service serves.',
+    schema: TEXT,
+    example: "default-src 'none'",
+  },
+  ETag: {
+    description: 'Names this state of it: sent as `If-None-Match`, it is answered 304 while nothing has changed.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk9Xt2dM4Hj0Nf3gkc"',
+  },
+  'Idempotent-Replayed': {
+    description:
+      '`true` on a retry: this is the first answer once more, and nothing was done for it. Absent otherwise.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme that is asked for.',
+    schema: { type: 'string', enum: ['Bearer'] },
+    example: 'Bearer',
+  },
+  'Retry-After': {
+    description: 'After how many seconds to repeat the request.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+    example: '5',
+  },
+  Allow: { description: 'The methods that the path takes.', schema: TEXT, example: 'GET, HEAD' },
+};
+
+export type AnyAnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** A header is there on every answer of its kind, but for these. */
+const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set(['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']);
+
+export function answerHeaders(names: readonly AnyAnswerHeader[]): JsonObject {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      SOMETIMES.has(name)
+        ? { $ref: `#/components/headers/${name}` }
+        : { required: true, ...(ANSWER_HEADERS[name] as unknown as JsonObject) },
+    ]),
+  );
+}
+
+export function headerComponents(): JsonObject {
+  return Object.fromEntries([...SOMETIMES].map((name) => [name, ANSWER_HEADERS[name] as unknown as JsonObject]));
+}

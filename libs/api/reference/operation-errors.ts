@@ -1,0 +1,67 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '@app/platform/http/errors/catalogue';
+import type { MerchantAccess, OperatorAccess } from '@app/platform/http/authentication/access';
+import type { RouteShape } from '@app/platform/http/route-table';
+import type { OperationDoc } from '@app/platform/http/openapi/operation-docs';
+
+/** Any request can end so: most of these before the path is even looked at. */
+const OF_ALL: readonly ErrorCode[] = [
+  'MALFORMED_REQUEST',
+  'REQUEST_ID_INVALID',
+  'REQUEST_TIMEOUT',
+  'BODY_TOO_LARGE',
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+];
+
+const OF_MERCHANTS: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'SIGNATURE_INVALID',
+  'TIMESTAMP_OUT_OF_RANGE',
+  'MERCHANT_MISMATCH',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  // Of the merchant's own stream, or of one that is asked for.
+  'HISTORY_DAMAGED',
+  // Also of an operation that doesn't ask the log: without it no token can be told to hold still.
+  'EVENT_STORE_UNAVAILABLE',
+];
+
+const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
+/** The codes of an Idempotency-Key. Without a body, every request with the same key is the same request. */
+function ofKey({ idempotencyKey, body }: OperatorAccess | MerchantAccess): readonly ErrorCode[] {
+  if (idempotencyKey === 'none') return [];
+  return [
+    ...(idempotencyKey === 'required' ? (['IDEMPOTENCY_KEY_MISSING'] as const) : []),
+    'IDEMPOTENCY_KEY_INVALID',
+    ...(idempotencyKey !== 'ignored' && body === 'json' ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+  ];
+}
+
+/** Every code that the operation can be answered with, by its status. */
+export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
+  const { access, query, method } = route;
+  const codes = new Set<ErrorCode>(OF_ALL);
+  const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
+  if (access.kind === 'merchant') add(OF_MERCHANTS);
+  if (access.kind === 'operator') add(['UNAUTHENTICATED', 'RATE_LIMITED']);
+  const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
+  const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
+  // What the operator only reads, and from where, is said by its own documentation.
+  if (access.kind === 'operator' && changes) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
+  // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
+  if (changes || readsModel) add(['BUSY']);
+  if (access.body === 'json') add(OF_BODIES);
+  // Also of a body where none is taken.
+  if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);
+  if (access.kind !== 'public') add(ofKey(access));
+  if (query !== null) add(['VALIDATION_FAILED']);
+  if (query !== null && 'cursor' in Object(query['properties'])) add(['CURSOR_INVALID']);
+  add(doc.errors ?? []);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_CATALOGUE[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
+}

@@ -1,9 +1,0 @@
-import type { CancelPaymentRequest } from '@app/payments/commands/requests';
-import { Optional, Text } from './rules';
-
-/** The body of `POST /api/v2/payments/{id}/cancel`; may be an empty object. */
-export class CancelPaymentDto implements CancelPaymentRequest {
-  @Optional()
-  @Text({ min: 0, max: 1000, lines: true })
-  reason?: string;
-}

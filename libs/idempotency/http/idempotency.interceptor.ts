@@ -1,0 +1,48 @@
+import { type AnsweredRequests } from '@app/idempotency/answered-requests';
+import { assert, type CommandContext } from '@app/event-sourcing';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { operatorContext } from '@app/platform/http/operator-context';
+import { ApiError } from '@app/platform/http/errors/api-error';
+
+/**
+ * Requests that come with an Idempotency-Key where none is required: done once, and answered in the same way each time. Where one is
+ * required, the payment's own stream holds the key.
+ */
+export class IdempotencyInterceptor implements NestInterceptor {
+  /** @param answered asked for with the first request that has a key. */
+  constructor(private readonly answered: () => AnsweredRequests) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const { access } = request.routeOptions.config;
+    const key = request.state?.idempotencyKey ?? null;
+    if (key === null || access === undefined || access.kind === 'public' || access.idempotencyKey !== 'optional') {
+      return next.handle();
+    }
+    return from(this.once(key, request, execution.switchToHttp().getResponse<FastifyReply>(), next));
+  }
+
+  private async once(key: string, request: FastifyRequest, reply: FastifyReply, next: CallHandler): Promise<unknown> {
+    const { scope, context } = askerOf(request);
+    const [path = ''] = (request.raw.url ?? '').split('?');
+    const operation = `${request.method} ${path}`;
+    const keyed = { scope, operation, idempotencyKey: key, content: Object(request.body ?? {}) as object };
+    const outcome = await this.answered().once(keyed, context, (seed) => {
+      assert(request.state, 'a request has a state');
+      request.state.seed = seed;
+      return lastValueFrom(next.handle());
+    });
+    if (outcome.kind === 'refused') throw new ApiError(outcome.code);
+    if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
+    return outcome.answer;
+  }
+}
+
+function askerOf(request: FastifyRequest): { readonly scope: string; readonly context: CommandContext } {
+  const merchantId = request.state?.merchant?.merchantId;
+  if (merchantId === undefined) return { scope: 'operator', context: operatorContext(request) };
+  const scope = `merchant:${merchantId}`;
+  return { scope, context: { correlationId: request.id, causationId: null, actor: scope } };
+}

@@ -1,0 +1,23 @@
+import type { BalanceBody } from '@app/ledger/read-models/documents';
+import { GetBalancesQuery } from '@app/ledger/read-models/query';
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { ForMerchant } from '@app/platform/http/authentication/access';
+import { ApiError } from '@app/platform/http/errors/api-error';
+import { PRIVATE_FOR_5_SECONDS } from '@app/platform/http/outcome-value';
+import { callerOf } from '@app/platform/http/request-state';
+
+@Controller('api/v2/balances')
+export class BalancesController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @ForMerchant({ scope: 'payments:read' })
+  @Header('Cache-Control', PRIVATE_FOR_5_SECONDS)
+  async read(@Req() request: FastifyRequest): Promise<{ items: readonly BalanceBody[]; nextCursor: null }> {
+    const balances = await this.queries.execute(new GetBalancesQuery(callerOf(request).merchantId));
+    if (balances === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
+    return { items: balances.balances, nextCursor: null };
+  }
+}

@@ -1,0 +1,20 @@
+import { type Scope, SCOPES } from '@app/merchants/domain';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { Optional, UtcTime } from '@app/platform/http/validation/rules';
+
+/** The body of `POST /admin/v1/merchants/{id}/tokens`. */
+export class IssueTokenDto {
+  /** All scopes when absent. */
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
+
+  /** The token holds until it is revoked when absent. */
+  @Optional()
+  @UtcTime()
+  expiresAt?: string;
+}

@@ -1,0 +1,122 @@
+import {
+  type AccessTokenDescription,
+  IssueAccessTokenCommand,
+  ListAccessTokensQuery,
+  RevokeAccessTokenCommand,
+} from '@app/merchants/commands';
+import type { Scope } from '@app/merchants/domain';
+import { isoTime } from '@app/event-sourcing';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { Operator } from '@app/platform/http/authentication/access';
+import { parseTimestamp } from '@app/platform/http/authentication/timestamp';
+import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
+import { IssueTokenDto } from './issue-token.dto';
+import { ApiError } from '@app/platform/http/errors/api-error';
+import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
+import { seedOf } from '@app/platform/http/request-state';
+import { noteMade, operatorContext } from '@app/platform/http/operator-context';
+import { tokenNote } from './token-note';
+
+/** A token without what opens the door: that is shown once, when it is issued. */
+interface TokenBody {
+  readonly tokenId: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** A new token, shown this one time. */
+type IssuedToken = Omit<TokenBody, 'revokedAt'> & {
+  readonly accessToken: string;
+  /** What it may that the request did not ask for by name. */
+  readonly note: string | null;
+};
+
+@Controller('admin/v1/merchants/:merchantId/tokens')
+export class TokensController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** The newest first, revoked and expired ones too. */
+  @Get()
+  @Operator({ query: PageQuery })
+  @Header('Cache-Control', 'no-store')
+  async list(
+    @Param('merchantId') merchantId: string,
+    @Query() page: PageQuery,
+  ): Promise<{ readonly items: readonly TokenBody[]; readonly nextCursor: string | null }> {
+    const tokens = await this.queries.execute(new ListAccessTokensQuery(merchantId));
+    if (tokens === null) throw new ApiError('MERCHANT_NOT_FOUND');
+    const list = `tokens/${merchantId}`;
+    const start = page.cursor === undefined ? 0 : placeBehind(tokens, decodeCursor(list, page.cursor));
+    const end = start + pageSizeOf(page);
+    const items = tokens.slice(start, end);
+    const last = items.at(-1);
+    const nextCursor = end < tokens.length && last !== undefined ? encodeCursor(list, last.tokenId) : null;
+    return { items: items.map(presentToken), nextCursor };
+  }
+
+  @Post()
+  @Operator({ body: IssueTokenDto, idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async issue(
+    @Param('merchantId') merchantId: string,
+    @Body() { scopes, expiresAt }: IssueTokenDto,
+    @Req() request: FastifyRequest,
+  ): Promise<IssuedToken> {
+    const expiresAtMs = expiresAt === undefined ? null : parseTimestamp(expiresAt);
+    const asked = { scopes, expiresAt: expiresAtMs === null ? undefined : isoTime(expiresAtMs) };
+    const command = new IssueAccessTokenCommand(operatorContext(request), merchantId, asked, seedOf(request));
+    const result = await this.commands.execute(command);
+    if (result.kind === 'refused') throw refusalOf(result.code);
+    const { revokedAt: _live, ...token } = presentToken(result.token);
+    noteMade(request, token.tokenId);
+    return { ...token, accessToken: result.accessToken, note: tokenNote(token) };
+  }
+
+  @Delete(':tokenId')
+  @HttpCode(204)
+  @Operator()
+  async revoke(
+    @Param('merchantId') merchantId: string,
+    @Param('tokenId') tokenId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    const command = new RevokeAccessTokenCommand(operatorContext(request), merchantId, tokenId);
+    const result = await this.commands.execute(command);
+    if (result.kind === 'refused') throw new ApiError(result.code);
+  }
+}
+
+function placeBehind(tokens: readonly AccessTokenDescription[], tokenId: string): number {
+  const place = tokens.findIndex((token) => token.tokenId === tokenId);
+  if (place === -1) throw new ApiError('CURSOR_INVALID');
+  return place + 1;
+}
+
+function presentToken({ tokenId, scopes, issuedAt, expiresAt, revokedAt }: AccessTokenDescription): TokenBody {
+  return { tokenId, scopes, createdAt: issuedAt, expiresAt, revokedAt };
+}
+
+type IssueRefusal = 'MERCHANT_NOT_FOUND' | 'TOO_MANY_TOKENS' | 'TOKEN_WITHOUT_SCOPES' | 'TOKEN_EXPIRY_NOT_IN_FUTURE';
+
+function refusalOf(code: IssueRefusal): ApiError {
+  switch (code) {
+    case 'MERCHANT_NOT_FOUND':
+    case 'TOO_MANY_TOKENS':
+      return new ApiError(code);
+    case 'TOKEN_WITHOUT_SCOPES':
+      return invalid('scopes', 'Give at least one scope.');
+    case 'TOKEN_EXPIRY_NOT_IN_FUTURE':
+      return invalid('expiresAt', 'This must be in the future.');
+  }
+}
+
+function invalid(field: string, message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', { details: [{ field, code: 'INVALID_FORMAT', message }] });
+}

@@ -1,0 +1,66 @@
+import { CancelPaymentCommand, CapturePaymentCommand, type RecordedRequest } from '@app/payments/commands/commands';
+import type { Outcome } from '@app/platform/outcome';
+import { assert } from '@app/event-sourcing';
+import type { PaymentBody } from '@app/payments/read-models/documents';
+import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForMerchant } from '@app/platform/http/authentication/access';
+import { CancelPaymentDto } from './cancel-payment.dto';
+import { CapturePaymentDto } from './capture-payment.dto';
+import { callerOf, idempotencyKeyOf } from '@app/platform/http/request-state';
+import { valueOf } from '@app/platform/http/outcome-value';
+
+/**
+ * What a merchant asks of a payment that is under way. Accepted is not done: the answer is the payment as of the event that
+ * holds the request, the same for every replay, whatever has become of the payment since.
+ *
+ * Nothing in these bodies is required, but a body is: an absent one is 400 like everywhere, as a body that got lost must not
+ * pass for a wish to capture everything.
+ */
+@Controller('api/v2/payments/:paymentId')
+export class PaymentActionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('capture')
+  @HttpCode(202)
+  @ForMerchant({ scope: 'payments:write', body: CapturePaymentDto, writes: true, idempotencyKey: 'required' })
+  async capture(
+    @Param('paymentId') paymentId: string,
+    @Body() body: CapturePaymentDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentBody> {
+    const command = new CapturePaymentCommand(callerOf(request), idempotencyKeyOf(request), paymentId, body);
+    return this.answer(await this.commands.execute(command), request, reply);
+  }
+
+  @Post('cancel')
+  @HttpCode(202)
+  @ForMerchant({ scope: 'payments:write', body: CancelPaymentDto, writes: true, idempotencyKey: 'required' })
+  async cancel(
+    @Param('paymentId') paymentId: string,
+    @Body() body: CancelPaymentDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentBody> {
+    const command = new CancelPaymentCommand(callerOf(request), idempotencyKeyOf(request), paymentId, body);
+    return this.answer(await this.commands.execute(command), request, reply);
+  }
+
+  private async answer(
+    outcome: Outcome<RecordedRequest>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PaymentBody> {
+    const { paymentId, revision } = valueOf(outcome, reply);
+    const { merchantId } = callerOf(request);
+    const payment = await this.queries.execute(new GetPaymentAtQuery(merchantId, paymentId, revision));
+    assert(payment, 'a request that was recorded has its payment');
+    return payment;
+  }
+}

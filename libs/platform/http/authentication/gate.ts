@@ -1,0 +1,278 @@
+import type { IncomingMessage } from 'node:http';
+import type { AuthenticatedMerchant, MerchantDirectory } from '@app/merchants/commands';
+import { containsCardNumber, containsExactCardNumber } from '@app/cards';
+import { assert, type Clock, isoTime, type Random } from '@app/event-sourcing';
+import type { AuthenticatingApi } from '@app/platform/telemetry';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
+import { costOf, itemsInBody, itemsInQuery } from '../rate-limit/request-cost';
+import { hasMalformedRequestId } from '../request-id';
+import { type RefusedCredentials, RequestState } from '../request-state';
+import { type RouteTable, strictPath } from '../route-table';
+import { parseStrictJson } from '../strict-json';
+import type { KeyUse, MerchantAccess, RouteAccess } from './access';
+import { bearerToken, type OperatorToken } from './bearer';
+import type { FailedAuthentications } from './failed-authentications';
+import { countHeader, headerOf, isContinueAlone } from './headers';
+import { requireJson } from './media-type';
+import { isSignedBy } from './signature';
+import type { SourceAddresses } from './source-address';
+import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
+
+/** The largest body that is read, in bytes. */
+export const BODY_LIMIT = 256 * 1024;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const NO_BYTES = Buffer.alloc(0);
+
+/** What the gate has to know of merchants. */
+export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'whyRefused' | 'signingSecrets' | 'isStale'>;
+
+export interface GateDependencies {
+  readonly routes: RouteTable;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly operatorToken: OperatorToken;
+  /** Asked for with the first request: it exists only once the application has been put together. */
+  readonly merchants: () => Merchants;
+  /** Null: merchants may ask as often as they like. */
+  readonly rateLimiter: RateLimiter | null;
+  readonly sources: SourceAddresses;
+  readonly failures: FailedAuthentications;
+}
+
+/**
+ * Every request passes here, before anything of it is acted upon, and in this order: path, size, request id, token, merchant,
+ * scope, timestamp (before the body is read); signature, rate limit, idempotency key, JSON (after it). What a route asks for stands with
+ * the route that the router found, never with the look of the path.
+ */
+export class Gate {
+  constructor(private readonly deps: GateDependencies) {}
+
+  /** The checks that need the headers only. @throws ApiError */
+  admitHeaders(request: FastifyRequest): void {
+    const state = new RequestState(this.deps.clock, this.deps.sources.of(request.raw));
+    request.state = state;
+    const access = this.route(request);
+    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw new ApiError('BODY_TOO_LARGE');
+    if (hasMalformedRequestId(request)) throw new ApiError('REQUEST_ID_INVALID');
+    checkTransport(request.raw);
+    switch (access.kind) {
+      case 'public':
+        return;
+      case 'operator':
+        this.authenticateOperator(request);
+        state.isOperator = true;
+        break;
+      case 'merchant':
+        state.merchant = this.authenticate(request);
+        this.checkMerchant(request, access, state.merchant);
+        this.checkTimestamp(request, access, state.merchant);
+        break;
+    }
+    if (access.body === 'json') requireJson(request.raw);
+  }
+
+  /** The checks that need the body; leaves the parsed JSON in its place. @throws ApiError */
+  admitBody(request: FastifyRequest): void {
+    const { access } = request.routeOptions.config;
+    assert(access, 'every route has an access');
+    const body = request.body instanceof Uint8Array ? request.body : NO_BYTES;
+    if (access.kind === 'merchant') {
+      this.checkSignature(request, access, body);
+      this.takeOfRate(request, access.costBasis === 'limit' ? costOf(itemsInQuery(request.query)) : 1);
+    }
+    if (access.kind !== 'public') this.takeIdempotencyKey(request, access.idempotencyKey);
+    if (access.body !== 'json') return;
+    const json = parseStrictJson(body);
+    if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
+    request.body = json.value;
+    if (access.kind === 'merchant' && access.costBasis === 'paymentIds') {
+      this.takeOfRate(request, costOf(itemsInBody(json.value)), 1);
+    }
+    this.keepCardNumberOut(request, json.value);
+  }
+
+  /**
+   * Before anything else is said of the request: its id stands in its answer, in its log line, and in the events that it leads
+   * to, and identifiers are made of its key. Here its own card is known, which is found in any spelling.
+   */
+  private keepCardNumberOut(request: FastifyRequest, body: unknown): void {
+    const number = cardNumberIn(body);
+    if (number === null) return;
+    if (containsExactCardNumber(request.id, number)) {
+      request.id = this.deps.random.uuid();
+      throw new ApiError('REQUEST_ID_INVALID');
+    }
+    const key = request.state?.idempotencyKey ?? null;
+    if (key !== null && containsExactCardNumber(key, number)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
+  }
+
+  private route(request: FastifyRequest): RouteAccess {
+    const path = strictPath(request.raw.url ?? '');
+    if (path === null) throw new ApiError('ROUTE_NOT_FOUND');
+    const { routes } = this.deps;
+    if (request.is404 || routes.isShadowed(path, request.method)) {
+      const methods = routes.methodsAt(path);
+      if (methods.length === 0) throw new ApiError('ROUTE_NOT_FOUND');
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    }
+    const { access } = request.routeOptions.config;
+    assert(access, 'every route has an access');
+    return access;
+  }
+
+  private authenticateOperator(request: FastifyRequest): void {
+    const token = bearerToken(request.raw);
+    if (token !== null && this.deps.operatorToken.equals(token)) return;
+    throw this.refuse(
+      request,
+      'operator',
+      token === null ? noToken(request.raw) : this.unknown(token),
+      UNAUTHENTICATED,
+    );
+  }
+
+  private authenticate(request: FastifyRequest): AuthenticatedMerchant {
+    const merchants = this.deps.merchants();
+    // A revocation may have been missed: whether a token still holds can't be told.
+    if (merchants.isStale()) throw new ApiError('EVENT_STORE_UNAVAILABLE');
+    const token = bearerToken(request.raw);
+    if (token === null) throw this.refuse(request, 'merchant', noToken(request.raw), UNAUTHENTICATED);
+    const merchant = merchants.authenticate(token);
+    if (merchant !== null) return merchant;
+    const { reason, bearer } = merchants.whyRefused(token);
+    const refused =
+      bearer === null ? this.unknown(token) : { reason, tokenId: bearer.tokenId, merchantId: bearer.merchantId };
+    throw this.refuse(request, 'merchant', refused, UNAUTHENTICATED);
+  }
+
+  private unknown(token: string): RefusedCredentials {
+    return { reason: 'unknown', tokenTag: this.deps.failures.tagOf(token) };
+  }
+
+  /** What was wrong is for the log and the metric: the answer is the same for all of it. */
+  private refuse(
+    { state }: FastifyRequest,
+    api: AuthenticatingApi,
+    refused: RefusedCredentials,
+    answer: () => ApiError,
+  ): ApiError {
+    assert(state, 'a request has a state');
+    state.refused = refused;
+    return this.deps.failures.judge(state.source, api, refused.reason, answer());
+  }
+
+  private checkMerchant(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
+    const named = headerOf(request.raw, 'x-merchant-id');
+    if (named === null && access.signed) {
+      const message = 'Send the merchant of the access token in this header.';
+      throw new ApiError('VALIDATION_FAILED', { details: [{ field: 'X-Merchant-ID', code: 'REQUIRED', message }] });
+    }
+    if (named !== null && named !== merchant.merchantId) throw new ApiError('MERCHANT_MISMATCH');
+    if (!merchant.scopes.has(access.scope)) throw new ApiError('SCOPE_MISSING');
+  }
+
+  private checkTimestamp(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
+    if (!mustBeSigned(request, access, merchant)) return;
+    const timestamp = headerOf(request.raw, 'x-timestamp');
+    // Whoever signs nothing at all has no trouble with the clock.
+    if (timestamp === null && headerOf(request.raw, 'x-signature') === null) {
+      throw this.refuse(request, 'merchant', { reason: 'unsigned' }, notSigned);
+    }
+    const nowMs = this.deps.clock.nowMs();
+    if (timestamp !== null && isFresh(timestamp, nowMs)) return;
+    throw this.refuse(request, 'merchant', { reason: 'timestamp' }, () => timestampOutOfRange(nowMs));
+  }
+
+  private checkSignature(request: FastifyRequest, access: MerchantAccess, body: Uint8Array): void {
+    const merchant = request.state?.merchant;
+    assert(merchant, 'the merchant is known before the signature is judged');
+    if (!mustBeSigned(request, access, merchant)) return;
+    const { raw } = request;
+    const isSigned = isSignedBy(
+      this.deps.merchants().signingSecrets(merchant.merchantId),
+      headerOf(raw, 'x-signature') ?? '',
+      {
+        method: request.method,
+        pathWithQuery: raw.url ?? '',
+        timestamp: headerOf(raw, 'x-timestamp') ?? '',
+        merchantId: headerOf(raw, 'x-merchant-id') ?? '',
+        idempotencyKey: headerOf(raw, 'idempotency-key') ?? '',
+        body,
+      },
+    );
+    if (isSigned) return;
+    const reason = raw.headers['x-signature'] === undefined ? 'unsigned' : 'signature';
+    throw this.refuse(request, 'merchant', { reason }, () => new ApiError('SIGNATURE_INVALID'));
+  }
+
+  /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
+  private takeOfRate(request: FastifyRequest, cost: number, taken = 0): void {
+    const { rateLimiter } = this.deps;
+    const merchantId = request.state?.merchant?.merchantId;
+    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId, cost, taken)) return;
+    const seconds = rateLimiter.secondsUntil(merchantId, cost);
+    throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
+  }
+
+  private takeIdempotencyKey(request: FastifyRequest, use: KeyUse): void {
+    if (use === 'none') return;
+    const key = headerOf(request.raw, 'idempotency-key');
+    if (key === null && use !== 'required') return;
+    if (key === null) throw new ApiError('IDEMPOTENCY_KEY_MISSING');
+    if (!IDEMPOTENCY_KEY.test(key) || containsCardNumber(key)) throw new ApiError('IDEMPOTENCY_KEY_INVALID');
+    const { state } = request;
+    assert(state, 'a request has a state');
+    state.idempotencyKey = key;
+  }
+}
+
+const UNAUTHENTICATED = (): ApiError => new ApiError('UNAUTHENTICATED');
+
+function noToken(request: IncomingMessage): RefusedCredentials {
+  return { reason: request.headers.authorization === undefined ? 'missing' : 'malformed' };
+}
+
+/** What Node lets pass, though a proxy before us may have read it in another way, or it asks for what nobody does here. */
+function checkTransport(request: IncomingMessage): void {
+  const encoding = headerOf(request, 'transfer-encoding');
+  const isFramed = encoding === null || encoding.toLowerCase() === 'chunked';
+  if (countHeader(request, 'host') !== 1 || !isFramed) {
+    // What would follow on this connection may be meant for somebody else.
+    throw new ApiError('MALFORMED_REQUEST', { headers: { Connection: 'close' } });
+  }
+  if (request.headers.expect !== undefined && !isContinueAlone(request)) throw new ApiError('EXPECTATION_FAILED');
+}
+
+function notSigned(): ApiError {
+  const message =
+    'This request has to be signed: send X-Merchant-ID, X-Timestamp and X-Signature as /docs#signing-requests shows.';
+  return new ApiError('SIGNATURE_INVALID', { message });
+}
+
+/** Tells the server's time, since a client that is refused so most often has a clock that is wrong. */
+function timestampOutOfRange(nowMs: number): ApiError {
+  const message =
+    `The X-Timestamp must be an RFC 3339 time in UTC, at most ${MAX_AGE_MS / 1000} seconds old and ` +
+    `${MAX_AHEAD_MS / 1000} seconds ahead; the server's time is ${isoTime(nowMs)}.`;
+  return new ApiError('TIMESTAMP_OUT_OF_RANGE', { message });
+}
+
+/** A signature that nobody asked for is judged all the same: a client that signs relies on it. */
+function mustBeSigned(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): boolean {
+  if (access.signed || (access.writes && merchant.requireSignatures)) return true;
+  const { headers } = request.raw;
+  return headers['x-signature'] !== undefined || headers['x-timestamp'] !== undefined;
+}
+
+/** The number of the card that a body brings to be charged, whatever else is wrong with the body. */
+function cardNumberIn(body: unknown): string | null {
+  const path = ['payer', 'paymentMethod', 'card', 'number'];
+  const number = path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
+    body,
+  );
+  return typeof number === 'string' ? number : null;
+}

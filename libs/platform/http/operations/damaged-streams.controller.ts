@@ -1,0 +1,27 @@
+import { type DamageKind, isoTime } from '@app/event-sourcing';
+import { DamagedStreams } from '@app/platform/telemetry';
+import { Controller, Get, Header } from '@nestjs/common';
+import { Operator } from '../authentication/access';
+
+/** A stream that is set aside, as the process that answers has found it. */
+interface DamagedStreamBody {
+  readonly streamId: string;
+  readonly revision: number;
+  readonly kind: DamageKind;
+  readonly reason: string;
+  readonly foundAt: string;
+}
+
+/** Streams of which nothing is told, and for which nothing is done. */
+@Controller('admin/v1/damaged-streams')
+export class DamagedStreamsController {
+  constructor(private readonly damaged: DamagedStreams) {}
+
+  @Get()
+  @Operator()
+  @Header('Cache-Control', 'no-store')
+  list(): { readonly items: readonly DamagedStreamBody[]; readonly nextCursor: null } {
+    const items = this.damaged.all().map(({ foundAtMs, ...damage }) => ({ ...damage, foundAt: isoTime(foundAtMs) }));
+    return { items, nextCursor: null };
+  }
+}

@@ -1,0 +1,32 @@
+import { HealthRegistry } from '@app/platform/telemetry';
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../authentication/access';
+
+interface ReadinessBody {
+  readonly status: 'ready' | 'not ready';
+  readonly reasons: readonly { readonly name: string; readonly reason: string }[];
+}
+
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthRegistry) {}
+
+  /** The process runs and answers: whoever gets no answer should start it anew. */
+  @Get('live')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  live(): { readonly status: 'live' } {
+    return { status: 'live' };
+  }
+
+  /** Whether requests should be sent here. */
+  @Get('ready')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  ready(@Res({ passthrough: true }) reply: FastifyReply): ReadinessBody {
+    const { ready, reasons } = this.health.readiness();
+    if (!ready) reply.code(503);
+    return { status: ready ? 'ready' : 'not ready', reasons };
+  }
+}

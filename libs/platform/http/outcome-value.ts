@@ -1,0 +1,16 @@
+import type { Outcome } from '@app/platform/outcome';
+import type { FastifyReply } from 'fastify';
+import { ApiError } from './errors/api-error';
+
+/** What the command did; a replay is marked as one. @throws ApiError when the command was refused */
+export function valueOf<T>(outcome: Outcome<T>, reply: FastifyReply): T {
+  if (outcome.kind === 'refused') {
+    const { code, problems } = outcome;
+    throw new ApiError(code, problems === undefined ? {} : { details: problems });
+  }
+  if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
+  return outcome.value;
+}
+
+/** A resource as only its merchant may see it, for as long as reads may lag anyway. */
+export const PRIVATE_FOR_5_SECONDS = 'private, max-age=5';

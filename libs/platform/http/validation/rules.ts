@@ -1,0 +1,192 @@
+import { isIP } from 'node:net';
+import type { FieldProblemCode } from '@app/platform/outcome';
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { ErrorCode } from '../errors/catalogue';
+import { parseTimestamp } from '../authentication/timestamp';
+
+/*
+ * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
+ * alone knows. Everything else stands in the DTOs in class-validator's words; `../validation/json-schema` reads both.
+ */
+
+/** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The name under which `rule` keeps its schema among class-validator's metadata. */
+export const RULE = 'counterfoilRule';
+
+/**
+ * What a refusal says where it isn't the usual: `problem` is a code with a sentence of its own for the field, `error` answers the
+ * whole request. Given to a decorator of class-validator as its `context`, as a hint is given as its `message`.
+ */
+export interface Refusal {
+  readonly problem?: FieldProblemCode;
+  readonly error?: ErrorCode;
+}
+
+export function refusedAs(refusal: Refusal): { readonly context: Refusal } {
+  return { context: refusal };
+}
+
+/**
+ * A rule in its two forms: the schema is what requests are judged by, the predicate is what class-validator judges by. They
+ * must say the same.
+ */
+function rule(schema: JsonSchema, validate: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({ name: RULE, constraints: [schema], validator: { validate } });
+}
+
+/** May be absent. Null is a value, and a wrong one. */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_object: unknown, value: unknown) => value !== undefined);
+}
+
+/**
+ * What a text may not hold, since it is shown on pages and terminals: control characters, line separators, and what turns the
+ * writing direction of all that follows. Marks and joiners, which scripts need, may stand in it.
+ */
+const LINE = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
+/** The same with line breaks and tabs. */
+const LINES = /^(?![^]*[\u2028-\u202e\u2066-\u2069])[\t\n\r\P{Cc}]*$/u;
+
+const LINE_HINT = 'No control characters, and none that change the writing direction.';
+const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
+
+/** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. */
+export function Text({ lines = false, ...limits }: TextLimits): PropertyDecorator {
+  const [pattern, message] = lines ? [LINES, LINES_HINT] : [LINE, LINE_HINT];
+  return applyDecorators(CodePoints(limits), Matches(pattern, { message }));
+}
+
+export interface TextLimits {
+  readonly min: number;
+  readonly max: number;
+  readonly lines?: boolean;
+}
+
+/** A text that was made here, as far as the client gives it back unchanged: whoever reads it judges it. */
+export function Opaque({ max }: { readonly max: number }): PropertyDecorator {
+  return CodePoints({ max });
+}
+
+/** class-validator's Length leaves variation selectors out. */
+function CodePoints({ min, max }: { readonly min?: number; readonly max: number }): PropertyDecorator {
+  return rule({ type: 'string', ...(min === undefined ? {} : { minLength: min }), maxLength: max }, (value) =>
+    hasLength(value, min ?? 0, max),
+  );
+}
+
+export const URL_MAX_LENGTH = 2048;
+const IP_MAX_LENGTH = 64;
+
+/** Formats that JSON Schema has no notion of, or not an exact one. */
+export const FORMATS = {
+  'absolute-url': isAbsoluteUrl,
+  'web-url': isWebUrl,
+  ip: (text: string) => text.length <= IP_MAX_LENGTH && isIP(text) !== 0,
+  'utc-time': (text: string) => parseTimestamp(text) !== null,
+};
+
+/** How each of them is written, for whoever got it wrong and for the documentation. */
+const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
+  'absolute-url': 'An absolute http or https URL.',
+  'web-url': 'An absolute http or https URL without user name and password.',
+  ip: 'An IPv4 or IPv6 address.',
+  'utc-time': 'An RFC 3339 time in UTC, such as 2031-01-31T12:00:00Z.',
+};
+
+function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
+  return rule(
+    { type: 'string', maxLength, format: name, 'x-hint': FORMAT_HINTS[name] },
+    (value) => typeof value === 'string' && hasLength(value, 0, maxLength) && FORMATS[name](value),
+  );
+}
+
+/** A merchant's identifier. */
+export function MerchantId(): PropertyDecorator {
+  return Matches(/^[A-Za-z0-9_]{1,64}$/, { message: '1 to 64 letters, digits or underscores.' });
+}
+
+/** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
+export function AbsoluteUrl(): PropertyDecorator {
+  return format('absolute-url', URL_MAX_LENGTH);
+}
+
+/** An absolute http or https URL. */
+export function WebUrl(): PropertyDecorator {
+  return format('web-url', URL_MAX_LENGTH);
+}
+
+/** An IPv4 or IPv6 address. */
+export function IpAddress(): PropertyDecorator {
+  return format('ip', IP_MAX_LENGTH);
+}
+
+/** An RFC 3339 time in UTC, as `parseTimestamp` reads it. */
+export function UtcTime(): PropertyDecorator {
+  return format('utc-time', 35);
+}
+
+export function Nested(type: () => new () => object): PropertyDecorator {
+  return applyDecorators(IsObject(), ValidateNested(), Type(type));
+}
+
+export function ListOf(type: () => new () => object, { max }: { readonly max: number }): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    ArrayMaxSize(max),
+    // Without this class-validator would take a list in the place of an element.
+    IsObject({ each: true }),
+    ValidateNested({ each: true }),
+    Type(type),
+  );
+}
+
+/** Pairs of texts, by keys of 1 to `maxKeyLength` code points. */
+export function TextMap(limits: {
+  readonly maxPairs: number;
+  readonly maxKeyLength: number;
+  readonly maxValueLength: number;
+}): PropertyDecorator {
+  const { maxPairs, maxKeyLength, maxValueLength } = limits;
+  return rule(
+    {
+      type: 'object',
+      maxProperties: maxPairs,
+      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: LINE.source, 'x-hint': LINE_HINT },
+      additionalProperties: { type: 'string', maxLength: maxValueLength, pattern: LINE.source, 'x-hint': LINE_HINT },
+    },
+    (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      const pairs = Object.entries(value);
+      const fits = ([key, text]: [string, unknown]) =>
+        hasLength(key, 1, maxKeyLength) &&
+        hasLength(text, 0, maxValueLength) &&
+        LINE.test(key) &&
+        LINE.test(text as string);
+      return pairs.length <= maxPairs && pairs.every(fits);
+    },
+  );
+}
+
+function hasLength(value: unknown, min: number, max: number): boolean {
+  if (typeof value !== 'string') return false;
+  let length = value.length;
+  // Only a text with characters outside the basic plane is longer in code units than in code points.
+  if (length > max && length <= 2 * max) length = [...value].length;
+  return length <= max && (length >= 2 * min || [...value].length >= min);
+}
+
+/** Visible ASCII only: what the URL parser would silently strip or rewrite isn't a URL as it was meant. */
+function isAbsoluteUrl(text: string): boolean {
+  // A body's longest text costs the parser much more than its length costs here.
+  if (text.length > URL_MAX_LENGTH) return false;
+  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
+}
+
+/** Nobody's name before the host: `https://bank.example@shop.example` leads elsewhere than it looks. */
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\/(?![^/?#\\]*@)/i.test(text) && isAbsoluteUrl(text);
+}

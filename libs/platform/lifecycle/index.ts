@@ -1,0 +1,11 @@
+export * from './clock-watch';
+export * from './configuration-warnings';
+export * from './data-dir';
+export * from './nudge';
+export * from './orderly-shutdown';
+export * from './secrets';
+export * from './shutdown';
+export { listenAt, runProgram, startFailure } from './start-failure';
+export * from './stop-sequence';
+export * from './system-environment';
+export * from './worker';

@@ -1,0 +1,58 @@
+import { Nudge } from './nudge';
+import { ManualClock } from '@app/platform/testing';
+
+describe('Nudge', () => {
+  const never = new AbortController().signal;
+
+  it('waits for its time when nobody wakes it', async () => {
+    const clock = new ManualClock(0);
+    let over = false;
+    void new Nudge(clock).wait(100, never).then(() => (over = true));
+    await clock.advance(99);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    expect(over).toBe(true);
+  });
+
+  it('wakes a waiting loop at once, and once', async () => {
+    const clock = new ManualClock(0);
+    const nudge = new Nudge(clock);
+    const first = nudge.wait(100, never);
+    nudge.wake();
+    nudge.wake();
+    await first;
+    expect(clock.nowMs()).toBe(0);
+    let over = false;
+    const second = nudge.wait(100, never).then(() => (over = true));
+    await clock.advance(99);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    await second;
+  });
+
+  it('does not lose a wake that comes while the loop is at work', async () => {
+    const clock = new ManualClock(0);
+    const nudge = new Nudge(clock);
+    nudge.wake();
+    await nudge.wait(100, never);
+    expect(clock.pending).toBe(0);
+    expect(clock.nowMs()).toBe(0);
+  });
+
+  it('ends its wait when the signal is or gets aborted', async () => {
+    const nudge = new Nudge(new ManualClock());
+    await nudge.wait(100, AbortSignal.abort());
+    const controller = new AbortController();
+    const wait = nudge.wait(100, controller.signal);
+    controller.abort();
+    await wait;
+  });
+
+  it('refuses a second loop', async () => {
+    const nudge = new Nudge(new ManualClock());
+    const first = nudge.wait(100, never);
+    await expect(nudge.wait(100, never)).rejects.toThrow('one loop only');
+    nudge.wake();
+    await first;
+  });
+});

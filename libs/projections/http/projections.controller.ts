@@ -1,0 +1,85 @@
+import { containsCardNumber } from '@app/cards';
+import { type AdministrationResult } from '@app/projections/administration/administration';
+import {
+  CancelRebuildCommand,
+  ListProjectionsQuery,
+  RebuildProjectionCommand,
+  RetryProjectionCommand,
+  SkipProjectionEventCommand,
+} from '@app/projections/administration/commands';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { Operator } from '@app/platform/http/authentication/access';
+import { SkipProjectionEventDto } from './skip-projection-event.dto';
+import { ApiError } from '@app/platform/http/errors/api-error';
+import { operatorContext } from '@app/platform/http/operator-context';
+import { presentProjection, type ProjectionBody } from './projection-body';
+
+/** How the read models stand, and what the operator may do with them. The projectors hear of it within a second. */
+@Controller('admin/v1/projections')
+export class ProjectionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @Operator()
+  @Header('Cache-Control', 'no-store')
+  async list(): Promise<{ readonly items: readonly ProjectionBody[]; readonly nextCursor: null }> {
+    const statuses = await this.queries.execute(new ListProjectionsQuery());
+    return { items: statuses.map(presentProjection), nextCursor: null };
+  }
+
+  @Post(':projection/rebuild')
+  @HttpCode(202)
+  @Operator({ idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async rebuild(@Param('projection') name: string): Promise<ProjectionBody> {
+    return presentResult(await this.commands.execute(new RebuildProjectionCommand(name)));
+  }
+
+  @Post(':projection/cancel')
+  @HttpCode(200)
+  @Operator({ idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async cancel(@Param('projection') name: string): Promise<ProjectionBody> {
+    return presentResult(await this.commands.execute(new CancelRebuildCommand(name)));
+  }
+
+  @Post(':projection/retry')
+  @HttpCode(202)
+  @Operator({ idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async retry(@Param('projection') name: string): Promise<ProjectionBody> {
+    return presentResult(await this.commands.execute(new RetryProjectionCommand(name)));
+  }
+
+  @Post(':projection/skip')
+  @HttpCode(202)
+  @Operator({ body: SkipProjectionEventDto, idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async skip(
+    @Param('projection') name: string,
+    @Body() { position, reason }: SkipProjectionEventDto,
+    @Req() request: FastifyRequest,
+  ): Promise<ProjectionBody> {
+    // It is stored for ever.
+    if (containsCardNumber(reason)) {
+      const message = 'A reason must not hold a card number.';
+      throw new ApiError('VALIDATION_FAILED', {
+        details: [{ field: 'reason', code: 'CARD_DATA_NOT_ALLOWED', message }],
+      });
+    }
+    const skip = { position: BigInt(position), reason };
+    return presentResult(
+      await this.commands.execute(new SkipProjectionEventCommand(operatorContext(request), name, skip)),
+    );
+  }
+}
+
+function presentResult(result: AdministrationResult): ProjectionBody {
+  if (result.kind === 'refused') throw new ApiError(result.code);
+  return presentProjection(result.status);
+}

@@ -1,0 +1,14 @@
+import { Matches, MaxLength } from 'class-validator';
+import { Text } from '@app/platform/http/validation/rules';
+
+/** The body of `POST /admin/v1/projections/{name}/skip`. */
+export class SkipProjectionEventDto {
+  /** Where the projection stands, as its status told. */
+  @MaxLength(20)
+  @Matches(/^(0|[1-9][0-9]{0,19})$/, { message: 'A position in the log, in decimal.' })
+  position!: string;
+
+  /** Kept in the log with what is skipped. */
+  @Text({ min: 1, max: 1000, lines: true })
+  reason!: string;
+}

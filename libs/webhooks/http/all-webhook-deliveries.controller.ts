@@ -1,0 +1,83 @@
+import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
+import { isoTime } from '@app/event-sourcing';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { Operator } from '@app/platform/http/authentication/access';
+import { parseTimestamp } from '@app/platform/http/authentication/timestamp';
+import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
+import { AllWebhookDeliveriesQuery, RedeliverDto } from './webhook-deliveries.dto';
+import { ApiError } from '@app/platform/http/errors/api-error';
+import { deliveryPage, type DeliveryPageBody, whole } from './delivery-pages';
+import { redeliverOne } from './redelivery';
+import { seedOf } from '@app/platform/http/request-state';
+import { operatorContext } from '@app/platform/http/operator-context';
+
+/** Deliveries looked at in one call: each may be an append, and a request has to be answered in time. */
+export const REDELIVERIES_PER_CALL = 200;
+
+interface RedeliveredRange {
+  /** How many of the deliveries looked at were not due already. */
+  readonly requested: number;
+  /** Send it back as `cursor`, with all else as it was, for those that are left; null when none is. */
+  readonly nextCursor: string | null;
+}
+
+/** What became of all merchants' webhooks. */
+@Controller('admin/v1/webhook-deliveries')
+export class AllWebhookDeliveriesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @Operator({ query: AllWebhookDeliveriesQuery })
+  @Header('Cache-Control', 'no-store')
+  list(@Query() query: AllWebhookDeliveriesQuery): Promise<DeliveryPageBody> {
+    const { merchantId = null, status = null } = query;
+    return deliveryPage(this.queries, { merchantId, status }, query);
+  }
+
+  @Post(':deliveryId/redeliver')
+  @HttpCode(202)
+  @Operator({ idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  redeliver(@Param('deliveryId') deliveryId: string, @Req() request: FastifyRequest): Promise<WebhookDeliveryBody> {
+    const buses = { commands: this.commands, queries: this.queries };
+    return redeliverOne(buses, operatorContext(request), { merchantId: null, deliveryId }, seedOf(request));
+  }
+
+  /** The oldest first. */
+  @Post('redeliver')
+  @HttpCode(202)
+  @Operator({ body: RedeliverDto, idempotencyKey: 'optional' })
+  @Header('Cache-Control', 'no-store')
+  async redeliverRange(@Body() body: RedeliverDto, @Req() request: FastifyRequest): Promise<RedeliveredRange> {
+    const { merchantId = null, status, cursor } = body;
+    const [from, until] = rangeOf(body);
+    const list = `redeliver/${merchantId ?? '*'}/${status}/${from}/${until}`;
+    const after = cursor === undefined ? from : decodeCursor(list, cursor);
+    const limit = REDELIVERIES_PER_CALL;
+    const page = { merchantId, status, direction: 'ascending', after, until, limit } as const;
+    const { items, next } = whole(await this.queries.execute(new ListWebhookDeliveriesQuery(page)));
+    const listed = items.map(({ body: { deliveryId }, source }) => ({ deliveryId, source }));
+    const condition = { merchantId: body.merchantId, status, recordedFrom: from, recordedUntil: until };
+    const requestId = seedOf(request)?.requestId ?? null;
+    const command = new RequestRedeliveriesCommand(operatorContext(request), listed, condition, requestId);
+    const { requested } = await this.commands.execute(command);
+    return { requested, nextCursor: next === null ? null : encodeCursor(list, next) };
+  }
+}
+
+/** As order keys begin: times in one spelling. An earlier `from` than any delivery's time is fine. @throws ApiError */
+function rangeOf({ from, to }: RedeliverDto): readonly [from: string, until: string] {
+  const [fromMs, toMs] = [parseTimestamp(from) ?? 0, parseTimestamp(to) ?? 0];
+  if (fromMs >= toMs) {
+    const message = 'This must be later than from.';
+    throw new ApiError('VALIDATION_FAILED', { details: [{ field: 'to', code: 'INVALID_FORMAT', message }] });
+  }
+  return [isoTime(fromMs), isoTime(toMs)];
+}

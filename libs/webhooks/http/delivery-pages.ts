@@ -1,0 +1,33 @@
+import type { DeliveryStatus, WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
+import type { QueryBus } from '@nestjs/cqrs';
+import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
+import { ApiError } from '@app/platform/http/errors/api-error';
+import { type PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
+
+export interface DeliveryPageBody {
+  readonly items: readonly WebhookDeliveryBody[];
+  readonly nextCursor: string | null;
+}
+
+/** A page of deliveries, the newest first, each as `show` makes it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
+export async function deliveryPage(
+  queries: QueryBus,
+  filter: { readonly merchantId: string | null; readonly status: DeliveryStatus | null },
+  page: PageQuery,
+  show: (body: WebhookDeliveryBody) => WebhookDeliveryBody = (body) => body,
+): Promise<DeliveryPageBody> {
+  const { merchantId, status } = filter;
+  // A merchant's own list is the one the operator sees under the merchant's id.
+  const list = `webhook-deliveries/${merchantId ?? '*'}/${status ?? '*'}`;
+  const after = page.cursor === undefined ? null : decodeCursor(list, page.cursor);
+  const request = { merchantId, status, direction: 'descending', after, limit: pageSizeOf(page) } as const;
+  const { items, next } = whole(await queries.execute(new ListWebhookDeliveriesQuery(request)));
+  return { items: items.map(({ body }) => show(body)), nextCursor: next === null ? null : encodeCursor(list, next) };
+}
+
+/** @throws ApiError while the figures would be partial. */
+export function whole<T>(result: T | 'rebuilding'): T {
+  if (result === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
+  return result;
+}

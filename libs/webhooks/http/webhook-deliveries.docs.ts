@@ -1,0 +1,94 @@
+import { SHOWN_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
+import { DELIVERY_EXAMPLE } from '@app/payments/http/examples';
+import type { AnswerDoc, ResourceDocs } from '@app/platform/http/openapi/operation-docs';
+import {
+  id,
+  INTEGER,
+  type JsonObject,
+  listOf,
+  MERCHANT_ID,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  ref,
+  TIME,
+  URI,
+} from '@app/platform/http/openapi/schema';
+import { EVENTS } from '@app/api/reference/webhooks';
+
+const COUNT = { type: 'integer', minimum: 1 };
+
+/** A merchant's deliveries, and the operator's of all merchants, differ in what is told of hosts that were not found. */
+type Shown = 'WebhookDelivery' | 'AnyWebhookDelivery';
+
+export const deliveryPageDoc = (shown: Shown): AnswerDoc => ({
+  description: 'A page of deliveries.',
+  schema: pageOf(ref(shown)),
+  example: { items: [DELIVERY_EXAMPLE], nextCursor: null },
+  headers: ['Cache-Control'],
+});
+
+/** One delivery that is to be sent once more. */
+export const deliveryDueDoc = (shown: Shown): AnswerDoc => ({
+  description: 'It is due.',
+  schema: ref(shown),
+  example: { ...DELIVERY_EXAMPLE, status: 'PENDING', nextAttemptAt: '2030-01-01T08:00:00.000Z' },
+  headers: ['Cache-Control'],
+});
+
+export function failureCodeSchema(codes: Readonly<Record<string, string>>): JsonObject {
+  return { oneOf: [oneOf(...Object.keys(codes)), { type: 'string', pattern: '^HTTP_[1-9][0-9]{2}$' }] };
+}
+
+export function deliverySchema(failureCode: string): JsonObject {
+  return object({
+    deliveryId: id('whd'),
+    merchantId: MERCHANT_ID,
+    eventId: id('evt'),
+    eventType: oneOf(...Object.keys(EVENTS)),
+    url: URI,
+    status: oneOf('PENDING', 'DELIVERED', 'EXHAUSTED'),
+    createdAt: TIME,
+    nextAttemptAt: orNull(TIME),
+    attemptCount: INTEGER,
+    attempts: listOf(
+      object({
+        attempt: COUNT,
+        at: TIME,
+        outcome: oneOf('DELIVERED', 'FAILED'),
+        httpStatus: orNull({ type: 'integer', minimum: 100, maximum: 999 }),
+        failureCode: orNull(ref(failureCode)),
+        durationMs: { type: 'number', minimum: 0 },
+      }),
+    ),
+  });
+}
+
+export const webhookDeliveryDocs: ResourceDocs = {
+  tag: { name: 'Webhook deliveries', description: "What became of a merchant's webhooks, and sending them once more." },
+  schemas: {
+    AttemptFailureCode: failureCodeSchema(SHOWN_FAILURE_CODES),
+    WebhookDelivery: deliverySchema('AttemptFailureCode'),
+  },
+  operations: {
+    'GET /api/v2/webhook-deliveries': {
+      operationId: 'listWebhookDeliveries',
+      tag: 'Webhook deliveries',
+      summary: 'List webhook deliveries',
+      description: 'The newest first. `EXHAUSTED` are those for which no further attempt is made by itself.',
+      answers: { 200: deliveryPageDoc('WebhookDelivery') },
+      errors: ['READ_MODEL_REBUILDING'],
+    },
+    'POST /api/v2/webhook-deliveries/:deliveryId/redeliver': {
+      operationId: 'redeliverWebhook',
+      tag: 'Webhook deliveries',
+      summary: 'Redeliver a webhook',
+      description:
+        'Makes the delivery due at once, whatever became of it, and lets its retries begin anew. Its `X-Webhook-ID` stays. ' +
+        'Asking again while it is due changes nothing.',
+      answers: { 202: deliveryDueDoc('WebhookDelivery') },
+      errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import type { DeliveryStatus } from '@app/webhooks/read-models/documents';
+import { IsIn } from 'class-validator';
+import { PageQuery } from '@app/platform/http/query-parameters';
+import { MerchantId, Opaque, Optional, UtcTime } from '@app/platform/http/validation/rules';
+
+const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
+
+/** The parameters of `GET /api/v2/webhook-deliveries`. */
+export class WebhookDeliveriesQuery extends PageQuery {
+  @Optional()
+  @IsIn(STATUSES)
+  status?: DeliveryStatus;
+}
+
+/** The parameters of `GET /admin/v1/webhook-deliveries`. */
+export class AllWebhookDeliveriesQuery extends WebhookDeliveriesQuery {
+  /** All merchants when absent. */
+  @Optional()
+  @MerchantId()
+  merchantId?: string;
+}
+
+/** The body of `POST /admin/v1/webhook-deliveries/redeliver`: which deliveries are to be made once more. */
+export class RedeliverDto {
+  /** All merchants when absent. */
+  @Optional()
+  @MerchantId()
+  merchantId?: string;
+
+  /** Created at this time or later. */
+  @UtcTime()
+  from!: string;
+
+  /** Created before this time. */
+  @UtcTime()
+  to!: string;
+
+  /** What has become of them so far. */
+  @IsIn(STATUSES)
+  status!: DeliveryStatus;
+
+  /** `nextCursor` of the answer before, with all else as it was: goes on where that stopped. */
+  @Optional()
+  @Opaque({ max: 1_024 })
+  cursor?: string;
+}
