@@ -4,12 +4,14 @@
 const eventSourcing = 'libs/event-sourcing/';
 const values = 'libs/(money|cards)/';
 const domain = 'libs/([^/]+/domain|projections/repair)/';
-const commands = 'libs/([^/]+/commands|keys|idempotency|installations)/';
+const commands = 'libs/([^/]+/commands|keys|idempotency(?!/http)|installations)/(?!.*\\.module\\.ts$)';
 const readModels = 'libs/[^/]+/read-models/';
-const projections = 'libs/projections/';
+const projections = 'libs/projections/(?!http/|projections\\.module)';
 const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
-// A role sees runtime's ports (Worker, clock, ids, logger, metrics), never its wiring (bootstrap).
-const runtimePorts = 'libs/runtime/(?!bootstrap)';
+// What features see of the platform: how it logs, measures, waits and names outcomes, never how a process starts.
+const platform = 'libs/platform/(?!configuration/|http/)';
+const servesHttp = 'libs/(?!gateway/|eventstore-server/|platform/)[^/]+/http/';
+const module_ = 'libs/(?!api/)[^/]+/[^/]+\\.module\\.ts$';
 const pure = [eventSourcing, values, domain];
 
 const parts = {
@@ -33,19 +35,19 @@ const parts = {
   },
   commands: {
     own: commands,
-    may: [...pure, commands, gatewayPort, runtimePorts],
+    may: [...pure, commands, gatewayPort, platform],
     npm: 'nest',
     why: 'Command handlers load, decide and append: how an event is stored, shown or served is not theirs.',
   },
   'read-models': {
     own: readModels,
-    may: [...pure, readModels, projections, runtimePorts],
+    may: [...pure, readModels, projections, platform],
     npm: 'nest',
     why: 'A read model is a function of events: it never issues commands and knows only the ports of the stores.',
   },
   projections: {
-    own: 'libs/projections/(?!repair/)',
-    may: [...pure, projections, runtimePorts],
+    own: 'libs/projections/(?!repair/|http/|projections\\.module)',
+    may: [...pure, projections, platform],
     // Its specs project what there is.
     specsMay: [readModels],
     npm: 'nest',
@@ -53,28 +55,42 @@ const parts = {
   },
   reactors: {
     own: 'libs/[^/]+/(reactor|delivery)/',
-    may: [...pure, commands, readModels, projections, gatewayPort, runtimePorts, 'libs/webhooks/delivery/'],
+    may: [...pure, commands, readModels, projections, gatewayPort, platform, 'libs/webhooks/delivery/'],
     npm: 'nest',
     why: 'A reactor works a to-do list off through commands and ports.',
   },
   gateway: {
     own: 'libs/gateway/',
-    may: [values, eventSourcing, runtimePorts],
+    may: [values, eventSourcing, platform, 'libs/platform/http/html'],
     npm: 'nest',
     why: 'The gateway speaks of amounts and cards, not of payments: another gateway must be able to take its place.',
   },
   http: {
-    own: 'libs/http/',
+    own: servesHttp,
     may: [
       ...pure,
       commands,
+      servesHttp,
       `${readModels}.*quer`,
       `${readModels}documents`,
-      `${projections}administration/`,
-      runtimePorts,
+      'libs/projections/administration/',
+      'libs/platform/(?!configuration/)',
     ],
     npm: 'nest',
     why: 'HTTP turns requests into commands and queries: it reaches neither stores nor workers.',
+  },
+  modules: {
+    own: module_,
+    may: [...pure, commands, readModels, servesHttp, projections, platform, 'libs/platform/http/', module_],
+    npm: 'nest',
+    why: 'A module says what a feature serves; stores and the gateway come from the program.',
+  },
+  api: {
+    own: 'libs/api/',
+    may: [...pure, servesHttp, module_, 'libs/platform/(?!configuration/)', 'libs/webhooks/domain/'],
+    specsMay: [commands, readModels],
+    npm: 'nest',
+    why: 'The API as a whole, and its reference: it knows what features serve, and not how.',
   },
   stores: {
     own: 'libs/stores/',
@@ -90,23 +106,11 @@ const parts = {
     npm: 'plain',
     why: 'The server speaks a protocol for any log of events: it knows the embedded log, and nothing of payments.',
   },
-  roles: {
-    own: 'libs/roles/',
-    may: ['libs/(?!eventstore-server/)'],
+  platform: {
+    own: 'libs/platform/',
+    may: [eventSourcing, values],
     npm: 'nest',
-    why: 'Apps may not import each other, so what they have in common of putting a process together is here; nothing but apps imports it.',
-  },
-  config: {
-    own: 'libs/config/',
-    may: [],
-    npm: 'plain',
-    why: 'The configuration is read before anything else exists.',
-  },
-  runtime: {
-    own: 'libs/runtime/',
-    may: ['libs/config/', eventSourcing],
-    npm: 'nest',
-    why: 'The runtime gives event sourcing its clock and chance, and carries the roles without knowing them.',
+    why: 'The platform carries any service: it knows no feature.',
   },
 };
 
@@ -115,7 +119,7 @@ const spec = '\\.(spec|contract)\\.ts$';
 const testCode = `${spec}|/(testing|contracts?)/`;
 // Specs use real adapters, in memory, and given/when/then; contract suites sit beside their port.
 const testHelpers = [
-  'libs/(event-sourcing|runtime)/',
+  'libs/(event-sourcing|platform)/',
   'libs/[^/]+/testing/',
   'libs/[^/]+/[^/]+/testing/',
   '\\.contract\\.ts$',

@@ -1,4 +1,4 @@
-# One image for every role: the command names the program, as in `dist/apps/api/main.js`.
+# One image for every role: ROLES names those of a process, the command another program, such as `dist/apps/gateway/main.js`.
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -24,5 +24,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["--enable-source-maps", "dist/apps/ledger/main.js"]
+CMD ["--enable-source-maps", "dist/apps/counterfoil/main.js"]
 ENTRYPOINT ["node"]

@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 const tests = ['**/*.spec.ts', '**/*.contract.ts', 'test/**', 'libs/**/testing/**'];
 const portsOnly =
-  'Time, timers and randomness come in through the ports of libs/runtime, so that the service runs under a simulated clock.';
+  'Time, timers and randomness come in through the ports of libs/event-sourcing, so that the service runs under a simulated clock.';
 
 const forbiddenProperties = [
   { object: 'Date', property: 'now', message: portsOnly },
@@ -59,7 +59,15 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    ignores: [...tests, 'libs/runtime/**', 'libs/stores/**', 'scripts/**', 'bench/**'],
+    ignores: [
+      ...tests,
+      'libs/platform/lifecycle/**',
+      'libs/platform/telemetry/**',
+      'libs/platform/testing/**',
+      'libs/stores/**',
+      'scripts/**',
+      'bench/**',
+    ],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -46,7 +46,7 @@ async function follow({ followAll }, { prefix, events }) {
 
 function openAdapter(connectionString) {
   const { EventStoreDbEventStore } = require('../dist/libs/stores/eventstoredb');
-  const { SystemClock, SystemRandom } = require('../dist/libs/runtime');
+  const { SystemClock, SystemRandom } = require('../dist/libs/platform/lifecycle');
   const [clock, random] = [new SystemClock(), new SystemRandom()];
   const store = EventStoreDbEventStore.open({ connectionString, streamPrefix: '', clock, random });
   return {

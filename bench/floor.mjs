@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fastify } from 'fastify';
 
 const require = createRequire(import.meta.url);
-const { SystemClock } = require('../dist/libs/runtime');
+const { SystemClock } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 
 const { PORT, DATA_DIR, BENCH_ANSWERS } = process.env;

@@ -30,14 +30,15 @@ function keep(child) {
 
 /** Starts the built service on `dataDir`. Extra arguments for node come from BENCH_NODE_OPTIONS, a profiler's for example. */
 export async function startService(dataDir, settings = {}) {
-  return { ...(await startRole('ledger', dataDir, settings)), credentials: credentialsOf(dataDir) };
+  return { ...(await startRole('whole', dataDir, settings)), credentials: credentialsOf(dataDir) };
 }
 
-/** Starts one role of it, or `ledger`: all of them. */
+/** Starts one role of it, or the `whole` service. */
 export async function startRole(role, dataDir, settings) {
   const port = await freePort();
   const common = { PORT: String(port), APP_MODE: 'development', DATA_DIR: dataDir, RATE_LIMIT: 'off' };
-  const child = startProgram(role, { ...common, ...settings });
+  const roles = role === 'whole' ? {} : { ROLES: role };
+  const child = startProgram('counterfoil', { ...common, ...roles, ...settings });
   await untilAnswers(child, `http://127.0.0.1:${port}/health/ready`);
   return { child, port };
 }
@@ -80,7 +81,14 @@ function accepts(port) {
 
 function startProgram(name, settings) {
   const env = { ...process.env, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '', HOST: '127.0.0.1' };
-  for (const variable of ['EVENTSTORE_URL', 'REDIS_URL', 'PROJECTION_PARTITIONS', 'PUBLIC_URL', 'STREAM_PREFIX'])
+  for (const variable of [
+    'EVENTSTORE_URL',
+    'REDIS_URL',
+    'PROJECTION_PARTITIONS',
+    'PUBLIC_URL',
+    'STREAM_PREFIX',
+    'ROLES',
+  ])
     delete env[variable];
   const args = ['--enable-source-maps', join(root, `dist/apps/${name}/main.js`)];
   const stdio = ['ignore', 'ignore', 'inherit'];

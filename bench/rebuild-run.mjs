@@ -5,8 +5,8 @@ import { serveJobs } from './jobs.mjs';
 
 const require = createRequire(import.meta.url);
 const { runProjector } = require('../dist/libs/event-sourcing');
-const { PROJECTIONS } = require('../dist/libs/roles/projections');
-const { SystemClock } = require('../dist/libs/runtime');
+const { PROJECTIONS } = require('../dist/apps/counterfoil/projections');
+const { SystemClock } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore, SqliteReadStore } = require('../dist/libs/stores/sqlite');
 
 const SAMPLE_MS = 50;

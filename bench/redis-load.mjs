@@ -8,7 +8,7 @@ import { processorShare } from './numbers.mjs';
 const require = createRequire(import.meta.url);
 const { digest } = require('../dist/libs/event-sourcing/projector/document-writes');
 const { paymentsProjection } = require('../dist/libs/payments/read-models/projection');
-const { SystemClock } = require('../dist/libs/runtime');
+const { SystemClock } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 const { RedisReadStore } = require('../dist/libs/stores/redis');
 const { Redis } = require('ioredis');

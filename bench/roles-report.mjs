@@ -9,7 +9,7 @@ const RATES = [
   ['oneReceiver', 'a process a role, one receiver'],
   ['twoWebhooks', 'two webhooks processes, one receiver'],
 ];
-const PROCESSES = ['ledger', 'api', 'projector', 'processor', 'webhooks', 'eventStore', 'redis'];
+const PROCESSES = ['whole', 'api', 'projector', 'processor', 'webhooks', 'eventStore', 'redis'];
 /** What comes less often than this for a life is left out: it comes by the clock, or once. */
 const SHOWN_FROM = 0.05;
 

@@ -21,7 +21,7 @@ export async function benchRoles(parent, { seconds, rounds, connections, progres
   const live = startWorker('webhook-load');
   const { port, credentials } = service;
   const embedded = {
-    used: async () => ({ ledgerCpuMs: (await cpuSeconds(port)) * 1000 }),
+    used: async () => ({ wholeCpuMs: (await cpuSeconds(port)) * 1000 }),
     untilIdle: () => untilIdle(port),
   };
   const onRoles = (time, options) =>

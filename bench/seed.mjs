@@ -11,7 +11,7 @@ const { CommandHandling } = require('../dist/libs/event-sourcing');
 const { paymentDecider, paymentStreamId } = require('../dist/libs/payments/domain');
 const { makeCredentials } = require('../dist/libs/merchants/commands/credentials');
 const { paymentIdOf, transactionIdsOf } = require('../dist/libs/payments/commands/ids');
-const { sha256Netstrings, SystemClock, SystemRandom } = require('../dist/libs/runtime');
+const { sha256Netstrings, SystemClock, SystemRandom } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 
 /** How many payments are written side by side, so that their appends share commits. */

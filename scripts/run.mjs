@@ -10,13 +10,7 @@ import { setUp } from './setup.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const programs = {
-  start: ['--enable-source-maps', 'dist/apps/ledger/main.js'],
-  ...Object.fromEntries(
-    ['api', 'projector', 'processor', 'webhooks'].map((role) => [
-      `start:${role}`,
-      ['--enable-source-maps', `dist/apps/${role}/main.js`],
-    ]),
-  ),
+  start: ['--enable-source-maps', 'dist/apps/counterfoil/main.js'],
   'start:eventstore': ['--enable-source-maps', 'dist/apps/eventstore/main.js'],
   'start:gateway': ['--enable-source-maps', 'dist/apps/gateway/main.js'],
   // Jest loads NestJS, which is ES modules only, through the vm module API.

@@ -62,7 +62,7 @@ describe('the declared version of a projection', () => {
     const next = known === undefined ? declaredVersion : declaredVersion + 1;
     const remedy =
       `What ${name} stores of a log is not what its version ${declaredVersion} has stored. Declare version ${next} in its ` +
-      `projection.ts, so that it is built anew, and add "${next}": "${stored}" to libs/roles/declared-versions.json.`;
+      `projection.ts, so that it is built anew, and add "${next}": "${stored}" to apps/counterfoil/declared-versions.json.`;
     expect(known === stored ? '' : remedy).toBe('');
   });
 
@@ -80,7 +80,7 @@ describe('the declared version of a projection', () => {
       const [type, version] = taken.split('.v');
       return Array.from({ length: Number(version) }, (_, index) => `${type}.v${index + 1}`);
     });
-    // Add histories with them to libs/roles/testing/every-event.jsonl.
+    // Add histories with them to apps/counterfoil/testing/every-event.jsonl.
     expect(all.filter((event) => !inLog.has(event))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
-import { ROLES, runRoles } from './';
+import 'reflect-metadata';
+import { runProgram } from '@app/platform/lifecycle';
+import { FORESEEN, run } from './run';
 
-// Everything in one process, by default on the embedded stores.
-runRoles(ROLES);
+runProgram(run, FORESEEN);

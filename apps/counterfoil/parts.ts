@@ -2,8 +2,22 @@ import { isStreamOfOurs } from './own-streams';
 import { type Configuration, configurationSummary } from '@app/platform/configuration';
 import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
 import { Partitions } from '@app/projections/partitions';
-import { createLogger, DamagedStreams, ForgedEntries, HealthRegistry, type Logger, Metrics } from '@app/platform/telemetry';
-import { judgeDataDir, loadOrCreateSecrets, type Secrets, SystemClock, SystemRandom, warnOfConfiguration } from '@app/platform/lifecycle';
+import {
+  createLogger,
+  DamagedStreams,
+  ForgedEntries,
+  HealthRegistry,
+  type Logger,
+  Metrics,
+} from '@app/platform/telemetry';
+import {
+  judgeDataDir,
+  loadOrCreateSecrets,
+  type Secrets,
+  SystemClock,
+  SystemRandom,
+  warnOfConfiguration,
+} from '@app/platform/lifecycle';
 import { EmbeddedEventStore, SplitReadStore, SqliteReadStore } from '@app/stores/sqlite';
 import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
 import { WitnessedEventStore } from '@app/stores/witnessed-event-store';
@@ -11,7 +25,8 @@ import { EventStoreWatch } from './event-store-watch';
 import { type OpenedGateway, openGateway } from './gateway';
 import { LogWatch } from './log-watch';
 import { ProjectionThread, type ProjectionThreadOptions } from './projection-thread';
-import { doesWithoutReadStore, type Role, usesGateway } from './role';
+import { type Role } from '@app/platform/configuration';
+import { doesWithoutReadStore, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
 /** What exists before Nest does: everything that had to be opened, and has to be closed. */
@@ -49,11 +64,8 @@ export interface Parts {
  *
  * @throws ConfigurationError and whatever else keeps the process from starting.
  */
-export async function openParts(
-  roles: readonly Role[],
-  configuration: Configuration,
-  publicUrl: () => string,
-): Promise<Parts> {
+export async function openParts(configuration: Configuration, publicUrl: () => string): Promise<Parts> {
+  const { roles } = configuration;
   const clock = new SystemClock();
   const random = new SystemRandom();
   const readable = process.stdout.isTTY === true;

@@ -3,6 +3,8 @@ import { SecretCipher } from '@app/keys/secret-cipher';
 import { Configuration } from '@app/platform/configuration';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
 import { Clock, CommandHandling, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { CompleteReads } from '@app/projections/complete-reads';
+import { ProjectionUnits } from '@app/projections/administration/units';
 import { Partitions } from '@app/projections/partitions';
 import { ProjectionProgress } from '@app/projections/progress';
 import { DamagedStreams, ForgedEntries, HealthRegistry, Logger, Metrics } from '@app/platform/telemetry';
@@ -11,6 +13,7 @@ import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
 import { WebhookNotifyUrlPolicy } from '@app/webhooks/delivery/webhook-notify-url-policy';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import type { Parts } from './parts';
+import { projectionUnits } from './projectors';
 import { declaredVersionOf } from './projections';
 
 /** Ports and their adapters, for all roles. */
@@ -32,6 +35,8 @@ export class PortsModule {
       { provide: EventStore, useValue: eventStore },
       { provide: ReadStore, useValue: parts.readStore },
       { provide: Partitions, useValue: parts.partitions },
+      { provide: ProjectionUnits, useFactory: () => projectionUnits(parts) },
+      CompleteReads,
       {
         provide: CommandHandling,
         useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),

@@ -16,7 +16,8 @@ import { Supervisor, type Worker } from '@app/platform/lifecycle';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Parts } from './parts';
 import { PROJECTIONS } from './projections';
-import { doesWithoutReadStore, isOneOfMany, type Role } from './role';
+import { isOneOfMany, type Role } from '@app/platform/configuration';
+import { doesWithoutReadStore } from './role';
 
 /** What the operator administers: all projections, in the parts in which they are built. */
 export function projectionUnits({ partitions }: Pick<Parts, 'partitions'>): ProjectionUnits {

@@ -1,11 +1,4 @@
-/** The parts of the service's work, each of which any number of processes may do. */
-export const ROLES = ['api', 'projector', 'processor', 'webhooks'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Whether the process does not do everything by itself, so that it needs others, and stores that they share. */
-export function isOneOfMany(roles: readonly Role[]): boolean {
-  return ROLES.some((role) => !roles.includes(role));
-}
+import type { Role } from '@app/platform/configuration';
 
 /** Whether the process speaks with the payment gateway. */
 export function usesGateway(roles: readonly Role[]): boolean {

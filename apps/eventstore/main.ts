@@ -7,7 +7,16 @@ import {
 } from '@app/platform/configuration';
 import { EventStoreServer, HealthServer } from '@app/eventstore-server';
 import { createLogger, failureLog, HealthRegistry, Metrics } from '@app/platform/telemetry';
-import { installOrderlyShutdown, judgeDataDir, listenAt, runProgram, StopSequence, SystemClock, SystemRandom, warnOfConfiguration } from '@app/platform/lifecycle';
+import {
+  installOrderlyShutdown,
+  judgeDataDir,
+  listenAt,
+  runProgram,
+  StopSequence,
+  SystemClock,
+  SystemRandom,
+  warnOfConfiguration,
+} from '@app/platform/lifecycle';
 import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 
 /** Calls get this long to end, within the 10 s that a stop may take. */

@@ -5,7 +5,7 @@ import {
   type SandboxGateway,
   SandboxPagesModule,
 } from '@app/gateway';
-import { OperationsModule } from '@app/api/http.modules';
+import { OperationsModule } from '@app/platform/http/operations/operations.module';
 import type { Clock } from '@app/event-sourcing';
 import { HealthRegistry, type Logger, Metrics } from '@app/platform/telemetry';
 import { type DynamicModule, Global, Module } from '@nestjs/common';

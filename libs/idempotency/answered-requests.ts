@@ -1,3 +1,4 @@
+import type { RequestSeed } from '@app/platform/asker';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type AnsweredRequest, answeredRequestDecider, requestStreamId } from '@app/idempotency/domain';
@@ -19,14 +20,6 @@ export interface KeyedRequest {
   readonly idempotencyKey: string;
   /** The body; empty where there is none. */
   readonly content: object;
-}
-
-/** What a repeated request does in the same way as the first. */
-export interface RequestSeed {
-  /** Names the request for ever. */
-  readonly requestId: string;
-  /** Gives the same each time. */
-  readonly random: Random;
 }
 
 export type Answered =

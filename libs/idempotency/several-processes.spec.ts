@@ -6,7 +6,8 @@ import { IssueAccessTokenCommand, IssueAccessTokenHandler } from '@app/merchants
 import { RegisterMerchantCommand } from '@app/merchants/commands/register-merchant';
 import { RotateSecretCommand, RotateSecretHandler } from '@app/merchants/commands/rotate-secret';
 import { operator, startProcess } from '@app/merchants/testing/merchant-process';
-import { AnsweredRequests, type RequestSeed } from './answered-requests';
+import { AnsweredRequests } from './answered-requests';
+import type { RequestSeed } from '@app/platform/asker';
 
 const PROCESSES = 4;
 

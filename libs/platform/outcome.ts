@@ -1,5 +1,3 @@
-import type { PaymentRejection } from '@app/payments/domain';
-
 /** Codes that stand in an error's `details`, one for each field that is wrong. */
 export type FieldProblemCode =
   | 'REQUIRED'
@@ -20,35 +18,25 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Who asks: told by the access token. */
-export interface Caller {
-  readonly merchantId: string;
-  readonly merchantName: string;
-  /** X-Request-ID. */
-  readonly correlationId: string;
-}
-
-export type RefusalCode = PaymentRejection | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
-
-/** An expected end of a command; anything unexpected is thrown. */
-export type Outcome<T> =
+/** An expected end of a command; anything unexpected is thrown. `Code` is one of the error catalogue's. */
+export type Outcome<T, Code extends string> =
   | {
       readonly kind: 'done';
       readonly value: T;
       /** True when an earlier request with this key did it. */ readonly replayed: boolean;
     }
-  | Refused;
+  | Refused<Code>;
 
-export interface Refused {
+export interface Refused<Code extends string> {
   readonly kind: 'refused';
-  readonly code: RefusalCode;
+  readonly code: Code;
   readonly problems?: readonly FieldProblem[];
 }
 
-export function done<T>(value: T, replayed: boolean): Outcome<T> {
+export function done<T>(value: T, replayed: boolean): Outcome<T, never> {
   return { kind: 'done', value, replayed };
 }
 
-export function refused(code: RefusalCode, problems?: readonly FieldProblem[]): Refused {
+export function refused<Code extends string>(code: Code, problems?: readonly FieldProblem[]): Refused<Code> {
   return problems === undefined ? { kind: 'refused', code } : { kind: 'refused', code, problems };
 }

@@ -18,7 +18,14 @@ import {
   type ToDoItem,
   ToDoItems,
 } from '@app/event-sourcing';
-import { type DamagedStreams, errorReason, failureLog, ForgedEntryError, type ForgedEntries, type Logger } from '@app/platform/telemetry';
+import {
+  type DamagedStreams,
+  errorReason,
+  failureLog,
+  ForgedEntryError,
+  type ForgedEntries,
+  type Logger,
+} from '@app/platform/telemetry';
 import { Nudge, Supervisor, type Worker } from '@app/platform/lifecycle';
 import { LeasedPartitions, type SharedUnit, type UnitRunner } from './leased-partitions';
 import { ONE_PARTITION, type Partitions } from './partitions';

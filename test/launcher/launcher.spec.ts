@@ -42,7 +42,7 @@ describe('the launcher', () => {
     write('package.json', JSON.stringify({ name: 'launched', private: true, scripts }));
     write('libs/greeting/index.ts', "export const greeting: string = 'ready';\n");
     write('libs/greeting/broken.spec.ts', 'not compiled');
-    write('apps/ledger/main.ts', service);
+    write('apps/counterfoil/main.ts', service);
   });
 
   afterEach(() => {
@@ -114,7 +114,7 @@ describe('the launcher', () => {
   });
 
   it('builds once when two start at the same time, over what a kill left behind', async () => {
-    write('.build/tmp-unfinished/apps/ledger/main.js', 'half a fi');
+    write('.build/tmp-unfinished/apps/counterfoil/main.js', 'half a fi');
     const both = await Promise.all([start(), start()]);
     const builds = readdirSync(join(project, '.build'));
     expect(builds).toEqual([expect.stringMatching(/^[0-9a-f]{20}$/)]);

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** The service in one process, with a folder of its own. */
 async function launch(who: string, parameters: string): Promise<ServiceProcess> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
-  return ServiceProcess.launch('ledger', {
+  return ServiceProcess.launch('counterfoil', {
     ...inherited,
     DATA_DIR: mkdtempSync(join(folder, 'service-')),
     PORT: String(await freePort()),

@@ -61,7 +61,7 @@ it('goes on when the clock is put back, with what is new and with what was under
   const putOff = await Promise.all(
     [CARDS.authorizationAnswerLost, CARDS.captureAnswerLost].map((card) => create(before, { card })),
   );
-  await clocks.set(-HOUR, 'ledger');
+  await clocks.set(-HOUR, 'counterfoil');
   const after = clientAt(-HOUR);
   await Promise.all([completesAndTells(after), completesAndTells(after, CARDS.authorizationAnswerLost)]);
   for (const { paymentId } of putOff) await untilStatus(after, paymentId, 'COMPLETED', SOON_MS);
@@ -79,7 +79,7 @@ it('loses nothing, and lets nothing expire, when the clock is days ahead for som
   await createCompleted(right);
   const waiting = await create(right, { card: CARDS.challenge });
   const held = await authorized(right);
-  await clocks.set(8 * DAY, 'ledger');
+  await clocks.set(8 * DAY, 'counterfoil');
   const ahead = clientAt(8 * DAY);
   const payments = await Promise.all(
     Object.values({ ...CARDS, challenge: CARDS.completes })
@@ -96,7 +96,7 @@ it('loses nothing, and lets nothing expire, when the clock is days ahead for som
   expect(await readiness()).toMatch(/^200 /);
   // Looked at under the wrong clock, which must not take it for over.
   expect((await read(ahead, waiting.paymentId)).status).toBe('PROCESSING');
-  await clocks.set(0, 'ledger');
+  await clocks.set(0, 'counterfoil');
   for (const { paymentId } of payments) await untilStatus(right, paymentId, 'COMPLETED', SOON_MS);
   for (const { paymentId } of payments) await told(paymentId);
   for (const { paymentId } of payments.slice(0, 4)) {
@@ -110,7 +110,7 @@ it('loses nothing, and lets nothing expire, when the clock is days ahead for som
 
 it('takes and finishes payments by a clock that leaps ahead and stays there', async () => {
   await createCompleted(clientAt(0));
-  await clocks.set(HOUR, 'ledger');
+  await clocks.set(HOUR, 'counterfoil');
   const ahead = clientAt(HOUR);
   await Promise.all([
     completesAndTells(ahead),

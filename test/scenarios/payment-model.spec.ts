@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '@app/platform/outcome';
+import type { PaymentOutcome } from '@app/payments/commands/outcome';
 import { SandboxBooks, SandboxGateway } from '@app/gateway';
 import { Clock, ContentionError } from '@app/event-sourcing';
 import { propertyRuns, SeededRandom } from '@app/platform/testing';
@@ -91,9 +91,9 @@ function stepOn(
 }
 
 const newKey = (model: Model) => `${model.name}-${(model.keys += 1)}`;
-const codeOf = (outcome: Outcome<unknown>) => (outcome.kind === 'done' ? 'done' : outcome.code);
+const codeOf = (outcome: PaymentOutcome<unknown>) => (outcome.kind === 'done' ? 'done' : outcome.code);
 
-function expectAllowed(outcome: Outcome<unknown>, allowed: Allowed): void {
+function expectAllowed(outcome: PaymentOutcome<unknown>, allowed: Allowed): void {
   if (!allowed.includes(codeOf(outcome)))
     throw new Error(`answered ${codeOf(outcome)}, where only ${allowed.join(' or ')} is right`);
 }
@@ -101,7 +101,7 @@ function expectAllowed(outcome: Outcome<unknown>, allowed: Allowed): void {
 /** The same request again, at any later time, is answered the same; with other content its key is refused. */
 function repeatable<R, T>(
   model: Model,
-  send: (request: R) => Promise<Outcome<T>>,
+  send: (request: R) => Promise<PaymentOutcome<T>>,
   request: R,
   other: R,
   first: T,

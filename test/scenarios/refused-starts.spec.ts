@@ -12,7 +12,7 @@ type Refused = ReturnType<typeof startRefused>;
 
 /** Each program, and the variables that say where it listens. */
 const programs: readonly [string, string, (env: Record<string, string>) => Refused][] = [
-  ['ledger', 'PORT', (env) => startRefused(env.DATA_DIR ?? '', env, 'ledger')],
+  ['counterfoil', 'PORT', (env) => startRefused(env.DATA_DIR ?? '', env, 'counterfoil')],
   ['gateway', 'GATEWAY_PORT', (env) => startGatewayRefused({ GATEWAY_SECRET, ...env })],
   ['eventstore', 'EVENTSTORE_PORT', startEventStoreRefused],
   ['eventstore', 'PORT', startEventStoreRefused],

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 const directory = process.env.STEPPED_CLOCKS;
-if (isMainThread) process.env.STEPPED_CLOCK ??= basename(dirname(process.argv[1] ?? ''));
+if (isMainThread) process.env.STEPPED_CLOCK ??= process.env.ROLES ?? basename(dirname(process.argv[1] ?? ''));
 const file = join(directory, process.env.STEPPED_CLOCK);
 
 const RealDate = Date;

@@ -1,3 +1,4 @@
+import type { Role } from '@app/platform/configuration';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,9 @@ import { loadOpenApi } from './openapi-conformance';
 import { endRedisOf, redisOf } from './redis-of';
 import { seedLog } from './seeded-log';
 import { environment, type SandboxCredentials } from './service';
-import { type Program, ServiceProcess } from './service-process';
+import { ServiceProcess } from './service-process';
 
-export type RoleName = Exclude<Program, 'ledger'>;
+export type RoleName = Role;
 
 /** So many processes that start at the same time get in each other's way, and in that of whatever else the machine does. */
 const READY_WITHIN_MS = 240_000;

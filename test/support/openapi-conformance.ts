@@ -174,7 +174,7 @@ export async function loadOpenApi(baseUrl: string): Promise<Conformance> {
   const response = await fetch(`${baseUrl}/openapi.json`);
   if (response.status !== 200) {
     throw new Error(
-      '/openapi.json can not be made: the log of the service, or libs/http/openapi/openapi.spec.ts, says why',
+      '/openapi.json can not be made: the log of the service, or libs/api/reference/openapi.spec.ts, says why',
     );
   }
   conformance = new Conformance((await response.json()) as OpenApiDocument);

@@ -10,9 +10,14 @@ export const NODE = join(ROOT, 'node_modules/.bin/node');
 /** Where the built programs are. */
 export const BUILD = join(ROOT, 'dist');
 
-/** The file of a built program, such as `ledger`. */
+/** The file of a built program, such as `counterfoil`. */
 export function mainOf(program: string, build = BUILD): string {
   return join(build, 'apps', program, 'main.js');
+}
+
+/** What a process of the service is told to do: one role, or all that the environment names. */
+export function rolesOf(program: string): Readonly<Record<string, string>> {
+  return program === 'counterfoil' ? {} : { ROLES: program };
 }
 
 const DECLARING = [

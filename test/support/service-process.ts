@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BUILD, mainOf, NODE } from './programs';
+import type { Role } from '@app/platform/configuration';
+import { BUILD, mainOf, NODE, rolesOf } from './programs';
 
 /** A limit for what hangs; how long a start takes is for the machine to say. */
 const READY_WITHIN_MS = 60_000;
 
-/** One of the built programs: the whole service, or one of its roles. */
-export type Program = 'ledger' | 'api' | 'projector' | 'processor' | 'webhooks';
+/** What a process does: everything, or one role. */
+export type Program = 'counterfoil' | Role;
 
 /** A running program that answers on a port of this machine. */
 export class ServiceProcess {
@@ -54,7 +55,10 @@ export class ServiceProcess {
     build = BUILD,
   ): ServiceProcess {
     // Over the channel it learns when whoever runs the tests was killed, and ends too.
-    const child = spawn(NODE, [mainOf(program, build)], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(NODE, [mainOf('counterfoil', build)], {
+      env: { ...env, ...rolesOf(program) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     child.channel?.unref();
     return new ServiceProcess(program, child, env, readyWithinMs, build);
   }

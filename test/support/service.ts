@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port';
 import { loadOpenApi } from './openapi-conformance';
+import { rolesOf } from './programs';
 import { refusedStart } from './refused-start';
 import { type Program, ServiceProcess } from './service-process';
 import { endStoresOf, isDistributed, storesOf } from './stores-of';
@@ -127,7 +128,7 @@ async function startAll(
 ): Promise<readonly [ServiceProcess, ...ServiceProcess[]]> {
   const others: readonly Program[] = isDistributed ? ['projector', 'processor', 'webhooks'] : [];
   const outcomes = await Promise.allSettled([
-    ServiceProcess.start(isDistributed ? 'api' : 'ledger', env, readyWithinMs),
+    ServiceProcess.start(isDistributed ? 'api' : 'counterfoil', env, readyWithinMs),
     ...others.map(async (role) =>
       ServiceProcess.start(role, { ...env, PORT: String(await freePort()) }, readyWithinMs),
     ),
@@ -147,9 +148,10 @@ async function startAll(
 export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
-  program: Program = isDistributed ? 'api' : 'ledger',
+  program: Program = isDistributed ? 'api' : 'counterfoil',
 ): ReturnType<typeof refusedStart> {
-  return refusedStart(program, await environment(dataDir, { PORT: String(await freePort()), ...given }));
+  const env = await environment(dataDir, { PORT: String(await freePort()), ...given });
+  return refusedStart('counterfoil', { ...env, ...rolesOf(program) });
 }
 
 /** What a service on this folder is started with. Which stores it uses is never inherited. */

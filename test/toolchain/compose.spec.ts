@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfiguration, loadGatewayServerConfiguration } from '@app/platform/configuration';
+import { loadConfiguration, loadGatewayServerConfiguration, ROLES } from '@app/platform/configuration';
 import { GATEWAY_CALLBACK_ROUTES } from '@app/gateway';
-import { isOneOfMany, ROLES, type Role } from '../../apps/counterfoil/role';
 import { eventually } from '../support/eventually';
 import { freePort } from '../support/free-port';
 import { askedVariables, COMPOSE_TEXT, type ComposeService, readCompose, readImage } from '../support/compose';
@@ -24,8 +23,10 @@ const image = readImage();
 const services = Object.entries(compose.services);
 /** Those that run a program of ours. */
 const programs = services.filter(([, { image: name }]) => name === 'counterfoil');
-const programOf = ({ command }: ComposeService) => /^dist\/apps\/([a-z]+)\/main\.js$/.exec(command?.at(-1) ?? '')?.[1];
-const serviceOf = (program: string) => programs.filter(([, service]) => programOf(service) === program);
+const programOf = ({ command = image.command }: ComposeService) =>
+  /^dist\/apps\/([a-z]+)\/main\.js$/.exec(command.at(-1) ?? '')?.[1];
+const serviceOf = (role: string) => programs.filter(([, { environment }]) => environment?.['ROLES'] === role);
+const gateways = programs.filter(([, service]) => programOf(service) === 'gateway');
 const count = (chosen: typeof programs) => chosen.reduce((sum, [, { deploy }]) => sum + (deploy?.replicas ?? 1), 0);
 
 /** The variables of a container, and those that its program asks for. */
@@ -38,10 +39,7 @@ function started(service: ComposeService) {
       return Reflect.get(target, name) as string | undefined;
     },
   });
-  const program = programOf(service);
-  const sharesStores = isOneOfMany([program as Role]);
-  const load =
-    program === 'gateway' ? loadGatewayServerConfiguration : () => loadConfiguration(recorded, { sharesStores });
+  const load = programOf(service) === 'gateway' ? loadGatewayServerConfiguration : loadConfiguration;
   return { configuration: load(recorded), asked };
 }
 
@@ -77,18 +75,18 @@ describe('docker-compose.yml', () => {
 
   it('has two processes of each role, and one of each program that keeps something of its own', () => {
     for (const role of ROLES) expect([role, count(serviceOf(role))]).toEqual([role, 2]);
-    expect(count(serviceOf('gateway'))).toBe(1);
+    expect(count(gateways)).toBe(1);
     expect(programs).toHaveLength(ROLES.length + 2);
   });
 
-  it('starts all roles with the same variables', () => {
-    const [first, ...others] = ROLES.flatMap(serviceOf);
-    for (const [, { environment }] of others) expect(environment).toEqual(first?.[1].environment);
+  it('starts all roles with the same variables but that which names them', () => {
+    const common = ROLES.flatMap(serviceOf).map(([, { environment }]) => ({ ...environment, ROLES: undefined }));
+    for (const environment of common) expect(environment).toEqual(common[0]);
   });
 
   it('names services, and their ports, in every URL that leads from one container to another', () => {
     const [, { environment: role = {} } = {}] = serviceOf('api')[0] ?? [];
-    const [, { environment: gateway = {} } = {}] = serviceOf('gateway')[0] ?? [];
+    const [, { environment: gateway = {} } = {}] = gateways[0] ?? [];
     const { PORT } = image.environment;
     expect(new URL(role['GATEWAY_URL'] ?? '')).toMatchObject({ hostname: 'gateway', port: PORT });
     const callbacks = new URL(gateway['GATEWAY_CALLBACK_URL'] ?? '');
@@ -241,6 +239,9 @@ describe('the health check of the image', () => {
   });
 
   it('and its command run on an entry point that has them', () => {
-    expect([image.entryPoint, image.command]).toEqual([['node'], ['--enable-source-maps', 'dist/apps/ledger/main.js']]);
+    expect([image.entryPoint, image.command]).toEqual([
+      ['node'],
+      ['--enable-source-maps', 'dist/apps/counterfoil/main.js'],
+    ]);
   });
 });

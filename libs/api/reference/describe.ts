@@ -14,7 +14,7 @@ export function describeMembers(name: string, schema: JsonObject): JsonObject {
   const described = walk(schema, [name], missing);
   if (missing.length > 0) {
     throw new Error(
-      `These fields have no description: ${missing.join(', ')}. Add each to libs/http/openapi/glossary.ts ` +
+      `These fields have no description: ${missing.join(', ')}. Add each to libs/api/reference/glossary.ts ` +
         `(by its name, or by a longer ending of this path), with an example unless it is an object or a list of objects.`,
     );
   }

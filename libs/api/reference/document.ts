@@ -103,8 +103,8 @@ function operationsOf(
   if (missing.length > 0) {
     throw new Error(
       `These routes have no documentation: ${missing.join(', ')}. Add an entry under exactly that key to the *.docs.ts ` +
-        `beside the controller, as an OperationDoc of libs/http/openapi/operation-docs.ts says, and a new *.docs.ts to ` +
-        `libs/http/openapi/resources.ts.`,
+        `beside the controller, as an OperationDoc of libs/platform/http/openapi/operation-docs.ts says, and a new *.docs.ts to ` +
+        `libs/api/reference/resources.ts.`,
     );
   }
   const stale = [...docs.keys()].filter((key) => !shown.has(key));

@@ -56,7 +56,7 @@ function securityOf({ access }: RouteShape): readonly JsonObject[] {
 function pathParameters({ pattern }: RouteShape, operationId: string): readonly JsonObject[] {
   return [...pattern.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']) => {
     const entry = glossaryEntry([operationId, name]);
-    if (entry?.example === undefined) throw new Error(`Describe the path's ${name} in libs/http/openapi/glossary.ts`);
+    if (entry?.example === undefined) throw new Error(`Describe the path's ${name} in libs/api/reference/glossary.ts`);
     const { description, example } = entry;
     return { name, in: 'path', required: true, description, schema: TEXT, example };
   });

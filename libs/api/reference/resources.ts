@@ -1,3 +1,4 @@
+import { balanceOperations, balanceSchemas } from '@app/ledger/http/balances.docs';
 import { merchantDocs } from '@app/merchants/http/merchants.docs';
 import { damagedStreamDocs } from '@app/platform/http/operations/damaged-streams.docs';
 import { projectionDocs } from '@app/projections/http/projections.docs';
@@ -13,7 +14,11 @@ import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
 export const RESOURCES: readonly ResourceDocs[] = [
   paymentDocs,
   refundDocs,
-  listDocs,
+  {
+    ...listDocs,
+    schemas: balanceSchemas,
+    operations: { ...listDocs.operations, ...balanceOperations },
+  },
   webhookDeliveryDocs,
   merchantDocs,
   allWebhookDeliveryDocs,

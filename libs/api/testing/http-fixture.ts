@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '@app/payments/commands/commands';
 import {
   type AuthenticatedMerchant,
-  MerchantDirectory,
   RegisterMerchantCommand,
   type RegisterMerchantResult,
 } from '@app/merchants/commands';
-import { done, type Outcome } from '@app/platform/outcome';
+import { done } from '@app/platform/outcome';
+import type { PaymentOutcome } from '@app/payments/commands/outcome';
 import type { RefundRequested } from '@app/payments/domain';
 import type { Scope } from '@app/merchants/domain';
 import type { PaymentBody, RefundBody } from '@app/payments/read-models/documents';
@@ -17,8 +17,15 @@ import { Global, Module, type Type } from '@nestjs/common';
 import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '@app/platform/http/application';
-import type { Merchants } from '@app/platform/http/authentication/gate';
-import { ApiModule, OperationsModule } from '../http.modules';
+import { Merchants } from '@app/platform/http/authentication/merchants';
+import { BalancesController } from '@app/ledger/http/balances.controller';
+import { merchantControllers } from '@app/merchants/http/controllers';
+import { paymentControllers } from '@app/payments/http/controllers';
+import { DamagedStreamsController } from '@app/platform/http/operations/damaged-streams.controller';
+import { OperationsModule } from '@app/platform/http/operations/operations.module';
+import { ProjectionsController } from '@app/projections/http/projections.controller';
+import { webhookControllers } from '@app/webhooks/http/controllers';
+import { API } from '../api';
 import type { RateLimit } from '@app/platform/http/rate-limit/rate-limiter';
 
 const base32 = (character: string, length: number): string => character.repeat(length);
@@ -87,8 +94,8 @@ export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
 /** What the application behind HTTP does in a spec, and what it was asked. */
 export class Behaviour {
   readonly asked: unknown[] = [];
-  createPayment: () => Outcome<CreatedPayment> = () => done(CREATED, false);
-  createRefund: () => Outcome<RefundRequested['data']> = () => done(REFUND, false);
+  createPayment: () => PaymentOutcome<CreatedPayment> = () => done(CREATED, false);
+  createRefund: () => PaymentOutcome<RefundRequested['data']> = () => done(REFUND, false);
   getPayment: () => PaymentBody | null = () => paymentBody();
   getRefund: () => RefundBody | null = () => null;
   getPayments: (paymentIds: readonly string[]) => readonly (PaymentBody | null)[] = (ids) => ids.map(() => null);
@@ -191,7 +198,7 @@ export async function startHttp(
   const health = new HealthRegistry();
   const metrics = new Metrics();
   const providers = [
-    { provide: MerchantDirectory, useValue: directoryOf(behaviour) },
+    { provide: Merchants, useValue: directoryOf(behaviour) },
     { provide: HealthRegistry, useValue: health },
     { provide: Metrics, useValue: metrics },
     { provide: DamagedStreams, useValue: { all: () => [], report: () => undefined } },
@@ -201,11 +208,22 @@ export async function startHttp(
   @Module({ providers: [...providers, ...handlersOf(behaviour)], exports: providers.map(({ provide }) => provide) })
   class Doubles {}
 
-  @Module({ imports: [CqrsModule.forRoot(), Doubles, ApiModule, OperationsModule, ...modules] })
+  @Module({
+    imports: [CqrsModule.forRoot(), Doubles, OperationsModule, ...modules],
+    controllers: [
+      ...paymentControllers,
+      BalancesController,
+      ...webhookControllers,
+      ...merchantControllers,
+      ProjectionsController,
+      DamagedStreamsController,
+    ],
+  })
   class Application {}
 
   const random = new SeededRandom();
   const options = {
+    ...API,
     ...{ logger, clock, random, operatorToken: OPERATOR_TOKEN, publicRoutes, rateLimit, ...bounds },
     ...(publicUrl === undefined ? {} : { publicUrl }),
   };

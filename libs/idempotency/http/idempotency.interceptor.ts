@@ -1,6 +1,6 @@
-import { type AnsweredRequests } from '@app/idempotency/answered-requests';
+import { AnsweredRequests } from '@app/idempotency/answered-requests';
 import { assert, type CommandContext } from '@app/event-sourcing';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { operatorContext } from '@app/platform/http/operator-context';
@@ -10,9 +10,9 @@ import { ApiError } from '@app/platform/http/errors/api-error';
  * Requests that come with an Idempotency-Key where none is required: done once, and answered in the same way each time. Where one is
  * required, the payment's own stream holds the key.
  */
+@Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  /** @param answered asked for with the first request that has a key. */
-  constructor(private readonly answered: () => AnsweredRequests) {}
+  constructor(private readonly answered: AnsweredRequests) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
@@ -29,7 +29,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const [path = ''] = (request.raw.url ?? '').split('?');
     const operation = `${request.method} ${path}`;
     const keyed = { scope, operation, idempotencyKey: key, content: Object(request.body ?? {}) as object };
-    const outcome = await this.answered().once(keyed, context, (seed) => {
+    const outcome = await this.answered.once(keyed, context, (seed) => {
       assert(request.state, 'a request has a state');
       request.state.seed = seed;
       return lastValueFrom(next.handle());

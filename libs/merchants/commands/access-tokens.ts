@@ -8,7 +8,7 @@ import {
 } from '@app/merchants/domain';
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { RequestSeed } from '@app/platform/asker';
 import { makeAccessToken, newToken } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 

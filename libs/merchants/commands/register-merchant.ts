@@ -3,7 +3,7 @@ import { containsCardNumber } from '@app/cards';
 import { isMerchantId } from '@app/merchants/domain';
 import { assert, type CommandContext, Random } from '@app/event-sourcing';
 import type { FieldProblem } from '@app/platform/outcome';
-import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { RequestSeed } from '@app/platform/asker';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 

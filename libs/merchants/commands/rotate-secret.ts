@@ -2,7 +2,7 @@ import { isMerchantId, merchantDecider, merchantStreamId, type SecretKind } from
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SecretCipher } from '@app/keys/secret-cipher';
-import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { RequestSeed } from '@app/platform/asker';
 import { makeSigningSecret, makeWebhookSecret } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';

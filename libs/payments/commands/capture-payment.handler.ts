@@ -1,7 +1,8 @@
 import { CommandHandling } from '@app/event-sourcing';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from '@app/platform/outcome';
+import { refused } from '@app/platform/outcome';
+import type { PaymentOutcome } from './outcome';
 import { CapturePaymentCommand, type RecordedRequest } from './commands';
 import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-payment';
 import { validateCapture } from './validate-payment';
@@ -18,7 +19,7 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
-  async execute(command: CapturePaymentCommand): Promise<Outcome<RecordedRequest>> {
+  async execute(command: CapturePaymentCommand): Promise<PaymentOutcome<RecordedRequest>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');

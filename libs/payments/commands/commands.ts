@@ -1,6 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { PaymentCreated, RefundRequested } from '@app/payments/domain';
-import type { Caller, Outcome } from '@app/platform/outcome';
+import type { PaymentOutcome } from './outcome';
+import type { Caller } from '@app/platform/asker';
 import type {
   CancelPaymentRequest,
   CapturePaymentRequest,
@@ -14,7 +15,7 @@ export interface CreatedPayment {
   readonly createdAt: string;
 }
 
-export class CreatePaymentCommand extends Command<Outcome<CreatedPayment>> {
+export class CreatePaymentCommand extends Command<PaymentOutcome<CreatedPayment>> {
   constructor(
     readonly caller: Caller,
     readonly idempotencyKey: string,
@@ -24,7 +25,7 @@ export class CreatePaymentCommand extends Command<Outcome<CreatedPayment>> {
   }
 }
 
-export class CreateRefundCommand extends Command<Outcome<RefundRequested['data']>> {
+export class CreateRefundCommand extends Command<PaymentOutcome<RefundRequested['data']>> {
   constructor(
     readonly caller: Caller,
     readonly idempotencyKey: string,
@@ -42,7 +43,7 @@ export interface RecordedRequest {
 }
 
 /** Takes the money of an authorized payment: once, all of it or less. */
-export class CapturePaymentCommand extends Command<Outcome<RecordedRequest>> {
+export class CapturePaymentCommand extends Command<PaymentOutcome<RecordedRequest>> {
   constructor(
     readonly caller: Caller,
     readonly idempotencyKey: string,
@@ -54,7 +55,7 @@ export class CapturePaymentCommand extends Command<Outcome<RecordedRequest>> {
 }
 
 /** Ends a payment whose money was not asked for yet; what is in flight at the gateway is voided. */
-export class CancelPaymentCommand extends Command<Outcome<RecordedRequest>> {
+export class CancelPaymentCommand extends Command<PaymentOutcome<RecordedRequest>> {
   constructor(
     readonly caller: Caller,
     readonly idempotencyKey: string,

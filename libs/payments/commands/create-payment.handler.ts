@@ -11,7 +11,8 @@ import {
 import { failureLog, Logger } from '@app/platform/telemetry';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from '@app/platform/outcome';
+import { refused } from '@app/platform/outcome';
+import type { PaymentOutcome } from './outcome';
 import { type CreatedPayment, CreatePaymentCommand } from './commands';
 import { paymentIdOf, transactionIdsOf } from './ids';
 import { acceptOnce, merchantContext } from './merchant-payment';
@@ -39,7 +40,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
-  async execute(command: CreatePaymentCommand): Promise<Outcome<CreatedPayment>> {
+  async execute(command: CreatePaymentCommand): Promise<PaymentOutcome<CreatedPayment>> {
     const { caller, idempotencyKey, request } = command;
     const paymentId = paymentIdOf(caller.merchantId, idempotencyKey);
     const streamId = paymentStreamId(paymentId);

@@ -11,7 +11,7 @@ import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
-import type { Outcome } from '@app/platform/outcome';
+import type { PaymentOutcome } from './outcome';
 import { CARD, paymentRequest } from '@app/payments/testing/payment-requests';
 import { CreatePaymentCommand, type CreatedPayment } from './commands';
 import { CreatePaymentHandler } from './create-payment.handler';
@@ -66,7 +66,7 @@ async function setUp(eventStore = new MemoryEventStore()) {
   return { clock, logger, gateway, create, startProcess, stored, eventStore };
 }
 
-const valueOf = (outcome: Outcome<CreatedPayment>) => (outcome.kind === 'done' ? outcome.value : outcome.code);
+const valueOf = (outcome: PaymentOutcome<CreatedPayment>) => (outcome.kind === 'done' ? outcome.value : outcome.code);
 
 describe('creating a payment', () => {
   it('registers the card, and records the payment under ids that are derived', async () => {

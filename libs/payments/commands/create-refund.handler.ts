@@ -2,7 +2,8 @@ import { assert, Clock, CommandHandling, isoTime } from '@app/event-sourcing';
 import { refundOf, type RefundRequested } from '@app/payments/domain';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
-import { type Outcome, refused } from '@app/platform/outcome';
+import { refused } from '@app/platform/outcome';
+import type { PaymentOutcome } from './outcome';
 import { CreateRefundCommand } from './commands';
 import { refundIdOf, transactionIdOf } from './ids';
 import { acceptOnce, loadMerchantPayment } from './merchant-payment';
@@ -23,7 +24,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
-  async execute(command: CreateRefundCommand): Promise<Outcome<RefundRequested['data']>> {
+  async execute(command: CreateRefundCommand): Promise<PaymentOutcome<RefundRequested['data']>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');

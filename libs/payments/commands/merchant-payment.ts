@@ -15,7 +15,9 @@ import {
   type PaymentRejection,
   paymentStreamId,
 } from '@app/payments/domain';
-import { type Caller, done, type Outcome, type Refused, refused } from '@app/platform/outcome';
+import { done, type Refused, refused } from '@app/platform/outcome';
+import type { PaymentOutcome, RefusalCode } from './outcome';
+import type { Caller } from '@app/platform/asker';
 import type { RecordedRequest } from './commands';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;
@@ -66,7 +68,7 @@ export interface RequestToAccept<T> {
   readonly request: KeyedRequest;
   readonly idempotencyKey: string;
   /** Judges a request that is new; gives the command that records it, or says why it is refused. */
-  readonly judge: () => PaymentCommand | Refused | Promise<PaymentCommand | Refused>;
+  readonly judge: () => PaymentCommand | Refused<RefusalCode> | Promise<PaymentCommand | Refused<RefusalCode>>;
   /** The answer, made of the payment that has accepted the request. */
   readonly answerOf: (payment: Payment) => T;
 }
@@ -79,7 +81,7 @@ export interface RequestToAccept<T> {
 export async function acceptOnce<T>(
   { payment, handle }: MerchantPayment<Payment | null>,
   { request, idempotencyKey, judge, answerOf }: RequestToAccept<T>,
-): Promise<Outcome<T>> {
+): Promise<PaymentOutcome<T>> {
   const novelty = paymentNoveltyOf(request, payment);
   if (novelty === 'KEY_REUSED') return refused('IDEMPOTENCY_KEY_REUSED');
   if (novelty === 'REPEATED' && payment !== null) return done(answerOf(payment), true);

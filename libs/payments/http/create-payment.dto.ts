@@ -2,7 +2,17 @@ import type { CreatePaymentRequest } from '@app/payments/commands/requests';
 import { CARD_NUMBER_PATTERN } from '@app/cards';
 import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { AmountDto, DecimalAmount } from '@app/platform/http/amount.dto';
-import { AbsoluteUrl, IpAddress, ListOf, Nested, Optional, refusedAs, Text, TextMap, WebUrl } from '@app/platform/http/validation/rules';
+import {
+  AbsoluteUrl,
+  IpAddress,
+  ListOf,
+  Nested,
+  Optional,
+  refusedAs,
+  Text,
+  TextMap,
+  WebUrl,
+} from '@app/platform/http/validation/rules';
 
 const IDENTIFIER = { min: 1, max: 80 } as const;
 const FREE_TEXT = { min: 0, max: 1000 } as const;

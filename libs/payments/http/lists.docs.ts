@@ -1,21 +1,11 @@
 import { PAYMENT_EXAMPLE } from './examples';
 import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
-import { CURRENCY, object, pageOf, ref, wholeListOf } from '@app/platform/http/openapi/schema';
-import { eventExample } from '@app/api/reference/webhooks';
-
-const SIGNED_DECIMAL = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
+import { pageOf, ref } from '@app/platform/http/openapi/schema';
+import { eventExample } from './public-events.docs';
 
 export const listDocs: ResourceDocs = {
   tag: { name: 'Lists', description: "All of a merchant's payments, events and balances." },
-  schemas: {
-    Balance: object({
-      currency: CURRENCY,
-      gatewayReceivable: SIGNED_DECIMAL,
-      merchantPayable: SIGNED_DECIMAL,
-      refundsPending: SIGNED_DECIMAL,
-      feesEarned: SIGNED_DECIMAL,
-    }),
-  },
+  schemas: {},
   operations: {
     'GET /api/v2/payments': {
       operationId: 'listPayments',
@@ -50,34 +40,6 @@ export const listDocs: ResourceDocs = {
         },
       },
       errors: ['READ_MODEL_REBUILDING', 'CURSOR_INVALID'],
-    },
-    'GET /api/v2/balances': {
-      operationId: 'readBalances',
-      tag: 'Lists',
-      summary: 'Read balances',
-      description:
-        'What the merchant is owed, for each currency in which it ever captured. `gatewayReceivable` is always the sum of the ' +
-        'three others.',
-      answers: {
-        200: {
-          description: 'All balances.',
-          schema: wholeListOf(ref('Balance')),
-          example: {
-            items: [
-              {
-                currency: 'EUR',
-                gatewayReceivable: '129.90',
-                merchantPayable: '98.10',
-                refundsPending: '29.90',
-                feesEarned: '1.90',
-              },
-            ],
-            nextCursor: null,
-          },
-          headers: ['Cache-Control'],
-        },
-      },
-      errors: ['READ_MODEL_REBUILDING'],
     },
   },
 };

@@ -1,5 +1,5 @@
 import { CancelPaymentCommand, CapturePaymentCommand, type RecordedRequest } from '@app/payments/commands/commands';
-import type { Outcome } from '@app/platform/outcome';
+import type { PaymentOutcome } from '@app/payments/commands/outcome';
 import { assert } from '@app/event-sourcing';
 import type { PaymentBody } from '@app/payments/read-models/documents';
 import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
@@ -53,7 +53,7 @@ export class PaymentActionsController {
   }
 
   private async answer(
-    outcome: Outcome<RecordedRequest>,
+    outcome: PaymentOutcome<RecordedRequest>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<PaymentBody> {

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
 
-import {
-  ConfigurationError,
-  type ConfigurationOptions,
-  configurationSummary,
-  loadConfiguration,
-  publicUrlAt,
-  Secret,
-} from './';
+import { ConfigurationError, configurationSummary, loadConfiguration, ROLES, publicUrlAt, Secret } from './';
 
 const KEY = 'nDM4c0mrXWl3uEVB1Oq0o2Sx5Jg7T+YkqL9hZb8RfHo=';
 const OTHER_KEY = 'bq0Jm7hQx3TtV5sZK1yFhwcX2rGd8nEoUaL6iPv4C9k=';
@@ -19,9 +12,9 @@ const PRODUCTION = {
   GATEWAY_SECRET: 'gateway-secret-of-32-characters-',
 };
 
-function problemsOf(environment: Record<string, string>, options: ConfigurationOptions = {}): Record<string, string> {
+function problemsOf(environment: Record<string, string>): Record<string, string> {
   try {
-    loadConfiguration(environment, options);
+    loadConfiguration(environment);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return Object.fromEntries(error.problems.map(({ variable, problem }) => [variable, problem]));
@@ -35,6 +28,7 @@ describe('loadConfiguration', () => {
       host: '127.0.0.1',
       port: 3000,
       mode: 'development',
+      roles: ['api', 'projector', 'processor', 'webhooks'],
       dataDir: `${process.cwd()}/data`,
       eventStoreUrl: null,
       redisUrl: null,
@@ -52,6 +46,15 @@ describe('loadConfiguration', () => {
       publicUrl: 'http://127.0.0.1:3000',
       warnings: [],
     });
+  });
+
+  it('has the roles that are named, whatever their order', () => {
+    const stores = { EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' };
+    const rolesOf = (text: string) => loadConfiguration({ ...stores, ROLES: text }).roles;
+    expect(rolesOf('webhooks, api,api')).toEqual(['api', 'webhooks']);
+    expect(rolesOf('')).toEqual(ROLES);
+    const problem = 'must be one or more of api, projector, processor, webhooks, with commas between them';
+    for (const text of ['worker', 'api,', ',', 'API']) expect(problemsOf({ ROLES: text })).toEqual({ ROLES: problem });
   });
 
   it('takes an empty variable for one that is not set, and ignores names it does not know', () => {
@@ -192,8 +195,8 @@ describe('loadConfiguration', () => {
 
   it('wants both stores to be reached over the network where several processes share them', () => {
     const problem = 'is required where each role is a process of its own: they share their stores';
-    expect(problemsOf({}, { sharesStores: true })).toEqual({ EVENTSTORE_URL: problem, REDIS_URL: problem });
-    expect(problemsOf({ EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' }, { sharesStores: true })).toEqual({});
+    expect(problemsOf({ ROLES: 'api' })).toEqual({ EVENTSTORE_URL: problem, REDIS_URL: problem });
+    expect(problemsOf({ ROLES: 'api', EVENTSTORE_URL: 'esdb://a', REDIS_URL: 'redis://a' })).toEqual({});
   });
 
   it('divides read models where that is asked for and processes share them, and only there', () => {

@@ -4,6 +4,7 @@ import type { ConfigurationProblem } from './configuration-error';
 import { type Environment, EnvironmentReader, type Parser } from './environment-reader';
 import * as parse from './parsers';
 import { judgeProduction } from './production';
+import { isOneOfMany, type Role, ROLES } from './roles';
 import { Secret } from './secret';
 
 export const APP_MODES = ['development', 'production'] as const;
@@ -18,6 +19,8 @@ export abstract class Configuration {
   /** 0 means any free port. */
   abstract readonly port: number;
   abstract readonly mode: AppMode;
+  /** What the process does; never empty. */
+  abstract readonly roles: readonly Role[];
   /** Absolute. */
   abstract readonly dataDir: string;
   /** Null: the embedded log. A connection string may hold a password. */
@@ -51,11 +54,6 @@ export abstract class Configuration {
   abstract readonly warnings: readonly ConfigurationProblem[];
 }
 
-export interface ConfigurationOptions {
-  /** Whether the process is one of several that work on the same stores, which must then be reached over the network. */
-  readonly sharesStores?: boolean;
-}
-
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
 const MAX_PARTITIONS = 64;
@@ -73,10 +71,7 @@ export const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as c
  *
  * @throws ConfigurationError that names every variable which is wrong or missing.
  */
-export function loadConfiguration(
-  environment: Environment,
-  { sharesStores = false }: ConfigurationOptions = {},
-): Configuration {
+export function loadConfiguration(environment: Environment): Configuration {
   const reader = new EnvironmentReader(environment);
   const secret = <T>(parser: Parser<T>): Parser<Secret<T>> => {
     return (text) => {
@@ -85,14 +80,16 @@ export function loadConfiguration(
     };
   };
   const mode = reader.read('APP_MODE', parse.parseOneOf(APP_MODES), 'development');
+  const roles = reader.read('ROLES', parse.parseSomeOf(ROLES), ROLES);
   const host = reader.read('HOST', parse.parseHost, '127.0.0.1');
   const port = reader.read('PORT', parse.parsePort, 3000);
   const configuration: Configuration = {
     host,
     port,
     mode,
+    roles,
     dataDir: resolve(reader.text('DATA_DIR') ?? 'data'),
-    ...readStores(reader, sharesStores),
+    ...readStores(reader, isOneOfMany(roles)),
     projectionPartitions: readPartitions(reader),
     gateway: readGateway(reader, mode),
     operatorToken: reader.read('OPERATOR_TOKEN', secret(parse.parseToken(MIN_OPERATOR_TOKEN_LENGTH[mode])), null),

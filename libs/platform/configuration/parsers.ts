@@ -24,6 +24,16 @@ export function parseOneOf<T extends string>(allowed: readonly T[]): Parser<T> {
   };
 }
 
+/** A list with commas between, of one or more. */
+export function parseSomeOf<T extends string>(allowed: readonly T[]): Parser<readonly T[]> {
+  return (text) => {
+    const named = text.split(',').map((name) => name.trim());
+    const isAllowed = named.every((name) => (allowed as readonly string[]).includes(name));
+    if (!isAllowed) return { problem: `must be one or more of ${allowed.join(', ')}, with commas between them` };
+    return { value: Object.freeze(allowed.filter((name) => named.includes(name))) };
+  };
+}
+
 export function parseHost(text: string): Parsed<string> {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
   const isName = text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);

@@ -7,6 +7,7 @@ export function configurationSummary(configuration: Configuration): readonly str
   const kept = (value: unknown): string => (value === null ? 'not set (kept in DATA_DIR)' : 'set');
   const lines: readonly (readonly [string, string])[] = [
     ['APP_MODE', configuration.mode],
+    ['ROLES', configuration.roles.join(',')],
     ['HOST', configuration.host],
     ['PORT', configuration.port === 0 ? '0 (any free port)' : String(configuration.port)],
     ['PUBLIC_URL', configuration.publicUrl ?? 'not set (follows the port)'],

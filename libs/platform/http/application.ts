@@ -1,5 +1,3 @@
-import { MerchantDirectory } from '@app/merchants/commands';
-import { AnsweredRequests } from '@app/idempotency/answered-requests';
 import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, type Logger, Metrics, NestLogger } from '@app/platform/telemetry';
 import type { DynamicModule, Type } from '@nestjs/common';
@@ -7,11 +5,11 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { OperatorToken } from './authentication/bearer';
-import type { Merchants } from './authentication/gate';
+import { Merchants } from './authentication/merchants';
 import type { RateLimit } from './rate-limit/rate-limiter';
 import { ApiExceptionFilter } from './errors/exception.filter';
-import { IdempotencyInterceptor } from '@app/idempotency/http/idempotency.interceptor';
-import { serveOpenApi } from '@app/api/reference/serve';
+import type { PaymentIdOf } from './request-log';
+import type { RouteTable } from './route-table';
 import { createServer } from './server';
 
 const DEFAULT_MAX_CONNECTIONS = 2_000;
@@ -35,13 +33,19 @@ export interface HttpApplicationOptions {
   readonly maxConnections?: number;
   /** `<address>/<prefix length>` of the proxies in front, whose `X-Forwarded-For` is believed; absent: nobody's. */
   readonly trustedProxies?: readonly string[];
+  /** What a merchant's token may be used for; a route that asks for anything else stops the start. */
+  readonly scopes?: readonly string[];
+  /** The payment that the request names or has made, for its line in the log. Absent: none is looked for. */
+  readonly paymentIdOf?: PaymentIdOf;
+  /** Registers what Nest doesn't route; only where there are routes of merchants. */
+  readonly addRoutes?: (instance: FastifyInstance, routes: RouteTable, publicUrl: () => string) => void;
   /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
   readonly publicUrl?: () => string;
 }
 
 /**
  * Puts the application together and registers its routes; `listen` is left to the caller. The module must provide `Metrics`
- * and, where it has routes of merchants, `MerchantDirectory`.
+ * and, where it has routes of merchants, `Merchants`.
  *
  * @throws whatever keeps the application from starting.
  */
@@ -59,10 +63,11 @@ export async function createHttpApplication(
     rateLimit: options.rateLimit ?? null,
     maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
     trustedProxies: options.trustedProxies ?? [],
+    paymentIdOf: options.paymentIdOf ?? (() => null),
     ...(options.damaged === undefined ? {} : { damaged: options.damaged }),
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
-    merchants: () => present(provided.merchants, 'MerchantDirectory'),
+    merchants: () => present(provided.merchants, 'Merchants'),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, new LedgerAdapter(server.instance), {
     logger: new NestLogger(logger),
@@ -70,12 +75,12 @@ export async function createHttpApplication(
     abortOnError: false,
   });
   app.useGlobalFilters(new ApiExceptionFilter(server.answers));
-  app.useGlobalInterceptors(new IdempotencyInterceptor(() => app.get(AnsweredRequests, { strict: false })));
   provided.metrics = app.get(Metrics, { strict: false });
   await app.init();
   if (server.routes.hasMerchantRoutes) {
-    provided.merchants = app.get(MerchantDirectory, { strict: false });
-    serveOpenApi(server.instance, server.routes, options.publicUrl ?? (() => listeningUrl(server.instance)));
+    provided.merchants = app.get(Merchants, { strict: false });
+    server.routes.requireScopes(options.scopes ?? []);
+    options.addRoutes?.(server.instance, server.routes, options.publicUrl ?? (() => listeningUrl(server.instance)));
   }
   await server.instance.ready();
   return app;

@@ -1,9 +1,10 @@
 import type { Outcome } from '@app/platform/outcome';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from './errors/api-error';
+import type { ErrorCode } from './errors/catalogue';
 
 /** What the command did; a replay is marked as one. @throws ApiError when the command was refused */
-export function valueOf<T>(outcome: Outcome<T>, reply: FastifyReply): T {
+export function valueOf<T>(outcome: Outcome<T, ErrorCode>, reply: FastifyReply): T {
   if (outcome.kind === 'refused') {
     const { code, problems } = outcome;
     throw new ApiError(code, problems === undefined ? {} : { details: problems });

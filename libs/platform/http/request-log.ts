@@ -1,14 +1,26 @@
 import { containsCardNumber } from '@app/cards';
-import { isPaymentId, paymentIdOfRefund } from '@app/payments/domain';
-import { type Logger, maskedDigits, type Metrics, type RequestLogFields } from '@app/platform/telemetry';
+import { type Logger, type Metrics, type RequestLogFields } from '@app/platform/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peerOf } from './authentication/source-address';
+
+/** The payment that the request names or has made; null where it is about none. */
+export type PaymentIdOf = (request: FastifyRequest, reply: FastifyReply) => string | null;
+
+export interface RequestRecorders {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly paymentIdOf: PaymentIdOf;
+}
 
 /**
  * One line and one measurement for each answer. The route's pattern stands for the path, which may hold a secret token; of
  * its parameters the payment's identifier alone is told.
  */
-export function recordRequest(request: FastifyRequest, reply: FastifyReply, logger: Logger, metrics: Metrics): void {
+export function recordRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, metrics, paymentIdOf }: RequestRecorders,
+): void {
   const { state } = request;
   const durationMs = state?.elapsedMs() ?? 0;
   const path = request.routeOptions.url ?? 'unknown';
@@ -44,17 +56,4 @@ function subjectOf({ state, params }: FastifyRequest): Partial<RequestLogFields>
 /** Whatever else stands in a path, nobody may have it written into the log. */
 function isIdentifier(text: unknown): text is string {
   return typeof text === 'string' && /^[A-Za-z0-9_:-]{1,64}$/.test(text) && !containsCardNumber(text);
-}
-
-/** The payment that the path names, itself or by its refund, or that was just made; null for anything that is no identifier. */
-function paymentIdOf({ params }: FastifyRequest, reply: FastifyReply): string | null {
-  const { paymentId, refundId } = (params ?? {}) as { readonly paymentId?: string; readonly refundId?: string };
-  const named = paymentId ?? (refundId === undefined ? createdAt(reply) : paymentIdOfRefund(refundId));
-  // Somebody may have put a card number into what looks like an identifier; none of ours has so many digits in a row.
-  return named !== null && isPaymentId(named) && maskedDigits(named) === named ? named : null;
-}
-
-function createdAt(reply: FastifyReply): string | null {
-  const location = reply.getHeader('Location');
-  return typeof location === 'string' ? location.slice(location.lastIndexOf('/') + 1) : null;
 }

@@ -1,9 +1,9 @@
-import type { AuthenticatedMerchant } from '@app/merchants/commands';
-import type { Caller } from '@app/platform/outcome';
-import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { Caller } from '@app/platform/asker';
+import type { RequestSeed } from '@app/platform/asker';
 import { assert, type Clock } from '@app/event-sourcing';
 import type { AuthenticationFailure } from '@app/platform/telemetry';
 import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedMerchant } from './authentication/merchants';
 import type { ErrorCode } from './errors/catalogue';
 
 declare module 'fastify' {

@@ -48,6 +48,14 @@ export class RouteTable {
     return this.registered;
   }
 
+  /** @throws an Error where a route asks for a scope that no token can have. */
+  requireScopes(scopes: readonly string[]): void {
+    for (const { pattern, access } of this.registered) {
+      const isKnown = access.kind !== 'merchant' || scopes.includes(access.scope);
+      assert(isKnown, `the route ${pattern} asks for a scope that no token can have`);
+    }
+  }
+
   get hasMerchantRoutes(): boolean {
     return this.hasMerchants;
   }

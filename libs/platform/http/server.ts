@@ -2,7 +2,7 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, failureLog, type Logger, type Metrics } from '@app/platform/telemetry';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
-import type { Merchants } from './authentication/gate';
+import type { Merchants } from './authentication/merchants';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
 import { FailedAuthentications } from './authentication/failed-authentications';
@@ -17,7 +17,7 @@ import { ApiError } from './errors/api-error';
 import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
 import { requestIdOf } from './request-id';
-import { recordRequest } from './request-log';
+import { type PaymentIdOf, recordRequest } from './request-log';
 import { rateLimitField, rateLimitPolicy } from './rate-limit/rate-limit-headers';
 import { type RateLimit, RateLimiter } from './rate-limit/rate-limiter';
 import { RouteTable } from './route-table';
@@ -51,6 +51,7 @@ export interface ServerDependencies {
   readonly maxConnections: number;
   /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  readonly paymentIdOf: PaymentIdOf;
   /** Is told of the damaged streams that requests came upon; nobody is when absent. */
   readonly damaged?: Pick<DamagedStreams, 'report'>;
 }
@@ -145,7 +146,8 @@ function addParsers(instance: FastifyInstance): void {
   );
 }
 
-function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, clock }: ServerDependencies): void {
+function addHooks(instance: FastifyInstance, gate: Gate, deps: ServerDependencies): void {
+  const { logger, clock } = deps;
   const failures = failureLog({ logger, clock });
   const bodies = new BodiesInFlight();
   instance.addHook('onRequest', (request, reply, done) => {
@@ -172,7 +174,7 @@ function addHooks(instance: FastifyInstance, gate: Gate, { logger, metrics, cloc
     done(failure);
   });
   instance.addHook('onResponse', (request, reply, done) => {
-    recordRequest(request, reply, logger, metrics());
+    recordRequest(request, reply, { logger, metrics: deps.metrics(), paymentIdOf: deps.paymentIdOf });
     failures.settle();
     done();
   });

@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { type Configuration, ConfigurationError, parseMasterKey, parseToken, Secret } from '@app/platform/configuration';
+import {
+  type Configuration,
+  ConfigurationError,
+  parseMasterKey,
+  parseToken,
+  Secret,
+} from '@app/platform/configuration';
 import { assert, type Random } from '@app/event-sourcing';
 
 const SECRET_BYTES = 32;

@@ -1,12 +1,7 @@
 import { ATTEMPT_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
 import { INTEGER, object, orNull, TEXT } from '@app/platform/http/openapi/schema';
-import {
-  deliveryDueDoc,
-  deliveryPageDoc,
-  deliverySchema,
-  failureCodeSchema,
-} from './webhook-deliveries.docs';
+import { deliveryDueDoc, deliveryPageDoc, deliverySchema, failureCodeSchema } from './webhook-deliveries.docs';
 
 const TAG = "All merchants' webhooks";
 

@@ -1,5 +1,5 @@
 import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
-import type { RequestSeed } from '@app/idempotency/answered-requests';
+import type { RequestSeed } from '@app/platform/asker';
 import type { CommandContext } from '@app/event-sourcing';
 import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
 import { GetWebhookDeliveryQuery } from '@app/webhooks/read-models/queries';

@@ -15,7 +15,7 @@ import {
   TIME,
   URI,
 } from '@app/platform/http/openapi/schema';
-import { EVENTS } from '@app/api/reference/webhooks';
+import { EVENTS } from '@app/payments/http/public-events.docs';
 
 const COUNT = { type: 'integer', minimum: 1 };
 

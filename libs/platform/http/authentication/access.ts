@@ -1,4 +1,3 @@
-import type { Scope } from '@app/merchants/domain';
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig, RouteSchema } from '@nestjs/platform-fastify';
 import type { CostBasis } from '../rate-limit/request-cost';
@@ -28,7 +27,7 @@ export interface OperatorAccess {
 /** The bearer of one of a merchant's tokens. */
 export interface MerchantAccess {
   readonly kind: 'merchant';
-  readonly scope: Scope;
+  readonly scope: string;
   readonly body: 'none' | 'json';
   /** Changes something: merchants may demand that all such requests are signed. */
   readonly writes: boolean;
@@ -77,7 +76,7 @@ export function Operator(options: Shapes & { readonly idempotencyKey?: KeyUse } 
 /** For a route of merchants'. */
 export function ForMerchant(
   options: Shapes & {
-    readonly scope: Scope;
+    readonly scope: string;
     readonly writes?: boolean;
     readonly signed?: boolean;
     readonly idempotencyKey?: KeyUse;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthenticatedMerchant, MerchantDirectory } from '@app/merchants/commands';
 import { containsCardNumber, containsExactCardNumber } from '@app/cards';
 import { assert, type Clock, isoTime, type Random } from '@app/event-sourcing';
 import type { AuthenticatingApi } from '@app/platform/telemetry';
@@ -16,6 +15,7 @@ import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
 import { requireJson } from './media-type';
+import type { AuthenticatedMerchant, Merchants } from './merchants';
 import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
 import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
@@ -25,9 +25,6 @@ export const BODY_LIMIT = 256 * 1024;
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const NO_BYTES = Buffer.alloc(0);
-
-/** What the gate has to know of merchants. */
-export type Merchants = Pick<MerchantDirectory, 'authenticate' | 'whyRefused' | 'signingSecrets' | 'isStale'>;
 
 export interface GateDependencies {
   readonly routes: RouteTable;

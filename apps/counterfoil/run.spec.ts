@@ -1,7 +1,7 @@
 import { WrongMasterKeyError } from '@app/keys/secret-cipher';
 import { DamagedHistoryError } from '@app/event-sourcing';
 import { startFailure } from '@app/platform/lifecycle';
-import { FORESEEN } from './run-roles';
+import { FORESEEN } from './run';
 
 describe('a start that comes to nothing', () => {
   it('says on one line that the master key is another one, or that the log is of a newer release', () => {

@@ -7,14 +7,21 @@ import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@ap
 import { createHttpApplication } from '@app/platform/http/application';
 import { HttpDrain } from '@app/platform/http/drain';
 import { CommandHandling, DamagedHistoryError } from '@app/event-sourcing';
-import { ClockWatch, installOrderlyShutdown, listenAt, runProgram, type Shutdown, StopSequence, Supervisor } from '@app/platform/lifecycle';
+import {
+  ClockWatch,
+  installOrderlyShutdown,
+  listenAt,
+  type Shutdown,
+  StopSequence,
+  Supervisor,
+} from '@app/platform/lifecycle';
 import { EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
 import { openParts, type Parts } from './parts';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
-import { isOneOfMany, type Role } from './role';
+import { API } from '@app/api/api';
 import { ServiceModule } from './service.module';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
 import { welcome } from './welcome';
@@ -35,17 +42,17 @@ export const FORESEEN = [
   WrongMasterKeyError,
 ];
 
-/** Runs the process until it is told to stop. One that can't be started says why and ends with code 1. */
-export function runRoles(roles: readonly Role[]): void {
-  runProgram(() => run(roles), FORESEEN);
-}
-
-/** Starts over whenever the log turns out not to be the one that was seen: nothing is kept of what was read from that. */
-async function run(roles: readonly Role[]): Promise<void> {
-  const configuration = loadConfiguration(process.env, { sharesStores: isOneOfMany(roles) });
+/**
+ * Does what the environment tells until the process is told to stop. It starts over whenever the log turns out not to be the one
+ * that was seen: nothing is kept of what was read from that.
+ *
+ * @throws ConfigurationError, one of `FORESEEN`, or whatever else keeps it from starting.
+ */
+export async function run(): Promise<void> {
+  const configuration = loadConfiguration(process.env);
   let { port } = configuration;
   for (;;) {
-    const service = await start(roles, { ...configuration, port });
+    const service = await start({ ...configuration, port });
     if (service === 'stopping') return;
     await service.logLost;
     port = service.port;
@@ -61,10 +68,10 @@ interface RunningService {
   end(): Promise<void>;
 }
 
-async function start(roles: readonly Role[], configuration: Configuration): Promise<RunningService | 'stopping'> {
+async function start(configuration: Configuration): Promise<RunningService | 'stopping'> {
   let publicUrl = publicUrlAt(configuration, configuration.port);
-  const parts = await openParts(roles, configuration, () => publicUrl);
-  const { secrets, logger, health, clock, random, storeWatch, logWatch } = parts;
+  const parts = await openParts(configuration, () => publicUrl);
+  const { roles, secrets, logger, health, clock, random, storeWatch, logWatch } = parts;
   const app = await createHttpApplication(ServiceModule.of(parts), {
     logger,
     clock,
@@ -75,6 +82,7 @@ async function start(roles: readonly Role[], configuration: Configuration): Prom
     rateLimit: configuration.rateLimit,
     maxConnections: configuration.maxConnections,
     trustedProxies: configuration.trustedProxies,
+    ...API,
     publicUrl: () => publicUrl,
   });
   const supervisor = new Supervisor({ clock, random, logger });

@@ -1,3 +1,0 @@
-import { runRoles } from '../counterfoil';
-
-runRoles(['processor']);

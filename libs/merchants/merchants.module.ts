@@ -1,0 +1,37 @@
+import { IdempotencyModule } from '@app/idempotency/idempotency.module';
+import { Merchants } from '@app/platform/http/authentication/merchants';
+import { Module } from '@nestjs/common';
+import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './commands/access-tokens';
+import { ChangeMerchantSettingsHandler } from './commands/change-settings';
+import { DescribeMerchantHandler } from './commands/describe-merchant';
+import { MerchantDirectory } from './commands/directory';
+import { MasterKeyRotation } from './commands/master-key-rotation';
+import { RegisterMerchantHandler } from './commands/register-merchant';
+import { MerchantRegistration } from './commands/registration';
+import { RotateSecretHandler } from './commands/rotate-secret';
+import { merchantControllers } from './http/controllers';
+
+/** Who the merchants are: for the gate, and for every worker that needs their fees or secrets. */
+@Module({
+  providers: [MerchantDirectory, { provide: Merchants, useExisting: MerchantDirectory }],
+  exports: [MerchantDirectory, Merchants],
+})
+export class MerchantDirectoryModule {}
+
+/** What the operator does for merchants. */
+@Module({
+  imports: [MerchantDirectoryModule, IdempotencyModule],
+  controllers: merchantControllers,
+  providers: [
+    MerchantRegistration,
+    RegisterMerchantHandler,
+    ChangeMerchantSettingsHandler,
+    DescribeMerchantHandler,
+    IssueAccessTokenHandler,
+    RevokeAccessTokenHandler,
+    ListAccessTokensHandler,
+    RotateSecretHandler,
+    MasterKeyRotation,
+  ],
+})
+export class MerchantsModule {}

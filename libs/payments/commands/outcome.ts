@@ -1,0 +1,7 @@
+import type { PaymentRejection } from '@app/payments/domain';
+import type { Outcome } from '@app/platform/outcome';
+
+export type RefusalCode = PaymentRejection | 'VALIDATION_FAILED' | 'IDEMPOTENCY_KEY_INVALID' | 'GATEWAY_UNAVAILABLE';
+
+/** How a merchant's command on a payment ends. */
+export type PaymentOutcome<T> = Outcome<T, RefusalCode>;

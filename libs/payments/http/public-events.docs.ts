@@ -1,0 +1,100 @@
+import { failureOf, failureOfDecline, type PublicEventType } from '@app/payments/domain';
+import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
+import { PAYMENT_ID, REFUND_EXAMPLE } from './examples';
+
+/** What one type of event is about: when it is sent, and the member of its data that tells the time or the outcome. */
+interface EventDoc {
+  readonly when: string;
+  readonly data: JsonObject;
+  readonly example: JsonObject;
+}
+
+const ABOUT_PAYMENT = { paymentId: id('pay'), merchantId: MERCHANT_ID, orderId: TEXT };
+const AT = '2030-01-01T00:00:02.017Z';
+
+function paymentEvent(status: string, timeName: string, when: string, failure?: JsonObject): EventDoc {
+  return {
+    when,
+    data: object({
+      ...ABOUT_PAYMENT,
+      status: oneOf(status),
+      amount: ref('Amount'),
+      [timeName]: TIME,
+      ...(failure === undefined ? {} : { error: ref('Failure') }),
+    }),
+    example: {
+      paymentId: PAYMENT_ID,
+      merchantId: 'mer_demo',
+      orderId: 'order-1042',
+      status,
+      amount: { value: '129.90', currency: 'EUR' },
+      [timeName]: AT,
+      ...(failure === undefined ? {} : { error: failure }),
+    },
+  };
+}
+
+function refundEvent(status: string, when: string, failure?: JsonObject): EventDoc {
+  const { paymentId: _paymentId, ...aboutOrder } = ABOUT_PAYMENT;
+  return {
+    when,
+    data: object(
+      {
+        refundId: id('ref', 42),
+        paymentId: id('pay'),
+        status: oneOf(status),
+        amount: ref('Amount'),
+        reason: TEXT,
+        referenceId: TEXT,
+        estimatedCompletion: TIME,
+        ...(failure === undefined ? {} : { error: ref('Failure') }),
+        ...aboutOrder,
+      },
+      ['reason', 'referenceId'],
+    ),
+    example: {
+      ...REFUND_EXAMPLE,
+      status,
+      ...(failure === undefined ? {} : { error: failure }),
+      merchantId: 'mer_demo',
+      orderId: 'order-1042',
+    },
+  };
+}
+
+const DECLINED = { ...failureOf('CARD_DECLINED') };
+const REFUND_REFUSED = { ...failureOfDecline('REFUND', 'CARD_DECLINED') };
+
+export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
+  'payment.authorized': paymentEvent(
+    'AUTHORIZED',
+    'authorizedAt',
+    'The amount is reserved, and waits for a capture. Sent with `captureMethod: MANUAL` only.',
+  ),
+  'payment.completed': paymentEvent(
+    'COMPLETED',
+    'completedAt',
+    'The money was taken; `amount` is what was captured. Ship the goods.',
+  ),
+  'payment.failed': paymentEvent('FAILED', 'failedAt', 'The payment came to nothing; `error` says why.', DECLINED),
+  'payment.cancelled': paymentEvent('CANCELLED', 'cancelledAt', 'The payment was cancelled, and nothing was taken.'),
+  'payment.expired': paymentEvent(
+    'EXPIRED',
+    'expiredAt',
+    'The customer did not act in time, or the reserved amount was not captured within 7 days.',
+  ),
+  'refund.completed': refundEvent('COMPLETED', 'The money was given back.'),
+  'refund.failed': refundEvent('FAILED', 'The refund failed; its amount may be refunded anew.', REFUND_REFUSED),
+};
+
+/** `payment.completed` as `PaymentCompletedEvent`. */
+export function eventSchemaName(eventType: string): string {
+  const words = eventType.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+/** A complete body of the type. */
+export function eventExample(eventType: PublicEventType): JsonObject {
+  const { example } = EVENTS[eventType];
+  return { eventId: 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9', eventType, timestamp: AT, data: example };
+}

@@ -1,0 +1,22 @@
+import { IdempotencyModule } from '@app/idempotency/idempotency.module';
+import { Module } from '@nestjs/common';
+import { RequestRedeliveriesHandler } from './commands/request-redeliveries';
+import { webhookControllers } from './http/controllers';
+import {
+  GetWebhookDeliveryHandler,
+  ListWebhookDeliveriesHandler,
+  WebhookDeliveryReader,
+} from './read-models/query-handlers';
+
+/** What was sent to merchants, and sending it again. Its reactor is a worker: see `apps/counterfoil/workers.ts`. */
+@Module({
+  imports: [IdempotencyModule],
+  controllers: webhookControllers,
+  providers: [
+    RequestRedeliveriesHandler,
+    WebhookDeliveryReader,
+    GetWebhookDeliveryHandler,
+    ListWebhookDeliveriesHandler,
+  ],
+})
+export class WebhooksModule {}
