@@ -267,6 +267,7 @@ describe('configurationSummary', () => {
     const summary = configurationSummary(configuration);
     expect(summary).toEqual([
       'APP_MODE=production',
+      'ROLES=api,projector,processor,webhooks',
       'HOST=127.0.0.1',
       'PORT=3000',
       'PUBLIC_URL=http://127.0.0.1:3000',
