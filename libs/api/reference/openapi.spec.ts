@@ -92,7 +92,7 @@ describe('a route without documentation', () => {
 
   it('is refused with the key to add and the place for it', () => {
     expect(() => openApiDocument(table(), { resources: [docs({})] })).toThrow(
-      /GET \/things\/:paymentId.*\*\.docs\.ts.*libs\/http\/openapi\/resources\.ts/,
+      /GET \/things\/:paymentId.*\*\.docs\.ts.*libs\/api\/reference\/resources\.ts/,
     );
   });
 
@@ -105,7 +105,7 @@ describe('a route without documentation', () => {
     const schema = { type: 'object', properties: { wingspan: { type: 'string' } } };
     expect(() =>
       openApiDocument(table(), { resources: [docs({ 'GET /things/:paymentId': reading(schema) })] }),
-    ).toThrow(/readThing\.wingspan.*libs\/http\/openapi\/glossary\.ts/);
+    ).toThrow(/readThing\.wingspan.*libs\/api\/reference\/glossary\.ts/);
   });
 });
 
