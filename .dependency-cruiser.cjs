@@ -139,7 +139,7 @@ function rulesOf([name, { own, may, specsMay = [], why }]) {
     },
     {
       name: `${name}-spec-imports`,
-      comment: `${why} Its tests may also use test helpers, the runtime's clock and the stores in memory.`,
+      comment: `${why} Its tests may also use test helpers, the platform's clock and the stores in memory.`,
       severity: 'error',
       from: { path: `^${own}.*(${testCode})` },
       to: outside([anyOf([own, ...may, ...specsMay, ...testHelpers.slice(0, -1)]), ...testHelpers.slice(-1)]),
