@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { BalancesController } from './http/balances.controller';
+import { ledgerControllers } from './http/controllers';
 import { GetBalancesHandler } from './read-models/query-handler';
 
-@Module({ controllers: [BalancesController], providers: [GetBalancesHandler] })
+@Module({ controllers: ledgerControllers, providers: [GetBalancesHandler] })
 export class LedgerModule {}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { projectionAdministrationProviders } from './administration/handlers';
-import { ProjectionsController } from './http/projections.controller';
+import { projectionControllers } from './http/controllers';
 
 /** What the operator does with projections. Needs `ProjectionUnits` from a global module. */
-@Module({ controllers: [ProjectionsController], providers: projectionAdministrationProviders })
+@Module({ controllers: projectionControllers, providers: projectionAdministrationProviders })
 export class ProjectionsModule {}

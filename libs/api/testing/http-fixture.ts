@@ -18,12 +18,12 @@ import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, Q
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '@app/platform/http/application';
 import { Merchants } from '@app/platform/http/authentication/merchants';
-import { BalancesController } from '@app/ledger/http/balances.controller';
+import { ledgerControllers } from '@app/ledger/http/controllers';
 import { merchantControllers } from '@app/merchants/http/controllers';
 import { paymentControllers } from '@app/payments/http/controllers';
 import { DamagedStreamsController } from '@app/platform/http/operations/damaged-streams.controller';
 import { OperationsModule } from '@app/platform/http/operations/operations.module';
-import { ProjectionsController } from '@app/projections/http/projections.controller';
+import { projectionControllers } from '@app/projections/http/controllers';
 import { webhookControllers } from '@app/webhooks/http/controllers';
 import { API } from '../api';
 import type { RateLimit } from '@app/platform/http/rate-limit/rate-limiter';
@@ -212,10 +212,10 @@ export async function startHttp(
     imports: [CqrsModule.forRoot(), Doubles, OperationsModule, ...modules],
     controllers: [
       ...paymentControllers,
-      BalancesController,
+      ...ledgerControllers,
       ...webhookControllers,
       ...merchantControllers,
-      ProjectionsController,
+      ...projectionControllers,
       DamagedStreamsController,
     ],
   })

@@ -1,0 +1,3 @@
+import { BalancesController } from './balances.controller';
+
+export const ledgerControllers = [BalancesController];

@@ -1,0 +1,3 @@
+import { ProjectionsController } from './projections.controller';
+
+export const projectionControllers = [ProjectionsController];
