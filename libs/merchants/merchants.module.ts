@@ -13,7 +13,14 @@ import { merchantControllers } from './http/controllers';
 
 /** Who the merchants are: for the gate, and for every worker that needs their fees or secrets. */
 @Module({
-  providers: [MerchantDirectory, { provide: Merchants, useExisting: MerchantDirectory }],
+  providers: [
+    MerchantDirectory,
+    {
+      provide: Merchants,
+      useFactory: (directory: MerchantDirectory): Merchants => directory,
+      inject: [MerchantDirectory],
+    },
+  ],
   exports: [MerchantDirectory, Merchants],
 })
 export class MerchantDirectoryModule {}

@@ -1,7 +1,12 @@
+import { IdempotencyModule } from '@app/idempotency/idempotency.module';
 import { Module } from '@nestjs/common';
 import { projectionAdministrationProviders } from './administration/handlers';
 import { projectionControllers } from './http/controllers';
 
 /** What the operator does with projections. Needs `ProjectionUnits` from a global module. */
-@Module({ controllers: projectionControllers, providers: projectionAdministrationProviders })
+@Module({
+  imports: [IdempotencyModule],
+  controllers: projectionControllers,
+  providers: projectionAdministrationProviders,
+})
 export class ProjectionsModule {}

@@ -159,7 +159,13 @@ export async function environment(
   dataDir: string,
   given: Readonly<Record<string, string>>,
 ): Promise<NodeJS.ProcessEnv> {
-  const { NODE_OPTIONS: _options, EVENTSTORE_URL: _url, STREAM_PREFIX: _prefix, ...inherited } = process.env;
+  const {
+    NODE_OPTIONS: _options,
+    EVENTSTORE_URL: _url,
+    STREAM_PREFIX: _prefix,
+    ROLES: _roles,
+    ...inherited
+  } = process.env;
   const { REDIS_URL: _redis, ...others } = inherited;
   return { ...others, DATA_DIR: dataDir, ...(await storesOf(dataDir, given)), ...given };
 }

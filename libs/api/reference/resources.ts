@@ -16,7 +16,7 @@ export const RESOURCES: readonly ResourceDocs[] = [
   refundDocs,
   {
     ...listDocs,
-    schemas: balanceSchemas,
+    schemas: { ...listDocs.schemas, ...balanceSchemas },
     operations: { ...listDocs.operations, ...balanceOperations },
   },
   webhookDeliveryDocs,

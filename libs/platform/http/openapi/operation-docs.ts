@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue';
 import type { JsonObject, Json } from './schema';
 
-/** Headers of answers that are described in `./headers`. */
+/** Headers of answers that are described in `libs/api/reference/headers.ts`. */
 export type AnswerHeader =
   | 'Location'
   | 'X-Transaction-ID'

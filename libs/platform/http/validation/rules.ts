@@ -8,7 +8,7 @@ import { parseTimestamp } from '../authentication/timestamp';
 
 /*
  * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
- * alone knows. Everything else stands in the DTOs in class-validator's words; `../validation/json-schema` reads both.
+ * alone knows. Everything else stands in the DTOs in class-validator's words; `./json-schema` reads both.
  */
 
 /** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
