@@ -8,7 +8,7 @@ const commands = 'libs/([^/]+/commands|keys|idempotency(?!/http)|installations)/
 const readModels = 'libs/[^/]+/read-models/';
 const projections = 'libs/projections/(?!http/|projections\\.module)';
 const gatewayPort = 'libs/gateway/(port|notices|index)[./]';
-// What features see of the platform: how it logs, measures, waits and names outcomes, never how a process starts.
+// What features see of the platform: how it logs, measures, waits and names outcomes, never HTTP or the configuration.
 const platform = 'libs/platform/(?!configuration/|http/)';
 const servesHttp = 'libs/(?!gateway/|eventstore-server/|platform/)[^/]+/http/';
 const module_ = 'libs/(?!api/)[^/]+/[^/]+\\.module\\.ts$';
@@ -87,7 +87,7 @@ const parts = {
   },
   api: {
     own: 'libs/api/',
-    may: [...pure, servesHttp, module_, 'libs/platform/(?!configuration/)', 'libs/webhooks/domain/'],
+    may: [...pure, servesHttp, module_, 'libs/platform/(?!configuration/)'],
     specsMay: [commands, readModels],
     npm: 'nest',
     why: 'The API as a whole, and its reference: it knows what features serve, and not how.',
@@ -106,11 +106,17 @@ const parts = {
     npm: 'plain',
     why: 'The server speaks a protocol for any log of events: it knows the embedded log, and nothing of payments.',
   },
+  configuration: {
+    own: 'libs/platform/configuration/',
+    may: [],
+    npm: 'plain',
+    why: 'The configuration is read before anything else exists.',
+  },
   platform: {
-    own: 'libs/platform/',
-    may: [eventSourcing, values],
+    own: 'libs/platform/(?!configuration/)',
+    may: [eventSourcing, values, 'libs/platform/configuration/'],
     npm: 'nest',
-    why: 'The platform carries any service: it knows no feature.',
+    why: 'The platform carries any service: it imports no feature.',
   },
 };
 
@@ -119,7 +125,7 @@ const spec = '\\.(spec|contract)\\.ts$';
 const testCode = `${spec}|/(testing|contracts?)/`;
 // Specs use real adapters, in memory, and given/when/then; contract suites sit beside their port.
 const testHelpers = [
-  'libs/(event-sourcing|platform)/',
+  'libs/(event-sourcing|platform/(lifecycle|telemetry|testing))/',
   'libs/[^/]+/testing/',
   'libs/[^/]+/[^/]+/testing/',
   '\\.contract\\.ts$',

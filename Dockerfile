@@ -1,4 +1,5 @@
-# One image for every role: ROLES names those of a process, the command another program, such as `dist/apps/gateway/main.js`.
+# One image for every role: ROLES names those of a process. The command names another program, as in
+# `dist/apps/gateway/main.js`.
 
 FROM node:24-slim AS build
 WORKDIR /app

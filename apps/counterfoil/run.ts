@@ -43,8 +43,8 @@ export const FORESEEN = [
 ];
 
 /**
- * Does what the environment tells until the process is told to stop. It starts over whenever the log turns out not to be the one
- * that was seen: nothing is kept of what was read from that.
+ * Does what the environment tells until the process is told to stop. It starts over whenever the log turns out not to be
+ * the one that was seen: nothing is kept of what was read from that.
  *
  * @throws ConfigurationError, one of `FORESEEN`, or whatever else keeps it from starting.
  */

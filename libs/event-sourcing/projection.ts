@@ -42,7 +42,8 @@ export interface Projection<E extends DomainEvent = DomainEvent> {
   readonly name: string;
   /**
    * What it stores of a log, as a number that only grows. Raised with every change of that: what an earlier one has stored is built
-   * anew. A release that raises nothing rebuilds nothing; `apps/counterfoil/declared-versions.spec.ts` tells when it has to be raised.
+   * anew. A release that raises nothing rebuilds nothing; `apps/counterfoil/declared-versions.spec.ts` tells
+   * when it has to be raised.
    */
   readonly declaredVersion: number;
   /** Stream prefixes, such as `payment-`. */

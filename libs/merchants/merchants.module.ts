@@ -1,5 +1,5 @@
 import { IdempotencyModule } from '@app/idempotency/idempotency.module';
-import { Merchants } from '@app/platform/http/authentication/merchants';
+import { Merchants } from '@app/platform/merchants';
 import { Module } from '@nestjs/common';
 import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './commands/access-tokens';
 import { ChangeMerchantSettingsHandler } from './commands/change-settings';
@@ -13,14 +13,7 @@ import { merchantControllers } from './http/controllers';
 
 /** Who the merchants are: for the gate, and for every worker that needs their fees or secrets. */
 @Module({
-  providers: [
-    MerchantDirectory,
-    {
-      provide: Merchants,
-      useFactory: (directory: MerchantDirectory): Merchants => directory,
-      inject: [MerchantDirectory],
-    },
-  ],
+  providers: [MerchantDirectory, { provide: Merchants, useExisting: MerchantDirectory }],
   exports: [MerchantDirectory, Merchants],
 })
 export class MerchantDirectoryModule {}

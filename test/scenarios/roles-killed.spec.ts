@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Deployment, type RoleName } from '../support/deployment';
+import type { Role } from '@app/platform/configuration';
+import { Deployment } from '../support/deployment';
 import { eventually } from '../support/service';
 import { Work } from '../support/work';
 
@@ -25,7 +26,7 @@ const followed = (index: number) => roles.followedBy(index).size;
 
 it('loses nothing and does nothing twice when processes of every role are killed in the middle of their work', async () => {
   const { load, random } = work!;
-  for (const role of ['processor', 'webhooks', 'projector', 'api'] as const satisfies readonly RoleName[]) {
+  for (const role of ['processor', 'webhooks', 'projector', 'api'] as const satisfies readonly Role[]) {
     await load.progress(20 + Math.floor(random.fraction() * 30));
     // The load is on the first API: it is that one's death that cuts answers off.
     const index = role === 'api' ? 0 : Math.floor(random.fraction() * 2);

@@ -1,14 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Deployment, type RoleName } from '../support/deployment';
+import { ROLES } from '@app/platform/configuration';
+import { Deployment } from '../support/deployment';
 import { MerchantClient } from '../support/merchant-client';
 import { clientWith, OperatorClient } from '../support/operator-client';
 import { bodyOf, create, createCompleted, read, untilStatus, CARDS, answerChallenge } from '../support/payments';
 import { eventually, type SandboxCredentials, startRefused } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-const ROLES: readonly RoleName[] = ['api', 'projector', 'processor', 'webhooks'];
 /** What holds in one process has to hold in every other within this; some is left for the machine that tests. */
 const EVERYWHERE_WITHIN_MS = 1_000;
 

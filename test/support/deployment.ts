@@ -11,8 +11,6 @@ import { seedLog } from './seeded-log';
 import { environment, type SandboxCredentials } from './service';
 import { ServiceProcess } from './service-process';
 
-export type RoleName = Role;
-
 /** So many processes that start at the same time get in each other's way, and in that of whatever else the machine does. */
 const READY_WITHIN_MS = 240_000;
 
@@ -32,12 +30,12 @@ export class Deployment {
     readonly eventStore: EventStoreProcess,
     readonly redis: RedisServer,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly processes = new Map<RoleName, ServiceProcess[]>(),
+    private readonly processes = new Map<Role, ServiceProcess[]>(),
   ) {}
 
   /** Starts all of them at once, as a machine does that comes up, and waits until each is ready. */
   static async start(
-    counts: Readonly<Record<RoleName, number>>,
+    counts: Readonly<Record<Role, number>>,
     { seededPayments = 0, redisUrl = async ({ url }) => url, env: given = {} }: DeploymentOptions = {},
   ): Promise<Deployment> {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-roles-'));
@@ -47,7 +45,7 @@ export class Deployment {
     const stores = { EVENTSTORE_URL: eventStore.url, REDIS_URL: await redisUrl(redis) };
     const env = await environment(dataDir, { ...stores, PROJECTION_PARTITIONS: '4', RATE_LIMIT: 'off', ...given });
     const deployment = new Deployment(dataDir, eventStore, redis, env);
-    const roles = Object.entries(counts).flatMap(([role, count]) => Array<RoleName>(count).fill(role as RoleName));
+    const roles = Object.entries(counts).flatMap(([role, count]) => Array<Role>(count).fill(role as Role));
     const starts = roles.map((role) => deployment.add(role));
     try {
       for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;
@@ -59,7 +57,7 @@ export class Deployment {
     }
   }
 
-  of(role: RoleName): ServiceProcess[] {
+  of(role: Role): ServiceProcess[] {
     const known = this.processes.get(role) ?? [];
     this.processes.set(role, known);
     return known;
@@ -90,7 +88,7 @@ export class Deployment {
   }
 
   /** One more process of the role, of this build or of another. */
-  async add(role: RoleName, build?: string): Promise<ServiceProcess> {
+  async add(role: Role, build?: string): Promise<ServiceProcess> {
     const env = { ...this.env, PORT: String(await freePort()) };
     const started = await ServiceProcess.start(role, env, READY_WITHIN_MS, build);
     this.of(role).push(started);
@@ -98,12 +96,12 @@ export class Deployment {
   }
 
   /** One of them dies on the spot; the others go on. */
-  async kill(role: RoleName, index: number): Promise<void> {
+  async kill(role: Role, index: number): Promise<void> {
     await this.of(role)[index]?.end('SIGKILL');
   }
 
   /** What has died comes back on its port. */
-  async bringBack(role: RoleName, index: number): Promise<void> {
+  async bringBack(role: Role, index: number): Promise<void> {
     const dead = this.of(role)[index];
     if (dead !== undefined) this.of(role)[index] = await dead.startAgain();
   }

@@ -1,10 +1,6 @@
 import 'reflect-metadata';
 import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '@app/payments/commands/commands';
-import {
-  type AuthenticatedMerchant,
-  RegisterMerchantCommand,
-  type RegisterMerchantResult,
-} from '@app/merchants/commands';
+import { RegisterMerchantCommand, type RegisterMerchantResult } from '@app/merchants/commands';
 import { done } from '@app/platform/outcome';
 import type { PaymentOutcome } from '@app/payments/commands/outcome';
 import type { RefundRequested } from '@app/payments/domain';
@@ -17,7 +13,7 @@ import { Global, Module, type Type } from '@nestjs/common';
 import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '@app/platform/http/application';
-import { Merchants } from '@app/platform/http/authentication/merchants';
+import { type AuthenticatedMerchant, Merchants } from '@app/platform/merchants';
 import { ledgerControllers } from '@app/ledger/http/controllers';
 import { merchantControllers } from '@app/merchants/http/controllers';
 import { paymentControllers } from '@app/payments/http/controllers';

@@ -4,7 +4,8 @@ import { graceSecrets, type Merchant, MERCHANT_STREAM_PREFIX, type RotatedSecret
 import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime } from '@app/event-sourcing';
 import { DamagedStreams } from '@app/platform/telemetry';
 import { SecretCipher } from '@app/keys/secret-cipher';
-import { type AuthenticatedMerchant, MerchantIndex, type TokenRefusal } from './merchant-index';
+import type { AuthenticatedMerchant, Merchants, TokenRefusal } from '@app/platform/merchants';
+import { MerchantIndex } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
@@ -26,7 +27,7 @@ export interface LiveSecrets {
  * `refresh`; what others changed, as soon as the log hands it to `follow`.
  */
 @Injectable()
-export class MerchantDirectory {
+export class MerchantDirectory implements Merchants {
   private readonly index = new MerchantIndex();
   /** Opened secrets, for as long as the state holds their encrypted form. */
   private readonly opened = new WeakMap<EncryptedSecret, string>();

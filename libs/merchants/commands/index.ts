@@ -1,15 +1,7 @@
 export * from './access-tokens';
 export * from './change-settings';
 export * from './describe-merchant';
-export type { MerchantCredentials } from './credentials';
 export { MerchantDirectory } from './directory';
-export type { LiveSecrets } from './directory';
-export type { AuthenticatedMerchant } from './merchant-index';
-export { MasterKeyRotation } from './master-key-rotation';
-export type { RotationOutcome } from './master-key-rotation';
-export { RegisterMerchantCommand, RegisterMerchantHandler } from './register-merchant';
+export { RegisterMerchantCommand } from './register-merchant';
 export type { RegisterMerchantRequest, RegisterMerchantResult } from './register-merchant';
-export { MerchantRegistration } from './registration';
 export * from './rotate-secret';
-export { ensureSandboxMerchant, SandboxFileError } from './sandbox-merchant';
-export type { SandboxMerchant, SandboxMerchantDependencies } from './sandbox-merchant';

@@ -6,7 +6,6 @@ import {
   merchantDecider,
   type MerchantEvent,
   merchantSchemas,
-  type Scope,
 } from '@app/merchants/domain';
 import {
   assert,
@@ -16,15 +15,7 @@ import {
   readHistory,
   type RecordedEvent,
 } from '@app/event-sourcing';
-
-export interface AuthenticatedMerchant {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** Whether every write must be signed. */
-  readonly requireSignatures: boolean;
-  readonly tokenId: string;
-}
+import type { AuthenticatedMerchant, TokenRefusal } from '@app/platform/merchants';
 
 interface Entry {
   /** Null where the stream is damaged from its beginning. */
@@ -34,11 +25,6 @@ interface Entry {
   /** Nobody is let in as this merchant, and nothing is done for it. */
   readonly damage: DamagedHistoryError | null;
 }
-
-/** Why a token lets nobody in, and whose it was: for the log alone. */
-export type TokenRefusal =
-  | { readonly reason: 'unknown'; readonly bearer: null }
-  | { readonly reason: 'expired' | 'revoked'; readonly bearer: AuthenticatedMerchant };
 
 interface TokenEntry {
   /** Null for a token that doesn't expire. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreUnavailableError } from '@app/event-sourcing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
-import { ensureSandboxMerchant, SandboxFileError } from './';
+import { ensureSandboxMerchant, SandboxFileError } from './sandbox-merchant';
 import { startProcess } from '@app/merchants/testing/merchant-process';
 
 describe('the sandbox merchant', () => {

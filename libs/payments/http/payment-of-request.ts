@@ -2,7 +2,7 @@ import { isPaymentId, paymentIdOfRefund } from '@app/payments/domain';
 import { maskedDigits } from '@app/platform/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The payment that the path names, itself or by its refund, or that was just made; null for anything that is no identifier. */
+/** The payment that the path names, itself or by its refund, or that was just made; null for what is no identifier. */
 export function paymentIdOf({ params }: FastifyRequest, reply: FastifyReply): string | null {
   const { paymentId, refundId } = (params ?? {}) as { readonly paymentId?: string; readonly refundId?: string };
   const named = paymentId ?? (refundId === undefined ? madeAt(reply) : paymentIdOfRefund(refundId));

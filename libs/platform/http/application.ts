@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { OperatorToken } from './authentication/bearer';
-import { Merchants } from './authentication/merchants';
+import { Merchants } from '../merchants';
 import type { RateLimit } from './rate-limit/rate-limiter';
 import { ApiExceptionFilter } from './errors/exception.filter';
 import type { PaymentIdOf } from './request-log';

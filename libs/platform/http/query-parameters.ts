@@ -7,8 +7,8 @@ import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
 
 /*
- * Query parameters are declared like bodies: a class with class-validator's decorators and ./validation/rules, named by its route
- * (`@ForMerchant({ scope, query: ListThingsQuery })`), handed to the controller by `@Query()`. The class's JSON Schema is
+ * Query parameters are declared like bodies: a class with class-validator's decorators and ./validation/rules, named by its
+ * route (`@ForMerchant({ scope, query: ListThingsQuery })`), handed to the controller by `@Query()`. Its JSON Schema is
  * what requests are judged by and what the API's documentation shows.
  */
 

@@ -3,7 +3,7 @@ import type { RequestSeed } from '@app/platform/asker';
 import { assert, type Clock } from '@app/event-sourcing';
 import type { AuthenticationFailure } from '@app/platform/telemetry';
 import type { FastifyRequest } from 'fastify';
-import type { AuthenticatedMerchant } from './authentication/merchants';
+import type { AuthenticatedMerchant } from '../merchants';
 import type { ErrorCode } from './errors/catalogue';
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, failureLog, type Logger, type Metrics } from '@app/platform/telemetry';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
-import type { Merchants } from './authentication/merchants';
+import type { Merchants } from '../merchants';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
 import { FailedAuthentications } from './authentication/failed-authentications';

@@ -15,7 +15,7 @@ import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
 import { requireJson } from './media-type';
-import type { AuthenticatedMerchant, Merchants } from './merchants';
+import type { AuthenticatedMerchant, Merchants } from '../../merchants';
 import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
 import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
