@@ -1,18 +1,18 @@
-import { type QueueLimits, SharedPlaces } from '@app/event-sourcing';
+import { type QueueLimits, SlotPool } from '@app/event-sourcing';
 
 export type AttemptOutcome = 'success' | 'failure' | 'timeout';
 
 /** How many attempts may be under way at the same time. */
 export const ATTEMPT_LIMITS = {
   /** In all. One merchant holds at most 48 of them. */
-  inFlight: { places: 64, share: 3 },
+  inFlight: { slots: 64, share: 3 },
   /**
-   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each place is then gone for
+   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each slot is then gone for
    * the 15 s of an attempt. One merchant holds at most 16 of them.
    */
-  unproven: { places: 32, share: 1 },
+  unproven: { slots: 32, share: 1 },
   /** Of those, for receivers whose last attempt failed. One merchant holds at most 8 of them. */
-  failing: { places: 16, share: 1 },
+  failing: { slots: 16, share: 1 },
   perReceiver: 4,
   /** After a time-out, until a success. */
   perTimedOutReceiver: 1,
@@ -31,11 +31,11 @@ interface Receiver {
  */
 export class Receivers implements QueueLimits {
   private readonly known = new Map<string, Receiver>();
-  private readonly all = new SharedPlaces(ATTEMPT_LIMITS.inFlight);
-  private readonly unproven = new SharedPlaces(ATTEMPT_LIMITS.unproven);
-  private readonly failing = new SharedPlaces(ATTEMPT_LIMITS.failing);
+  private readonly all = new SlotPool(ATTEMPT_LIMITS.inFlight);
+  private readonly unproven = new SlotPool(ATTEMPT_LIMITS.unproven);
+  private readonly failing = new SlotPool(ATTEMPT_LIMITS.failing);
 
-  poolsOf(group: string): readonly SharedPlaces[] {
+  poolsOf(group: string): readonly SlotPool[] {
     const receiver = this.known.get(group);
     if (receiver === undefined) return [this.all, this.unproven];
     return receiver.isFailing ? [this.all, this.unproven, this.failing] : [this.all];
