@@ -64,6 +64,8 @@ describe('bodies and paths', () => {
       'application/json; charset=utf-8; charset=utf-7',
       'application/json, application/json',
       'application/json; x',
+      'application/json;; charset=utf-16',
+      'application/jsonp;',
     ])('are not taken as %s', async (type) => {
       expect(await refusal(having('content-type', type))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
     });
@@ -73,6 +75,9 @@ describe('bodies and paths', () => {
       'Application/JSON;charset=UTF-8',
       'application/json; charset="utf-8"',
       'application/json; x=1',
+      'application/json;',
+      'application/json ; ',
+      'application/json;;charset=utf-8; ;',
     ])('are taken as %s', async (type) => {
       expect(await status(having('content-type', type))).toBe(201);
     });
