@@ -18,6 +18,7 @@ import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
 import { requestIdOf } from './request-id';
 import { type PaymentIdOf, recordRequest } from './request-log';
+import { originForm, refusalOfForm } from './request-target';
 import { rateLimitField, rateLimitPolicy } from './rate-limit/rate-limit-headers';
 import { type RateLimit, RateLimiter } from './rate-limit/rate-limiter';
 import { RouteTable } from './route-table';
@@ -89,13 +90,16 @@ export function createServer(deps: ServerDependencies): Server {
     exposeHeadRoutes: true,
     requestIdHeader: false,
     genReqId: (raw) => requestIdOf(raw, random),
+    // Before the router: all that looks at a target sees one form of it.
+    rewriteUrl: ({ url = '' }) => originForm(url),
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
       maxParamLength: MAX_PARAM_LENGTH,
     },
-    frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      answers.send(refusalOfForm(request.raw.url ?? '') ?? error, request, reply),
     clientErrorHandler: answerClientErrors(deps),
   });
   boundConnections(instance.server, deps, refuseUnread(deps));
