@@ -104,6 +104,7 @@ export function createServer(deps: ServerDependencies): Server {
   });
   boundConnections(instance.server, deps, refuseUnread(deps));
   judgeExpectations(instance);
+  answerAfterClientsLastWord(instance);
   instance.server.on('connect', answerConnects(routes, { ...deps, sources }));
   instance.decorateRequest('state', null);
   instance.decorateRequest('errorCode', null);
@@ -124,6 +125,11 @@ export function createServer(deps: ServerDependencies): Server {
 function judgeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+}
+
+/** A client that has sent all that it will may still read: Node would end the connection before the answer, unless told otherwise. */
+function answerAfterClientsLastWord({ server }: FastifyInstance): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /** A route that does not say who may use it stops the start. */
