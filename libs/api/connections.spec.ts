@@ -206,6 +206,9 @@ describe('a client that closes its sending side', () => {
   it.each([
     ['a read', head(READ, AUTH), [200]],
     ['several', head(READ, AUTH).repeat(3), [200, 200, 200]],
+    ['one with an empty line behind it', `${head(READ, AUTH)}\r\n\n`, [200]],
+    ['one and the beginning of another', `${head(READ, AUTH)}GET /api`, [200]],
+    ['one and what is no HTTP', `${head(READ, AUTH)}hello\r\n\r\n`, [200]],
     ['one that asks to keep the connection', head(READ, AUTH, 'Connection: keep-alive'), [200]],
   ])('after %s gets its answer, and the connection ends', async (_what, text, statuses) => {
     const state = await asking(text);
