@@ -64,6 +64,8 @@ describe('bodies and paths', () => {
       'application/json; charset=utf-8; charset=utf-7',
       'application/json, application/json',
       'application/json; x',
+      'application/json;; charset=utf-16',
+      'application/jsonp;',
     ])('are not taken as %s', async (type) => {
       expect(await refusal(having('content-type', type))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
     });
@@ -73,6 +75,9 @@ describe('bodies and paths', () => {
       'Application/JSON;charset=UTF-8',
       'application/json; charset="utf-8"',
       'application/json; x=1',
+      'application/json;',
+      'application/json ; ',
+      'application/json;;charset=utf-8; ;',
     ])('are taken as %s', async (type) => {
       expect(await status(having('content-type', type))).toBe(201);
     });
@@ -97,7 +102,6 @@ describe('bodies and paths', () => {
       '/api/v2/payments;x=1',
       '/api/v2/payments%',
       '/api/v3/payments',
-      '/',
       '/favicon.ico',
     ])('%s is no way to payments', async (url) => {
       expect(await refusal(createRequest((request) => (request.url = url)))).toEqual([404, 'ROUTE_NOT_FOUND']);
@@ -114,6 +118,12 @@ describe('bodies and paths', () => {
       expect(await refusal(getRequest(url))).toEqual([404, 'ROUTE_NOT_FOUND']);
     });
 
+    it.each(['GET', 'HEAD'] as const)('%s / leads to the documentation', async (method) => {
+      const answer = await http.app.inject({ method, url: '/' });
+      expect([answer.statusCode, answer.headers.location]).toEqual([302, '/docs']);
+      expect((await http.app.inject({ url: '/docs' })).statusCode).toBe(200);
+    });
+
     it.each<[TestRequest['method'], string, string]>([
       ['PUT', '/api/v2/payments', 'GET, HEAD, POST'],
       ['OPTIONS', '/api/v2/payments', 'GET, HEAD, POST'],
@@ -128,6 +138,7 @@ describe('bodies and paths', () => {
       ['GET', '/admin/v1/merchants', 'POST'],
       ['POST', '/health/live', 'GET, HEAD'],
       ['OPTIONS', '/metrics', 'GET, HEAD'],
+      ['POST', '/', 'GET, HEAD'],
     ])('%s %s: use %s', async (method, url, allow) => {
       const answer = await http.app.inject({ ...getRequest(url), method });
       expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { settle } from '@app/platform/testing';
-import { type HttpFixture, MERCHANT_TOKEN, PAYMENT_ID, startHttp } from './testing/http-fixture';
+import { type HttpFixture, MERCHANT_TOKEN, PAYMENT_ID, paymentBody, startHttp } from './testing/http-fixture';
 import { MAX_UNANSWERED } from '@app/platform/http/connections/bounds';
 import { MAX_DISCARDED_BYTES, MAX_ENDING_MS } from '@app/platform/http/connections/gentle-end';
 
@@ -185,6 +185,68 @@ describe('100 Continue', () => {
     merchant.socket.write(body);
     await until(() => merchant.received.includes('results'));
     expect(statusesIn(merchant.received)).toEqual([100, 200]);
+  });
+});
+
+describe('a client that closes its sending side', () => {
+  let answer: () => void;
+  beforeEach(async () => {
+    await listen();
+    const released = new Promise<void>((resolve) => (answer = resolve));
+    http.behaviour.getPayment = () => released.then(() => paymentBody());
+  });
+
+  const asking = async (text: string) => {
+    const state = await client();
+    state.socket.end(text);
+    await until(() => accepted[0]!.readableEnded);
+    return state;
+  };
+
+  it.each([
+    ['a read', head(READ, AUTH), [200]],
+    ['several', head(READ, AUTH).repeat(3), [200, 200, 200]],
+    ['one with an empty line behind it', `${head(READ, AUTH)}\r\n\n`, [200]],
+    ['one and the beginning of another', `${head(READ, AUTH)}GET /api`, [200]],
+    ['one and what is no HTTP', `${head(READ, AUTH)}hello\r\n\r\n`, [200]],
+    ['one that asks to keep the connection', head(READ, AUTH, 'Connection: keep-alive'), [200]],
+  ])('after %s gets its answer, and the connection ends', async (_what, text, statuses) => {
+    const state = await asking(text);
+    answer();
+    await until(() => state.isClosed);
+    expect(statusesIn(state.received)).toEqual(statuses);
+    await until(() => accepted[0]!.destroyed);
+  });
+
+  it('after its body gets its answer', async () => {
+    const body = JSON.stringify({ paymentIds: [PAYMENT_ID] });
+    const state = await asking(head(BATCH, AUTH, JSON_TYPE, `Content-Length: ${body.length}`) + body);
+    await until(() => state.isClosed);
+    expect(statusesIn(state.received)).toEqual([200]);
+  });
+
+  it.each([
+    ['its headers', 'GET /api/v2/payments HTTP/1.1\r\nHost: x\r\n', [400]],
+    ['its body', head(BATCH, AUTH, JSON_TYPE, 'Content-Length: 10') + '{', [400]],
+    ['anything', '', []],
+  ])('before the end of %s is told so, and holds nothing', async (_what, text, statuses) => {
+    const state = await asking(text);
+    await until(() => state.isClosed && accepted[0]!.destroyed);
+    expect(statusesIn(state.received)).toEqual(statuses);
+    expect(http.behaviour.asked).toEqual([]);
+  });
+
+  it.each([
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+    ['closes it altogether', (socket: Socket) => socket.destroy()],
+  ])('is gone once it %s', async (_what, leave) => {
+    const state = await client();
+    state.socket.write(head(READ, AUTH).repeat(2));
+    await until(() => http.behaviour.asked.length === 2);
+    leave(state.socket);
+    await until(() => accepted[0]!.readableEnded || accepted[0]!.destroyed);
+    answer();
+    await until(() => accepted[0]!.destroyed);
   });
 });
 

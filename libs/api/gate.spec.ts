@@ -159,6 +159,14 @@ describe('the gate', () => {
       expect(await refusal(having('x-timestamp', timestamp))).toEqual([401, 'TIMESTAMP_OUT_OF_RANGE']);
     });
 
+    it('take a time in small letters, signed as it was sent', async () => {
+      const request = having('x-timestamp', '2030-01-01t00:00:00z');
+      expect(await status(request)).toBe(201);
+      http.behaviour.asked.length = 0;
+      request.headers['x-timestamp'] = '2030-01-01T00:00:00Z';
+      expect(await refusal(request)).toEqual([401, 'SIGNATURE_INVALID']);
+    });
+
     it('refuses a signature over anything else', async () => {
       const changed: ((request: TestRequest) => void)[] = [
         (request) => (request.payload = JSON.stringify({ ...PAYMENT, captureMethod: 'MANUAL' })),

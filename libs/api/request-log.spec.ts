@@ -25,7 +25,7 @@ describe('the log of requests', () => {
 
   it('has one line a request, without anything secret', async () => {
     await http.app.inject(createRequest((request) => (request.url += '?token=secret-in-query')));
-    await http.app.inject({ url: '/nowhere/secret-in-path', headers: { 'x-request-id': 'req-2' } });
+    await http.app.inject({ url: '/nowhere/at-all?token=secret-in-query', headers: { 'x-request-id': 'req-2' } });
     await http.app.inject({ url: '/pages/secret-token', headers: { 'x-request-id': 'req-3' } });
     await http.app.inject(getRequest());
     expect(http.logger.records.map(({ level, message, fields }) => ({ level, message, ...fields }))).toEqual([
@@ -48,7 +48,7 @@ describe('the log of requests', () => {
         message: 'request',
         requestId: 'req-2',
         method: 'GET',
-        path: 'unknown',
+        path: '/nowhere/at-all',
         status: 404,
         durationMs: 0,
         source: '127.0.0.1',
@@ -80,6 +80,19 @@ describe('the log of requests', () => {
       },
     ]);
     expect(JSON.stringify(http.logger.records)).not.toMatch(/4111|737|secret-|cft_/);
+  });
+
+  it('tells of a path that takes other methods as of an unknown one, and measures both as one', async () => {
+    const token = 'Zk3v9QhL0aXbTn-4cUe_7RfYpWm1sDgJ2iKoHx5Ny8E';
+    await http.app.inject({ method: 'DELETE', url: `/pages/${token}` });
+    await http.app.inject({ url: `/page/${token}` });
+    expect(http.logger.records.map(({ fields }) => [fields['path'], fields['status']])).toEqual([
+      ['/pages/[token]', 405],
+      ['/page/[token]', 404],
+    ]);
+    const { body } = await http.app.inject({ url: '/metrics' });
+    expect(body).toContain('method="DELETE",route="unknown",status="405"');
+    expect(body).not.toContain('/page/');
   });
 
   it('names the payment also of a refund, and takes nothing for an identifier that is none', async () => {

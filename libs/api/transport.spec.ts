@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type HttpFixture, MERCHANT_TOKEN, PAYMENT_ID, startHttp } from './testing/http-fixture';
 import { sendRaw, type RawAnswer } from './testing/raw-http';
+import { createRequest, sign } from './testing/requests';
 
 /** Requests that are valid HTTP, and still not what anybody should send. */
 describe('at the edges of HTTP', () => {
@@ -53,6 +54,82 @@ describe('at the edges of HTTP', () => {
     expect(answer.headers['x-request-id']).toBe(JSON.parse(answer.body).error.requestId);
     expect(answer.headers['connection']).toBe('close');
     expect(http.behaviour.asked).toEqual([]);
+  });
+
+  describe('an absolute target', () => {
+    const path = `/api/v2/payments/${PAYMENT_ID}`;
+    const get = (target: string, ...headers: string[]) => {
+      return sendRaw(port, lines(`GET ${target} HTTP/1.1`, 'Host: x', ...headers));
+    };
+    const create = (target: string, signedUrl: string) => {
+      const { headers, payload } = sign(createRequest((request) => (request.url = signedUrl)));
+      const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const length = `Content-Length: ${Buffer.byteLength(payload!)}`;
+      return sendRaw(port, lines(`POST ${target} HTTP/1.1`, 'Host: x', ...given, length) + String(payload));
+    };
+
+    it.each(['http://x', 'HTTP://Shop.example:8080', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://x:'])(
+      'of %s is answered and told of like its path',
+      async (origin) => {
+        expect((await get(`${origin}${path}?x=http://y/`, auth)).status).toBe(200);
+        expect(http.logger.records.at(-1)!.fields['path']).toBe('/api/v2/payments/:paymentId');
+        expect((await get(`${origin}/metrics`)).status).toBe(200);
+      },
+    );
+
+    it('without a path is the root', async () => {
+      for (const target of ['http://x', 'http://x/', 'http://x?y']) {
+        const answer = await get(target);
+        expect([answer.status, answer.headers['location']]).toEqual([302, '/docs']);
+      }
+    });
+
+    it('is signed by its path with its query', async () => {
+      const url = '/api/v2/payments?x=1';
+      expect((await create(`http://x${url}`, url)).status).toBe(201);
+      const answer = await create(`http://x${url}`, `http://x${url}`);
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'SIGNATURE_INVALID']);
+    });
+
+    it('needs a token like any other, in whatever spelling', async () => {
+      const answer = await get(`http://x${path}`);
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'UNAUTHENTICATED']);
+      const aliases = ['/API/v2/payments', '//api/v2/payments', '/api/v2/payments/', '/api/./v2/payments', '/%61pi/v2'];
+      for (const alias of [...aliases, '/http://x/api/v2/payments']) {
+        for (const headers of [[], [auth]]) {
+          const refused = await get(`http://x${alias}`, ...headers);
+          expect([refused.status, codeOf(refused)]).toEqual([404, 'ROUTE_NOT_FOUND']);
+        }
+      }
+      expect(http.behaviour.asked).toEqual([]);
+    });
+
+    it.each([
+      `https://x${path}`,
+      `ftp://x${path}`,
+      `http://me@x${path}`,
+      `http://me:secret@x${path}`,
+      `http://@x${path}`,
+      `http://x${path}#part`,
+      `http://x#${path}`,
+      `http://${path}`,
+      `http:${path}`,
+      `http:x${path}`,
+      `http://x:99999${path}`,
+      `http://x:y${path}`,
+      `http://[::1${path}`,
+      'https://x',
+    ])('is malformed as %s', async (target) => {
+      const answer = await get(target, auth);
+      expect([answer.status, codeOf(answer)]).toEqual([400, 'MALFORMED_REQUEST']);
+      expect(http.behaviour.asked).toEqual([]);
+      expect(JSON.stringify([answer.body, http.logger.records])).not.toMatch(/secret|me@|part/);
+    });
+
+    it('does not make up for a missing Host', async () => {
+      const answer = await sendRaw(port, lines(`GET http://x${path} HTTP/1.1`, auth));
+      expect([answer.status, codeOf(answer)]).toEqual([400, 'MALFORMED_REQUEST']);
+    });
   });
 
   it('answers nothing more on a connection whose framing is in doubt', async () => {

@@ -77,7 +77,7 @@ function signing(baseUrl: string): Chapter {
         'without one at the end. The key is the signing secret as it was printed. An absent header is an empty line.',
       [
         '1. the method',
-        '2. the path, with its query',
+        '2. the path, with its query: no scheme and no host, even if the request line has them',
         '3. `X-Timestamp`',
         '4. `X-Merchant-ID`',
         '5. `Idempotency-Key`',
@@ -152,6 +152,8 @@ const AFTER_SIGNING: readonly Chapter[] = [
         'know. They may overtake each other: `X-Event-Sequence` tells the order. Answer 2xx within 15 seconds, and work afterwards. ' +
         'Anything else is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take a fifth; a ' +
         '`Retry-After` of yours may double a pause. 410 ends it. Redirects are not followed.',
+      'At most 4 webhooks at a time go to one URL, whatever its query, and 8 to one host. A URL that does not answer in time gets ' +
+        'one at a time until it answers 2xx, and your other URLs do not wait for it. Rarely, two paths of one host count as one URL.',
       'Check that they are ours before you believe them, in one of two ways. `X-Signature` is over the raw body:',
       code('js', WEBHOOK_CHECK),
       'The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks, whose libraries take ' +

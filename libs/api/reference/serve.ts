@@ -11,7 +11,7 @@ const ANYBODY: PublicAccess = Object.freeze({ kind: 'public', body: 'none' });
 const CACHED = 'public, max-age=300';
 
 /**
- * Serves the API's description as OpenAPI and as a page. The document is made with the first request, and kept as long as the
+ * Serves the API's description as OpenAPI and as a page, to which the root leads. The document is made with the first request, and kept as long as the
  * service has the same `publicUrl`; Scalar's program is loaded when the first page asks for it.
  */
 export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publicUrl: () => string): void {
@@ -19,6 +19,7 @@ export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publ
   const page = served('text/html; charset=utf-8', REFERENCE_PAGE);
   let program: Promise<Served> | null = null;
   const route = { config: { access: ANYBODY } };
+  instance.get('/', { config: { access: PUBLIC_PAGE } }, (_request, reply) => reply.redirect('/docs'));
   instance.get('/openapi.json', route, (request, reply) => send(request, reply, json(publicUrl())));
   instance.get('/docs', route, (request, reply) => {
     reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);

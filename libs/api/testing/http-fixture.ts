@@ -92,7 +92,7 @@ export class Behaviour {
   readonly asked: unknown[] = [];
   createPayment: () => PaymentOutcome<CreatedPayment> = () => done(CREATED, false);
   createRefund: () => PaymentOutcome<RefundRequested['data']> = () => done(REFUND, false);
-  getPayment: () => PaymentBody | null = () => paymentBody();
+  getPayment: () => PaymentBody | null | Promise<PaymentBody | null> = () => paymentBody();
   getRefund: () => RefundBody | null = () => null;
   getPayments: (paymentIds: readonly string[]) => readonly (PaymentBody | null)[] = (ids) => ids.map(() => null);
   registerMerchant: (command: RegisterMerchantCommand) => RegisterMerchantResult = ({

@@ -74,7 +74,8 @@ export function isTimely(timestamp: string, nowMs: number): boolean {
 }
 
 /** Milliseconds since the epoch of an RFC 3339 time in UTC, spelled with `Z`; null for anything else. */
-export function parseTime(text: string): number | null {
+export function parseTime(given: string): number | null {
+  const text = given.toUpperCase();
   if (!TIME_PATTERN.test(text)) return null;
   const timeMs = Date.parse(text);
   // 30 February would be taken for 2 March.

@@ -62,7 +62,7 @@ describe('the webhooks to send', () => {
 
   it('take turns by merchant and receiver', () => {
     const [item] = listOf(...COMPLETED);
-    expect(webhooksToSend.due!(item!)).toEqual({ ...dueAtOnce(item!.dueAtMs), group: 'm1|https://shop.test' });
+    expect(webhooksToSend.due!(item!)).toEqual({ ...dueAtOnce(item!.dueAtMs), group: 'm1|https://shop.test|57' });
   });
 
   it('hold a delivery for every public event of any history that has an address, and for no other', () => {

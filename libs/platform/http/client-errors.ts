@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Random } from '@app/event-sourcing';
 import type { Logger, Metrics } from '@app/platform/telemetry';
 import { peerOf, type SourceAddresses } from './authentication/source-address';
-import { endGently, isEnding } from './connections/gentle-end';
+import { endAfterAnswer, endGently, isEnding } from './connections/gentle-end';
 import { ApiError } from './errors/api-error';
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue';
 import { JSON_UTF8 } from './errors/error-answers';
@@ -24,9 +24,16 @@ export function answerClientErrors({
 }): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || isEnding(socket)) return;
+    const answer = answerUnderWay(socket);
     // What is wrong with a request may show after its headers have been refused: one request, one answer.
-    if (isBeingAnswered(socket)) {
+    if (answer?.headersSent === true) {
       socket.destroySoon();
+      return;
+    }
+    // What is wrong came behind a request that is still worked on: this is no answer to that one, which is the last that is given.
+    if (answer?.req.complete === true) {
+      answer.shouldKeepAlive = false;
+      endAfterAnswer(socket, clock);
       return;
     }
     const code = codeOf(error);
@@ -69,10 +76,10 @@ export function answerConnects(
   };
 }
 
-/** As Node's own handler looks at it. */
-function isBeingAnswered(socket: Socket): boolean {
+/** As Node's own handler looks for it. */
+function answerUnderWay(socket: Socket): ServerResponse | null {
   const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
-  return answer?.headersSent === true;
+  return answer ?? null;
 }
 
 function codeOf(error: NodeJS.ErrnoException): ErrorCode {

@@ -1,6 +1,7 @@
 import { containsCardNumber } from '@app/cards';
 import { type Logger, type Metrics, type RequestLogFields } from '@app/platform/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askedPath } from './asked-path';
 import { peerOf } from './authentication/source-address';
 
 /** The payment that the request names or has made; null where it is about none. */
@@ -14,7 +15,8 @@ export interface RequestRecorders {
 
 /**
  * One line and one measurement for each answer. The route's pattern stands for the path, which may hold a secret token; of
- * its parameters the payment's identifier alone is told.
+ * its parameters the payment's identifier alone is told. A path that has no route is told as it was asked for, masked; not to the
+ * metrics, where each would be a series.
  */
 export function recordRequest(
   request: FastifyRequest,
@@ -23,12 +25,12 @@ export function recordRequest(
 ): void {
   const { state } = request;
   const durationMs = state?.elapsedMs() ?? 0;
-  const path = request.routeOptions.url ?? 'unknown';
+  const route = request.routeOptions.url;
   const paymentId = paymentIdOf(request, reply);
   const fields: RequestLogFields = {
     requestId: request.id,
     method: request.method,
-    path,
+    path: route ?? askedPath(request.raw.url ?? ''),
     status: reply.statusCode,
     durationMs,
     source: state?.source ?? peerOf(request.raw.socket),
@@ -37,7 +39,7 @@ export function recordRequest(
     ...(request.errorCode === null ? {} : { code: request.errorCode }),
   };
   logger.info('request', fields);
-  metrics.httpRequest(request.method, path, reply.statusCode, durationMs / 1000);
+  metrics.httpRequest(request.method, route ?? 'unknown', reply.statusCode, durationMs / 1000);
 }
 
 /** Who it was, as far as that was shown, and for the operator on what. */

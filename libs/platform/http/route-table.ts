@@ -2,8 +2,8 @@ import { assert } from '@app/event-sourcing';
 import type { RouteAccess } from './authentication/access';
 import type { JsonSchema } from './validation/rules';
 
-/** One spelling of each path: no empty segment, no slash at the end, nothing percent-encoded, no absolute URL. */
-const STRICT_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+/** One spelling of each path: no empty segment, no slash at the end but the root's, nothing percent-encoded, no absolute URL. */
+const STRICT_PATH = /^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/;
 
 /** What a route takes, as it was registered. */
 export interface RouteShape {

@@ -18,6 +18,7 @@ import { ErrorAnswers } from './errors/error-answers';
 import { compileQueryValidator } from './query-parameters';
 import { requestIdOf } from './request-id';
 import { type PaymentIdOf, recordRequest } from './request-log';
+import { originForm, refusalOfForm } from './request-target';
 import { rateLimitField, rateLimitPolicy } from './rate-limit/rate-limit-headers';
 import { type RateLimit, RateLimiter } from './rate-limit/rate-limiter';
 import { RouteTable } from './route-table';
@@ -89,17 +90,21 @@ export function createServer(deps: ServerDependencies): Server {
     exposeHeadRoutes: true,
     requestIdHeader: false,
     genReqId: (raw) => requestIdOf(raw, random),
+    // Before the router: all that looks at a target sees one form of it.
+    rewriteUrl: ({ url = '' }) => originForm(url),
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
       maxParamLength: MAX_PARAM_LENGTH,
     },
-    frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      answers.send(refusalOfForm(request.raw.url ?? '') ?? error, request, reply),
     clientErrorHandler: answerClientErrors(deps),
   });
   boundConnections(instance.server, deps, refuseUnread(deps));
   judgeExpectations(instance);
+  answerAfterClientsLastWord(instance);
   instance.server.on('connect', answerConnects(routes, { ...deps, sources }));
   instance.decorateRequest('state', null);
   instance.decorateRequest('errorCode', null);
@@ -120,6 +125,11 @@ export function createServer(deps: ServerDependencies): Server {
 function judgeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+}
+
+/** A client that has sent all that it will may still read: Node would end the connection before the answer, unless told otherwise. */
+function answerAfterClientsLastWord({ server }: FastifyInstance): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /** A route that does not say who may use it stops the start. */

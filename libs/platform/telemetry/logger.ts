@@ -23,7 +23,7 @@ export abstract class Logger {
 export type RequestLogFields = {
   readonly requestId: string;
   readonly method: string;
-  /** Without the query string. */
+  /** The route's pattern; what was asked for, masked, where there is no such route. Without the query string. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;

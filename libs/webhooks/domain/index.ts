@@ -22,9 +22,28 @@ export function webhookDeliveryStreamId(deliveryId: string): string {
   return WEBHOOK_DELIVERY_STREAM_PREFIX + deliveryId.slice('whd_'.length);
 }
 
-/** Whose turn a delivery takes: the merchant's, and within it the receiver's (scheme, host and port). */
+/**
+ * So many paths of a host are told apart; further ones share with others. Some merchants have a path for each payment: what is kept of
+ * their receivers, and the search for whose turn it is, stay bounded.
+ */
+const PATHS_OF_A_HOST = 64;
+
+/** Whose turn a delivery takes: the merchant's, and within it the receiver's (scheme, host, port and path). */
 export function receiverGroup(merchantId: string, url: string): string {
-  return `${merchantId}|${URL.canParse(url) ? new URL(url).origin : url}`;
+  const { origin, pathname } = URL.parse(url) ?? { origin: url, pathname: '' };
+  return `${merchantId}|${origin}|${fnv1a(pathname) % PATHS_OF_A_HOST}`;
+}
+
+/** Spreads texts evenly, and nobody else's turn depends on it: a hash that is safe would be more than is needed. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+/** What the receivers of one merchant at one host share. */
+export function hostOfReceiver(group: string): string {
+  return group.slice(0, group.lastIndexOf('|'));
 }
 
 export const webhookDeliveryDecider: Decider<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent, never> = {

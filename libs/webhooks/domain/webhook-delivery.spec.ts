@@ -5,6 +5,7 @@ import {
   type AttemptOutcome,
   deliveryIdOfEvent,
   NOT_ATTEMPTED,
+  hostOfReceiver,
   receiverGroup,
   type RecordAttempt,
   type RequestRedelivery,
@@ -153,12 +154,20 @@ describe('a delivery', () => {
     expect(webhookDeliveryStreamId(`whd_${ID}`)).toBe(`webhookDelivery-${ID}`);
   });
 
-  it('takes its turn by merchant, then by scheme, host and port', () => {
+  it('takes its turn by merchant, then by scheme, host, port and path', () => {
     const group = receiverGroup('m1', 'https://shop.test/hook');
-    expect(receiverGroup('m1', 'https://SHOP.test:443/other?x')).toBe(group);
-    for (const url of ['http://shop.test/hook', 'https://shop.test:444/hook', 'https://other.test/hook', 'nonsense']) {
+    expect(receiverGroup('m1', 'https://SHOP.test:443/hook?x#y')).toBe(group);
+    const others = ['http://shop.test/hook', 'https://shop.test:444/hook', 'https://other.test/hook', 'nonsense'];
+    for (const url of [...others, 'https://shop.test/other', 'https://shop.test/hook/', 'https://shop.test']) {
       expect(receiverGroup('m1', url)).not.toBe(group);
     }
     expect(receiverGroup('m2', 'https://shop.test/hook')).not.toBe(group);
+  });
+
+  it('shares its host with all paths of it, of which a bounded number is told apart', () => {
+    const urls = Array.from({ length: 1_000 }, (_, n) => `https://shop.test/hook/${n}`);
+    const groups = new Set(urls.map((url) => receiverGroup('m1', url)));
+    expect(groups.size).toBe(64);
+    expect(new Set([...groups].map(hostOfReceiver))).toEqual(new Set(['m1|https://shop.test']));
   });
 });

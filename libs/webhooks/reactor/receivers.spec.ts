@@ -4,6 +4,7 @@ import { ATTEMPT_LIMITS, type AttemptOutcome, Receivers } from './receivers';
 
 const group = (merchant: number | string, receiver: number) =>
   receiverGroup(`m_${merchant}`, `https://r${receiver}.example/`);
+const ofHost = (host: number, path: number) => `m_1|https://r${host}.example|${path}`;
 const groups = (count: number, merchant: (i: number) => number | string, from = 0) =>
   Array.from({ length: count }, (_, i) => group(merchant(i), from + i));
 
@@ -77,6 +78,33 @@ describe('attempts under way', () => {
     expect(desk.startAll()).toHaveLength(1);
     desk.end(name, 'success');
     expect(desk.startAll()).toHaveLength(4);
+  });
+
+  it('are 8 of one host, of which receivers that timed out share 4, one each', () => {
+    const desk = new Desk();
+    const slow = Array.from({ length: 10 }, (_, path) => ofHost(1, path));
+    const healthy = [ofHost(1, 20), ofHost(1, 21)];
+    desk.know(healthy, 'success');
+    desk.know(slow, 'timeout');
+    desk.due(slow, 20);
+    const started = desk.startAll();
+    expect([started.length, new Set(started).size]).toEqual([4, 4]);
+    desk.due(healthy, 20);
+    const more = desk.startAll();
+    expect([more.length, count(more, healthy)]).toEqual([4, 4]);
+    desk.due([ofHost(2, 0)], 1);
+    expect(desk.startAll()).toEqual([ofHost(2, 0)]);
+    desk.end(started[0]!, 'success');
+    expect(desk.startAll()).toHaveLength(1);
+  });
+
+  it('are counted by host for as long as they last, however many hosts there are', () => {
+    const receivers = new Receivers();
+    const pools = () => receivers.poolsOf(ofHost(0, 0));
+    const taken = pools();
+    for (const pool of taken) pool.take('m_1');
+    for (let host = 1; host <= 3 * ATTEMPT_LIMITS.remembered; host += 1) receivers.poolsOf(ofHost(host, 0));
+    expect(pools().every((pool, index) => pool === taken[index])).toBe(true);
   });
 
   it('are 16 of all failing receivers, and healthy ones get the rest', () => {

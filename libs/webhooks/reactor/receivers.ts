@@ -1,4 +1,5 @@
 import { type QueueLimits, SlotPool } from '@app/event-sourcing';
+import { hostOfReceiver } from '@app/webhooks/domain';
 
 export type AttemptOutcome = 'success' | 'failure' | 'timeout';
 
@@ -16,6 +17,10 @@ export const ATTEMPT_LIMITS = {
   perReceiver: 4,
   /** After a time-out, until a success. */
   perTimedOutReceiver: 1,
+  /** For all receivers of one merchant at one host: more than one of them takes, so that it leaves the others some. All may be the merchant's. */
+  perHost: { slots: 8, share: 8 },
+  /** Of those, for receivers that have timed out. */
+  perHostTimedOut: { slots: 4, share: 4 },
   /** How many receivers are remembered; the longest unused are forgotten first. */
   remembered: 10_000,
 } as const;
@@ -25,20 +30,30 @@ interface Receiver {
   readonly hasTimedOut: boolean;
 }
 
+interface HostSlots {
+  readonly all: SlotPool;
+  readonly timedOut: SlotPool;
+}
+
 /**
- * What is known of receivers: so that one that is slow or dead delays no other. A receiver is one merchant's origin. Two merchants who
- * share an origin are two receivers: otherwise one merchant's hanging URL would slow down the other's webhooks.
+ * What is known of receivers: so that one that is slow or dead delays no other. A receiver is one path at one merchant's origin. Two
+ * merchants who share a URL are two receivers: otherwise one merchant's hanging URL would slow down the other's webhooks.
  */
 export class Receivers implements QueueLimits {
   private readonly known = new Map<string, Receiver>();
+  private readonly hosts = new Map<string, HostSlots>();
   private readonly all = new SlotPool(ATTEMPT_LIMITS.inFlight);
   private readonly unproven = new SlotPool(ATTEMPT_LIMITS.unproven);
   private readonly failing = new SlotPool(ATTEMPT_LIMITS.failing);
 
   poolsOf(group: string): readonly SlotPool[] {
     const receiver = this.known.get(group);
-    if (receiver === undefined) return [this.all, this.unproven];
-    return receiver.isFailing ? [this.all, this.unproven, this.failing] : [this.all];
+    const host = this.slotsOf(hostOfReceiver(group));
+    const pools = [this.all, host.all];
+    if (receiver === undefined) return [...pools, this.unproven];
+    if (receiver.isFailing) pools.push(this.unproven, this.failing);
+    if (receiver.hasTimedOut) pools.push(host.timedOut);
+    return pools;
   }
 
   ofGroup(group: string): number {
@@ -54,5 +69,20 @@ export class Receivers implements QueueLimits {
     if (this.known.size <= ATTEMPT_LIMITS.remembered) return;
     const [longestUnused] = this.known.keys();
     if (longestUnused !== undefined) this.known.delete(longestUnused);
+  }
+
+  private slotsOf(host: string): HostSlots {
+    const slots = this.hosts.get(host);
+    if (slots !== undefined) return slots;
+    if (this.hosts.size >= ATTEMPT_LIMITS.remembered) this.forgetHosts();
+    const { perHost, perHostTimedOut } = ATTEMPT_LIMITS;
+    const created = { all: new SlotPool(perHost), timedOut: new SlotPool(perHostTimedOut) };
+    this.hosts.set(host, created);
+    return created;
+  }
+
+  /** Those without an attempt under way: there is nothing to be known of them. */
+  private forgetHosts(): void {
+    for (const [host, { all }] of this.hosts) if (all.taken === 0) this.hosts.delete(host);
   }
 }

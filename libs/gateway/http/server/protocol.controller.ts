@@ -63,12 +63,26 @@ export class GatewayProtocolController {
   }
 
   private async handle(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const gone = callerGone(request, reply);
     const { method, url = '', headers } = request.raw;
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     const incoming = { method: method ?? '', path: url, headers, body };
-    const answer = await this.protocol.answer(operation, incoming, gone.signal);
+    const answer = await this.protocol.answer(operation, incoming, gone);
     await reply.code(answer.status).headers(answer.headers).send(answer.body);
   }
+}
+
+/**
+ * Fires when nobody waits for the answer any more. A caller who gives up closes the connection, of which no more is seen than that
+ * nothing further comes: none of them goes on reading then.
+ */
+function callerGone({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const giveUp = () => gone.abort();
+  raw.socket.once('end', giveUp);
+  reply.raw.once('close', () => {
+    raw.socket.off('end', giveUp);
+    giveUp();
+  });
+  return gone.signal;
 }

@@ -8,6 +8,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { costOf, itemsInBody, itemsInQuery } from '../rate-limit/request-cost';
 import { hasMalformedRequestId } from '../request-id';
 import { type RefusedCredentials, RequestState } from '../request-state';
+import { refusalOfForm } from '../request-target';
 import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
 import type { KeyUse, MerchantAccess, RouteAccess } from './access';
@@ -107,7 +108,10 @@ export class Gate {
   }
 
   private route(request: FastifyRequest): RouteAccess {
-    const path = strictPath(request.raw.url ?? '');
+    const target = request.raw.url ?? '';
+    const refusal = refusalOfForm(target);
+    if (refusal !== null) throw refusal;
+    const path = strictPath(target);
     if (path === null) throw new ApiError('ROUTE_NOT_FOUND');
     const { routes } = this.deps;
     if (request.is404 || routes.isShadowed(path, request.method)) {

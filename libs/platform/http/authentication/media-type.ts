@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error';
 import { countHeader, headerOf } from './headers';
 
-/** Parameters other than the charset mean nothing for JSON (RFC 8259), and are let pass. */
+/** Parameters other than the charset mean nothing for JSON (RFC 8259), and are let pass; empty ones, too (RFC 9110, 5.6.6). */
 const JSON_TYPE =
-  /^application\/json[\t ]*(?:;[\t ]*[!#$%&'*+.^_`|~0-9a-z-]+=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"[^"\\]*")[\t ]*)*$/i;
+  /^application\/json[\t ]*(?:;[\t ]*(?:[!#$%&'*+.^_`|~0-9a-z-]+=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"[^"\\]*")[\t ]*)?)*$/i;
 const CHARSET = /;[\t ]*charset=("?)([^";\t ]*)\1/gi;
 
 /** @throws ApiError unless the body, if there is one, is announced as uncompressed JSON in UTF-8. */

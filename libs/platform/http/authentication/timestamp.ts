@@ -2,7 +2,7 @@
 export const MAX_AGE_MS = 300_000;
 export const MAX_AHEAD_MS = 60_000;
 
-const RFC_3339_UTC = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)$/;
+const RFC_3339_UTC = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|\+00:00)$/;
 
 /**
  * Milliseconds since the epoch of an RFC 3339 time in UTC, without what is finer; null for anything else. `Date.parse` would take 30 February for
