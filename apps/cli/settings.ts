@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isLoopback } from '@app/platform/configuration';
+import { httpUrl, isLoopback } from '@app/platform/configuration';
 import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,9 +21,7 @@ export function serviceUrlOf(environment: Environment): string {
     const name = environment['COUNTERFOIL_URL'] ? 'COUNTERFOIL_URL' : 'PUBLIC_URL';
     throw new CliError(`${name}: must be an http:// or https:// URL`, EXIT.usage);
   }
-  const host = environment['HOST'] || '127.0.0.1';
-  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${environment['PORT'] || '3000'}`;
+  return httpUrl(environment['HOST'] || '127.0.0.1', environment['PORT'] || '3000');
 }
 
 /** The operator's token goes there: null where nobody on the way can read it. */

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
+  authorityOf,
   ConfigurationError,
   eventStoreServerSummary,
   type EventStoreServerConfiguration,
+  httpUrl,
   loadEventStoreServerConfiguration,
 } from '@app/platform/configuration';
 import { EventStoreServer, HealthServer } from '@app/eventstore-server';
@@ -62,10 +64,9 @@ async function main(): Promise<void> {
   const healthServer = await listenAt('PORT', answering);
   stopping.add('health', () => healthServer.close());
   const query = tls === undefined ? '?tls=false' : '';
-  const shownHost = host.includes(':') ? `[${host}]` : host;
   logger.info('listening', {
-    url: `esdb://${shownHost}:${server.port}${query}`,
-    healthUrl: `http://${shownHost}:${healthServer.port}/health/ready`,
+    url: `esdb://${authorityOf(host, server.port)}${query}`,
+    healthUrl: `${httpUrl(host, healthServer.port)}/health/ready`,
   });
 }
 

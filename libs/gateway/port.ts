@@ -30,6 +30,8 @@ export interface RegisterRequest {
   /** Shown to the customer on the authentication page. */
   readonly merchantName: string;
   readonly orderId: string;
+  /** What the payment is for, in the merchant's words. Shown there too. */
+  readonly description?: string;
   readonly amount: GatewayAmount;
   readonly card: CardDetails;
   readonly riskData?: RiskData;

@@ -51,9 +51,22 @@ it('a customer who goes back after approving is told what has become of it', asy
   await atTheShop(tab);
   await tab.goBack();
   await tab.reload();
-  expect(await heading(tab)).toBe('Payment approved');
+  expect(['Payment approved', 'Amount reserved', 'Payment completed']).toContain(await heading(tab));
   expect(await approve(tab).count()).toBe(0);
   await authorizedOnce(payment);
+});
+
+it('a customer without a shop to go back to, and without script, sees the payment complete', async () => {
+  const payment = await create(ledger.client, { card: CARDS.challenge });
+  const withoutScript = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const tab = await withoutScript.newPage();
+    await tab.goto(payment.nextAction!.redirectUrl);
+    await approve(tab).click();
+    await tab.getByRole('heading', { name: 'Payment completed' }).waitFor();
+  } finally {
+    await withoutScript.close();
+  }
 });
 
 it('a customer with two tabs is answered once: the second one follows the first', async () => {
@@ -89,18 +102,31 @@ it('a customer without a mouse gets along, and sees where the focus is', async (
   await authorizedOnce(payment);
 });
 
-it('fits on a small screen, with buttons that a thumb can hit', async () => {
-  const tab = await opened(await challenged());
-  expect(await tab.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-  for (const name of ['Approve payment', 'Decline']) {
-    expect((await tab.getByRole('button', { name }).boundingBox())?.height).toBeGreaterThanOrEqual(44);
+it.each([
+  ['en-GB', 'en', 'Approve payment', 'Decline'],
+  ['de-AT', 'de', 'Zahlung freigeben', 'Ablehnen'],
+  ['fr-CA', 'fr', 'Approuver le paiement', 'Refuser'],
+  ['es-MX', 'es', 'Aprobar el pago', 'Rechazar'],
+  ['ar-EG', 'ar', 'الموافقة على الدفع', 'رفض'],
+])('fits for %s on a small screen, with buttons that a thumb can hit', async (locale, language, ...names) => {
+  const local = await browser.newContext({ locale, viewport: { width: 360, height: 640 } });
+  try {
+    const tab = await local.newPage();
+    await tab.goto((await challenged()).nextAction!.redirectUrl);
+    expect(await tab.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    for (const name of names) {
+      const { height } = (await tab.getByRole('button', { name }).boundingBox())!;
+      expect(height).toBeGreaterThanOrEqual(44);
+    }
+    expect(await tab.locator('html').getAttribute('lang')).toBe(language);
+  } finally {
+    await local.close();
   }
-  expect(await tab.locator('html').getAttribute('lang')).toBe('en');
 });
 
 describe('a customer who comes too late', () => {
   async function expectOver(tab: Page, payment: CreatedPayment): Promise<void> {
-    expect(await heading(tab)).toBe('This page has expired');
+    expect(await heading(tab)).toBe('Payment expired');
     expect(await tab.getByRole('button').count()).toBe(0);
     expect(await tab.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     const { authorizations, captures } = actsFor(ledger.service.dataDir, payment.paymentId);

@@ -23,9 +23,9 @@ async function eventCount(paymentId: string): Promise<number> {
   return (await eventsOf(ledger.service.dataDir, `payment-${paymentId.slice('pay_'.length)}`)).length;
 }
 
-async function page(url: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, { redirect: 'manual' });
-  return { status: response.status, text: await response.text() };
+async function page(url: string, language = 'en'): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(url, { redirect: 'manual', headers: { 'Accept-Language': language } });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 describe('the plain form', () => {
@@ -114,6 +114,58 @@ describe('the plain form', () => {
   });
 });
 
+describe('a customer who comes back', () => {
+  /** Looks for as long as the page says that it will look again. */
+  function shownInTheEnd(payment: CreatedPayment): Promise<string> {
+    return eventually('the page to have settled', async () => {
+      const { headers, text } = await page(payment.nextAction!.redirectUrl);
+      return headers.has('refresh') ? null : text;
+    });
+  }
+
+  it.each([
+    ['4000000000003220', 'approve', 'Payment completed'],
+    ['4000000000003220', 'decline', 'Payment declined'],
+    ['4000008260003178', 'approve', 'Payment failed'],
+  ] as const)('with %s, having said %s, is told in the end: %s', async (card, decision, title) => {
+    const payment = await challenged(card);
+    await answerChallenge(payment, decision);
+    const text = await shownInTheEnd(payment);
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toContain(`href="${shop.url}/back?`);
+  });
+
+  it('is told that the amount is reserved, and that the merchant has cancelled', async () => {
+    const payment = await create(ledger.client, { card: CARDS.challenge, extra: { captureMethod: 'MANUAL' } });
+    await answerChallenge(payment, 'approve');
+    await untilStatus(ledger.client, payment.paymentId, 'AUTHORIZED');
+    const { text } = await page(payment.nextAction!.fallbackUrl);
+    expect(text).toContain('<h1>Amount reserved</h1>');
+    const path = `/api/v2/payments/${payment.paymentId}/cancel`;
+    expect((await ledger.client.send('POST', path, {}, { key: 'cancelled-by-the-shop' }, false)).status).toBe(202);
+    await untilStatus(ledger.client, payment.paymentId, 'CANCELLED');
+    expect(await shownInTheEnd(payment)).toContain('<h1>Payment cancelled</h1>');
+  });
+});
+
+it.each([
+  ['de-CH, en;q=0.5', 'de', 'ltr', '1.234,50 EUR'],
+  ['ar', 'ar', 'rtl', '1,234.50 EUR'],
+])(
+  'a customer who reads %s sees in their language what is to be paid, for what and with which card',
+  async (wanted, language, direction, amount) => {
+    const order = { orderId: 'order-7', description: 'Two boxes of <tea>' };
+    const payment = await create(ledger.client, { card: CARDS.challenge, value: '1234.50', extra: { order } });
+    for (const url of [payment.nextAction!.redirectUrl, payment.nextAction!.fallbackUrl]) {
+      const { headers, text } = await page(url, wanted);
+      expect([headers.get('content-language'), headers.get('vary')]).toEqual([language, 'accept-language']);
+      expect(text).toContain(`<html lang="${language}" dir="${direction}">`);
+      for (const shown of [amount, 'Two boxes of &lt;tea&gt;', 'order-7', '3220']) expect(text).toContain(shown);
+      expect(text).not.toContain(CARDS.challenge);
+    }
+  },
+);
+
 describe('an address that is none', () => {
   it('shows a page that says so', async () => {
     const payment = await challenged();
@@ -192,7 +244,7 @@ describe('in a browser', () => {
       expect(await tab.getByRole('heading').textContent()).toBe('Thank you');
       await untilStatus(ledger.client, payment.paymentId, status);
       await tab.goto(payment.nextAction![url]);
-      const outcome = told === 'AUTHENTICATED' ? 'Payment approved' : 'Payment declined';
+      const outcome = told === 'AUTHENTICATED' ? 'Payment completed' : 'Payment declined';
       expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe(outcome);
       expect(complaints).toEqual([]);
     } finally {

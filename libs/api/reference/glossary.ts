@@ -81,7 +81,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // Creating a payment.
   order: entry('What is paid for.'),
-  description: entry('Free text for people.', 'Two books'),
+  description: entry(
+    'Free text for people. Goes to the gateway, whose 3DS page shows it to the customer.',
+    'Two books',
+  ),
   items: entry('One each.'),
   'order.items': entry("The order's lines. Their sum need not be the amount."),
   'items.sku': entry("The merchant's own name of the article.", 'book-1'),

@@ -198,6 +198,9 @@ const AFTER_SIGNING: readonly Chapter[] = [
         '4000000000007726': 'completes; its refunds stay pending for 10 seconds',
       }),
       'Any other card number whose check digit is right (Luhn) completes.',
+      "At `redirectUrl` and `fallbackUrl` the customer approves or declines. Afterwards these pages show the payment's state: " +
+        'being processed, reserved, completed, declined, failed, cancelled or expired. They speak Arabic, English, French, German ' +
+        'and Spanish, as `Accept-Language` asks.',
     ].join('\n\n'),
   },
   {

@@ -67,6 +67,7 @@ export class Payment {
       merchantId: 'merchant_1',
       merchantName: 'Tea & Sons',
       orderId: 'order-1',
+      description: 'Two boxes of tea',
       amount: { amountMinor: AMOUNT_MINOR, currency: EUR },
       card: { number: this.card, expiryMonth: '12', expiryYear: '2030', cvv: '737', holderName: 'Ada Lovelace' },
       riskData: {

@@ -13,7 +13,7 @@ const OPEN_ATTEMPTS = 100;
 const OPEN_PAUSE_MS = 20;
 
 /** Raised with every change of the tables below. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /*
  * Everything is stored in the order of its coming, with one index in random order for each registration and transaction:
@@ -45,7 +45,9 @@ const SCHEMA = `
     order_id          TEXT NOT NULL,
     return_url        TEXT,
     expires_at_ms     INTEGER NOT NULL,
-    answer            TEXT CHECK (answer IN ('succeeded', 'failed'))
+    answer            TEXT CHECK (answer IN ('succeeded', 'failed')),
+    description       TEXT,
+    card_last_four    TEXT
   ) STRICT;
 
   CREATE TABLE IF NOT EXISTS transactions (
@@ -68,6 +70,12 @@ const SCHEMA = `
     WHERE kind = 'AUTHORIZATION' AND verdict = 'approved';
   CREATE UNIQUE INDEX IF NOT EXISTS one_capture ON transactions (registration_id)
     WHERE kind = 'CAPTURE' AND verdict = 'approved';
+`;
+
+/** Version 1 did not have what the customer's page shows of the order and the card. */
+const FROM_VERSION_1 = `
+  ALTER TABLE challenges ADD COLUMN description TEXT;
+  ALTER TABLE challenges ADD COLUMN card_last_four TEXT;
 `;
 
 /**
@@ -111,7 +119,8 @@ export class BooksFormatError extends Error {
 function makeTables(db: DatabaseSync, file: string): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  if (version !== SCHEMA_VERSION && !isEmpty) throw new BooksFormatError(file);
+  if (!isEmpty && version === 1) db.exec(FROM_VERSION_1);
+  else if (!isEmpty && version !== SCHEMA_VERSION) throw new BooksFormatError(file);
   db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 

@@ -20,8 +20,9 @@ const SQL = {
   addRegistration: `INSERT INTO registrations
     (digest, payment_id, scenario, amount_minor, currency, registered_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   addChallenge: `INSERT INTO challenges
-    (registration_id, page_secret, form_secret, public_url, merchant_name, order_id, return_url, expires_at_ms)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    (registration_id, page_secret, form_secret, public_url, merchant_name, order_id, return_url, expires_at_ms,
+     description, card_last_four)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addTransaction: `INSERT INTO transactions
     (reference, gateway_reference, registration_id, kind, amount_minor, currency, recorded_at_ms,
      verdict, decline_code, response_code, response_message, settles_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -122,6 +123,8 @@ export class Books {
       challenge.orderId,
       challenge.returnUrl,
       challenge.expiresAtMs,
+      challenge.description,
+      challenge.cardLastFour,
     );
   }
 

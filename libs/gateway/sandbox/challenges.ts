@@ -5,6 +5,8 @@ import type { ChallengeState, GatewayAmount } from '../port';
 import type { Books } from './books';
 import { stateOfChallenge } from './entries';
 import type { Challenge, RegistrationEntry } from './entries';
+import { outcomeOf, type AccountOutcome } from './account-outcome';
+import { approved } from './rules';
 
 /** Which of the two pages a token opens: that of `redirectUrl` or that of `fallbackUrl`. */
 export type ChallengePage = 'page' | 'form';
@@ -16,9 +18,13 @@ export interface ChallengeView {
   readonly paymentId: string;
   readonly merchantName: string;
   readonly orderId: string;
+  readonly description: string | null;
+  readonly cardLastFour: string | null;
+  /** What was captured, once something was. */
   readonly amount: GatewayAmount;
   readonly returnUrl: string | null;
   readonly state: ChallengeViewState;
+  readonly outcome: AccountOutcome;
 }
 
 /** To the customer it matters why the time is over: `cancelled` is an `expired` challenge that the merchant has closed. */
@@ -48,9 +54,9 @@ export class SandboxChallenges {
       if (found === null) return null;
       const before = this.view(found.challenge, found.registration);
       if (before.state !== 'pending') return { view: before, finished: false };
-      const state = decision === 'approve' ? 'succeeded' : 'failed';
-      this.books.answerChallenge(found.challenge, state);
-      return { view: { ...before, state } satisfies ChallengeView, finished: true };
+      const answer = decision === 'approve' ? 'succeeded' : 'failed';
+      this.books.answerChallenge(found.challenge, answer);
+      return { view: this.view({ ...found.challenge, answer }, found.registration), finished: true };
     });
     if (answered?.finished === true) {
       this.notices.publish({ type: 'challenge-finished', paymentId: answered.view.paymentId });
@@ -63,21 +69,21 @@ export class SandboxChallenges {
   }
 
   private view(challenge: Challenge, registration: RegistrationEntry): ChallengeView {
+    const nowMs = this.clock.settledMs();
+    const transactions = this.books.transactionsOf(registration);
+    const state = stateOfChallenge(challenge, registration, nowMs);
+    const outcome = outcomeOf({ registration, challenge, transactions }, nowMs);
+    const { merchantName, orderId, description, cardLastFour, returnUrl } = challenge;
     return {
       paymentId: registration.paymentId,
-      merchantName: challenge.merchantName,
-      orderId: challenge.orderId,
-      amount: registration.amount,
-      returnUrl: challenge.returnUrl,
-      state: this.stateOf(challenge, registration),
+      merchantName,
+      orderId,
+      description,
+      cardLastFour,
+      amount: approved('CAPTURE', transactions)?.amount ?? registration.amount,
+      returnUrl,
+      state: state === 'expired' && outcome === 'cancelled' ? 'cancelled' : state,
+      outcome,
     };
-  }
-
-  /** A payment whose time is over is closed, too, but only then. */
-  private stateOf(challenge: Challenge, registration: RegistrationEntry): ChallengeViewState {
-    const state = stateOfChallenge(challenge, registration, this.clock.settledMs());
-    if (state !== 'expired' || !registration.closed) return state;
-    const closings = this.books.transactionsOf(registration).filter(({ kind }) => kind === 'VOID');
-    return closings.some(({ recordedAtMs }) => recordedAtMs < challenge.expiresAtMs) ? 'cancelled' : state;
   }
 }

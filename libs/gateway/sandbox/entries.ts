@@ -12,7 +12,7 @@ import type { ScenarioName, TransactionKind } from './scenarios';
 /** How long a registration may stay unused before it lapses. */
 export const REGISTRATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** What the gateway is told of a payment. All that is kept of the card is its scenario. */
+/** What the gateway is told of a payment. Of the card its scenario is kept. */
 export interface NewRegistration {
   /** See `registrationDigest`. */
   readonly digest: string;
@@ -42,6 +42,10 @@ export interface Challenge {
   readonly merchantName: string;
   readonly orderId: string;
   readonly returnUrl: string | null;
+  /** Null in books from before it was kept, like `cardLastFour`. */
+  readonly description: string | null;
+  /** By which the customer knows the card. */
+  readonly cardLastFour: string | null;
   readonly expiresAtMs: number;
   readonly answer: 'succeeded' | 'failed' | null;
 }
@@ -99,6 +103,8 @@ export function challengeFrom(row: Row): Challenge {
     merchantName: row['merchant_name'] as string,
     orderId: row['order_id'] as string,
     returnUrl: row['return_url'] as string | null,
+    description: row['description'] as string | null,
+    cardLastFour: row['card_last_four'] as string | null,
     expiresAtMs: Number(row['expires_at_ms']),
     answer: row['answer'] as Challenge['answer'],
   };

@@ -77,7 +77,7 @@ function judgeRefund(amount: GatewayAmount, { registration, transactions }: Acco
   return verdict === 'pending' ? { kind: 'pending', settlesAtMs: nowMs + REFUND_PENDING_MS } : verdict;
 }
 
-function approved(kind: TransactionKind, transactions: readonly TransactionEntry[]): TransactionEntry | null {
+export function approved(kind: TransactionKind, transactions: readonly TransactionEntry[]): TransactionEntry | null {
   return transactions.find((entry) => entry.kind === kind && entry.verdict.kind === 'approved') ?? null;
 }
 

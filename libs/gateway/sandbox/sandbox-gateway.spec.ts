@@ -245,6 +245,38 @@ describe('the sandbox’s books', () => {
   });
 });
 
+describe('books of another release', () => {
+  it('are taken over where they had neither description nor card: open steps go on', async () => {
+    const file = newFile();
+    const before = open(file);
+    const { nextAction } = await before.register(registration('pay_old', '4000000000003220'), NO_LIMIT);
+    await before.close();
+    const db = new DatabaseSync(file);
+    db.exec(`ALTER TABLE challenges DROP COLUMN description; ALTER TABLE challenges DROP COLUMN card_last_four;
+      PRAGMA user_version = 1`);
+    db.close();
+
+    const after = open(file);
+    const token = tokenIn(nextAction?.redirectUrl ?? '');
+    expect(after.challenges.find(...token)).toMatchObject({ description: null, cardLastFour: null, state: 'pending' });
+    expect(await after.challenges.answer(...token, 'approve')).toMatchObject({ state: 'succeeded' });
+    const request = { ...registration('pay_new', '4000000000003220'), description: 'Tea' };
+    const { redirectUrl = '' } = (await after.register(request, NO_LIMIT)).nextAction ?? {};
+    const kept = { description: 'Tea', cardLastFour: '3220' };
+    expect(after.challenges.find(...tokenIn(redirectUrl))).toMatchObject(kept);
+    await after.close();
+  });
+
+  it('are left alone where it is a newer one', async () => {
+    const file = newFile();
+    await open(file).close();
+    const db = new DatabaseSync(file);
+    db.exec('PRAGMA user_version = 3');
+    db.close();
+    expect(() => open(file)).toThrow(`${file} was made by another release`);
+  });
+});
+
 describe('notices', () => {
   it('of finished challenges come once, until they are stopped, and a failing listener does no harm', async () => {
     const gateway = open(newFile());

@@ -33,9 +33,16 @@ export interface SandboxOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** What is kept of a card. */
+interface KnownCard {
+  readonly scenario: ScenarioName;
+  readonly lastFour: string;
+}
+
 /**
  * A payment gateway that is its own issuer and acquirer: what a card does is in the table of cards, the same every time.
- * What moves money is on disk before it is answered. Of the card only the name of its scenario is kept, of the customer nothing.
+ * What moves money is on disk before it is answered. Of the card the name of its scenario is kept and, for the customer's page,
+ * its last four digits; of the customer nothing.
  */
 export class SandboxGateway extends PaymentGateway {
   /** What the pages of the 3DS step work with. */
@@ -72,10 +79,11 @@ export class SandboxGateway extends PaymentGateway {
   }
 
   override register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
-    // The card goes no further than this line.
-    const scenario = scenarioOfCard(request.card.number);
+    // The card goes no further than these lines.
+    const { number } = request.card;
+    const card = { scenario: scenarioOfCard(number), lastFour: number.slice(-4) };
     // It moves no money: a registration that a power cut took away declines its payment, and that is all.
-    const registered = () => this.books.writes.run(() => this.registerOnce(request, scenario), 'outlives-the-process');
+    const registered = () => this.books.writes.run(() => this.registerOnce(request, card), 'outlives-the-process');
     return untilAborted(signal, registered);
   }
 
@@ -116,7 +124,7 @@ export class SandboxGateway extends PaymentGateway {
     });
   }
 
-  private registerOnce(request: RegisterRequest, scenario: ScenarioName): Registration {
+  private registerOnce(request: RegisterRequest, { scenario, lastFour }: KnownCard): Registration {
     const digest = registrationDigest(request.paymentId, request.fingerprint);
     const known = this.books.registrationOf(request.paymentId, digest);
     if (known !== null) {
@@ -132,12 +140,13 @@ export class SandboxGateway extends PaymentGateway {
       amount: request.amount,
       registeredAtMs: this.options.clock.settledMs(),
     });
-    const challenge = scenarioNamed(scenario).challenge === true ? this.newChallenge(entry.id, request) : null;
+    const challenge =
+      scenarioNamed(scenario).challenge === true ? this.newChallenge(entry.id, request, lastFour) : null;
     if (challenge !== null) this.books.addChallenge(challenge);
     return registrationOf(entry, challenge);
   }
 
-  private newChallenge(registrationId: number, request: RegisterRequest): Challenge {
+  private newChallenge(registrationId: number, request: RegisterRequest, cardLastFour: string): Challenge {
     const { publicUrl } = this.options;
     return {
       registrationId,
@@ -147,6 +156,8 @@ export class SandboxGateway extends PaymentGateway {
       merchantName: request.merchantName,
       orderId: request.orderId,
       returnUrl: request.returnUrl ?? null,
+      description: request.description ?? null,
+      cardLastFour,
       expiresAtMs: request.expiresAtMs,
       answer: null,
     };

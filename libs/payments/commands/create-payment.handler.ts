@@ -82,6 +82,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
       merchantId: caller.merchantId,
       merchantName: caller.merchantName,
       orderId: request.order.orderId,
+      ...(request.order.description === undefined ? {} : { description: request.order.description }),
       amount,
       card: request.payer.paymentMethod.card,
       ...(request.riskData === undefined ? {} : { riskData: request.riskData }),

@@ -91,7 +91,14 @@ describe('creating a payment', () => {
       },
     });
     expect(gateway.requests).toMatchObject([
-      { paymentId: PAYMENT_ID, merchantName: 'Shop', card: CARD, amount: { amountMinor: 1_000n, currency: 'EUR' } },
+      {
+        paymentId: PAYMENT_ID,
+        merchantName: 'Shop',
+        orderId: 'order-1',
+        description: 'two books',
+        card: CARD,
+        amount: { amountMinor: 1_000n, currency: 'EUR' },
+      },
     ]);
     const [event, ...more] = await stored();
     expect(more).toEqual([]);

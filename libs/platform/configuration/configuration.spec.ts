@@ -252,6 +252,11 @@ describe('loadConfiguration', () => {
 });
 
 describe('publicUrlAt', () => {
+  it.each(['3000', '0'])('can be opened on this machine where all addresses are listened on, at port %s', (PORT) => {
+    expect(publicUrlAt(loadConfiguration({ PORT, HOST: '0.0.0.0' }), 3000)).toBe('http://127.0.0.1:3000');
+    expect(publicUrlAt(loadConfiguration({ PORT, HOST: '::' }), 3000)).toBe('http://[::1]:3000');
+  });
+
   it('follows the port that the system gave when none was named', () => {
     expect(publicUrlAt(loadConfiguration({ PORT: '0' }), 40_123)).toBe('http://127.0.0.1:40123');
     expect(publicUrlAt(loadConfiguration({ PORT: '0', HOST: '::1' }), 40_123)).toBe('http://[::1]:40123');

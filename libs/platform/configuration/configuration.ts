@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import type { ConfigurationProblem } from './configuration-error';
 import { type Environment, EnvironmentReader, type Parser } from './environment-reader';
+import { httpUrl } from './listening-url';
 import * as parse from './parsers';
 import { judgeProduction } from './production';
 import { isOneOfMany, type Role, ROLES } from './roles';
@@ -122,11 +123,6 @@ export function loadConfiguration(environment: Environment): Configuration {
 /** The public URL, also where it follows from the port that the server was given by the system. */
 export function publicUrlAt(configuration: Configuration, listeningPort: number): string {
   return configuration.publicUrl ?? httpUrl(configuration.host, listeningPort);
-}
-
-/** Where HTTP listens at this host and port. */
-export function httpUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function readStores(

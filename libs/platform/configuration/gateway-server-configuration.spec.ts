@@ -19,6 +19,11 @@ describe('the configuration of the gateway server', () => {
     });
   });
 
+  it("leads customers to an address of this machine's where it listens on all", () => {
+    const { publicUrl } = loadGatewayServerConfiguration({ ...SECRET, HOST: '0.0.0.0' });
+    expect(publicUrl).toBe('http://127.0.0.1:3100');
+  });
+
   it('is of development, whether it says so or not', () => {
     const named = loadGatewayServerConfiguration({ ...SECRET, APP_MODE: 'development' });
     expect(gatewayServerSummary(named)).toEqual(gatewayServerSummary(loadGatewayServerConfiguration(SECRET)));

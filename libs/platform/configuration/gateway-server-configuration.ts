@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 
-import { APP_MODES, httpUrl, LOG_LEVELS, type LogLevel, MIN_GATEWAY_SECRET_LENGTH } from './configuration';
+import { APP_MODES, LOG_LEVELS, type LogLevel, MIN_GATEWAY_SECRET_LENGTH } from './configuration';
 import { type Environment, EnvironmentReader } from './environment-reader';
+import { httpUrl } from './listening-url';
 import { parseHost, parseHttpUrl, parseOneOf, parsePort, parseToken } from './parsers';
 import { Secret } from './secret';
 

@@ -3,6 +3,7 @@ export * from './configuration-error';
 export * from './event-store-server-configuration';
 export * from './gateway-server-configuration';
 export type { Environment } from './environment-reader';
+export { authorityOf, httpUrl } from './listening-url';
 export { parseMasterKey, parseToken, type RateLimit } from './parsers';
 export * from './roles';
 export * from './secret';

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@app/event-sourcing';
+import { httpUrl } from '@app/platform/configuration';
 import { type DamagedStreams, type Logger, Metrics, NestLogger } from '@app/platform/telemetry';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -90,8 +91,7 @@ export async function createHttpApplication(
 function listeningUrl({ server }: FastifyInstance): string {
   const address = server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:3000';
-  const { address: host, port } = address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return httpUrl(address.address, address.port);
 }
 
 function present<T>(value: T | undefined, name: string): T {

@@ -162,8 +162,17 @@ describe('a request', () => {
 
   it('takes fields that are not known here, and empty ones that may be left out', async () => {
     const card = { ...REGISTER.card, holderName: '', network: 'visa' };
-    const message = { paymentId: 'pay_more', card, riskData: { ipAddress: '', geoLocation: {} }, later: [1] };
-    expect((await register(message)).status).toBe(200);
+    const message = { paymentId: 'pay_more', description: '', card, riskData: { ipAddress: '', geoLocation: {} } };
+    expect((await register({ ...message, later: [1] })).status).toBe(200);
+  });
+
+  it('may say what the payment is for, in so many characters and lines as the service takes', async () => {
+    const description = `Tea\n${'🍵'.repeat(996)}`;
+    const card = { ...REGISTER.card, number: '4000000000003220' };
+    const { body } = await register({ paymentId: 'pay_tea', description, card });
+    const token = body.nextAction.redirectUrl.split('/').at(-1);
+    expect(sandbox.challenges.find('page', token)).toMatchObject({ description, cardLastFour: '3220' });
+    expect((await register({ paymentId: 'pay_long', description: `${description}!` })).status).toBe(400);
   });
 
   it('that is too large is not read by the gateway', async () => {

@@ -7,6 +7,7 @@ import { amountMessage, readAmount } from './amounts';
 import { IDENTIFIER, type MessageReader } from './message-reader';
 
 const NAME = { maxLength: 256 };
+const DESCRIPTION = { minLength: 0, maxLength: 1_000 };
 /** Whatever a browser says of itself. */
 const RISK_TEXT = { minLength: 0, maxLength: 1_024 };
 const HOLDER_NAME = { minLength: 0, maxLength: 256 };
@@ -23,13 +24,14 @@ const CHALLENGE_STATES = {
 
 /** The only message with a card in it. */
 export function registerMessage({ expiresAtMs, amount, ...request }: RegisterRequest) {
-  const { paymentId, fingerprint, merchantId, merchantName, orderId, card, riskData, returnUrl } = request;
+  const { paymentId, fingerprint, merchantId, merchantName, orderId, description, card, riskData, returnUrl } = request;
   return {
     paymentId,
     fingerprint,
     merchantId,
     merchantName,
     orderId,
+    description,
     amount: amountMessage(amount),
     card: {
       number: card.number,
@@ -50,12 +52,14 @@ export function readRegister(message: MessageReader): RegisterRequest {
   if (expiresAtMs === null) throw message.wrong('expiresAt', 'must be an RFC 3339 time in UTC');
   const riskData = message.optionalObject('riskData');
   const returnUrl = message.optionalText('returnUrl', URL_TEXT);
+  const description = message.optionalText('description', DESCRIPTION);
   return {
     paymentId: message.text('paymentId', IDENTIFIER),
     fingerprint: message.text('fingerprint', NAME),
     merchantId: message.text('merchantId', NAME),
     merchantName: message.text('merchantName', NAME),
     orderId: message.text('orderId', NAME),
+    ...(description === undefined ? {} : { description }),
     amount: readAmount(message.object('amount')),
     card: readCard(message.object('card')),
     ...(riskData === undefined ? {} : { riskData: readRiskData(riskData) }),

@@ -1,14 +1,14 @@
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-
-import { assert } from '@app/event-sourcing';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../../port';
 import { SandboxChallenges } from '../challenges';
 import type { ChallengePage } from '../challenges';
+import type { PageAnswer } from './document';
 import { readDecision } from './form';
+import { textsFor } from './languages';
 import { decisionPage, outcomePage, returnAnswer, unavailablePage, unknownPage } from './page';
-import type { PageAnswer } from './page';
+import type { Texts } from './texts/texts';
 
 /** The patterns of the routes below: the token in them is all that is asked for. */
 export const SANDBOX_PAGE_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
@@ -22,49 +22,68 @@ export class SandboxPagesController {
   constructor(private readonly challenges: SandboxChallenges) {}
 
   @Get(':token')
-  showPage(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
-    return send(reply, async () => this.show('page', token));
+  showPage(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return send(request, reply, async (texts) => this.show(texts, 'page', token, checksIn(request)));
   }
 
   @Get(':token/form')
-  showForm(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
-    return send(reply, async () => this.show('form', token));
+  showForm(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return send(request, reply, async (texts) => this.show(texts, 'form', token, checksIn(request)));
   }
 
   @Post(':token')
-  decideOnPage(@Param('token') token: string, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
-    return send(reply, () => this.decide('page', token, body));
+  decideOnPage(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return send(request, reply, (texts) => this.decide(texts, 'page', token, request.body));
   }
 
   @Post(':token/form')
-  decideOnForm(@Param('token') token: string, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
-    return send(reply, () => this.decide('form', token, body));
+  decideOnForm(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return send(request, reply, (texts) => this.decide(texts, 'form', token, request.body));
   }
 
-  private show(page: ChallengePage, token: string, problem: string | null = null): PageAnswer {
+  private show(texts: Texts, page: ChallengePage, token: string, checks: number): PageAnswer {
     const view = this.challenges.find(page, token);
-    if (view === null) return unknownPage();
-    return view.state === 'pending' ? decisionPage(page, view, problem) : outcomePage(view, view.state);
+    if (view === null) return unknownPage(texts);
+    return view.state === 'pending' ? decisionPage(texts, page, view) : outcomePage(texts, view, view.state, checks);
   }
 
   /** A second answer, from a double click or from the other page, leads where the first one led. */
-  private async decide(page: ChallengePage, token: string, body: unknown): Promise<PageAnswer> {
+  private async decide(texts: Texts, page: ChallengePage, token: string, body: unknown): Promise<PageAnswer> {
     const decision = readDecision(body);
-    if (decision === null) return this.show(page, token, 'Please choose one of the two buttons.');
-    const view = await this.challenges.answer(page, token, decision);
-    if (view === null) return unknownPage();
-    assert(view.state !== 'pending', 'An answered challenge is not pending');
+    const view =
+      decision === null ? this.challenges.find(page, token) : await this.challenges.answer(page, token, decision);
+    if (view === null) return unknownPage(texts);
+    if (view.state === 'pending') return decisionPage(texts, page, view, texts.chooseOne);
     const isOver = view.state === 'expired' || view.state === 'cancelled';
-    const sentBack = isOver ? null : returnAnswer(view, view.state);
-    return sentBack ?? outcomePage(view, view.state);
+    const sentBack = isOver || decision === null ? null : returnAnswer(texts, view, view.state);
+    return sentBack ?? outcomePage(texts, view, view.state);
   }
 }
 
+/** How often the page has looked already, as it counts in its own address. */
+function checksIn({ query }: FastifyRequest): number {
+  const { checks } = query as Readonly<Record<string, unknown>>;
+  return typeof checks === 'string' && /^[0-9]{1,2}$/.test(checks) ? Number(checks) : 0;
+}
+
 /** The customer sees a page also when the books are out of reach. */
-async function send(reply: FastifyReply, make: () => Promise<PageAnswer>): Promise<void> {
-  const { status, headers, body } = await make().catch((error: unknown) => {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  make: (texts: Texts) => Promise<PageAnswer>,
+): Promise<void> {
+  const texts = textsFor(request.headers['accept-language']);
+  const { status, headers, body } = await make(texts).catch((error: unknown) => {
     if (error instanceof GatewayUnavailableError || error instanceof GatewayOutcomeUnknownError)
-      return unavailablePage();
+      return unavailablePage(texts);
     throw error;
   });
   await reply.code(status).headers(headers).send(body);

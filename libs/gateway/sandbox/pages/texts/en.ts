@@ -1,0 +1,40 @@
+import type { Texts } from './texts';
+
+export const en: Texts = {
+  language: 'en',
+  direction: 'ltr',
+  issuer: 'Sandbox issuer',
+  sandboxNote: 'This is a test, and no money moves.',
+  confirm: 'Confirm your payment',
+  merchant: 'Merchant',
+  order: 'Order',
+  description: 'Description',
+  card: 'Card',
+  amount: 'Amount',
+  decision: 'Your decision',
+  approve: 'Approve payment',
+  decline: 'Decline',
+  chooseOne: 'Please choose one of the two buttons.',
+  outcomes: {
+    processing: { title: 'Payment approved', text: 'You have approved this payment. It is being processed.' },
+    authorized: {
+      title: 'Amount reserved',
+      text: 'The amount is reserved on your card. It is charged when the merchant asks for it.',
+    },
+    completed: { title: 'Payment completed', text: 'The amount was charged to your card.' },
+    declined: { title: 'Payment declined', text: 'You have declined this payment. Nothing was charged.' },
+    failed: { title: 'Payment failed', text: 'This payment could not be made. Nothing was charged.' },
+    cancelled: { title: 'Payment cancelled', text: 'The merchant has cancelled this payment. Nothing was charged.' },
+    expired: { title: 'Payment expired', text: 'The time for this payment is over. Nothing was charged.' },
+  },
+  looksAgain: 'This page updates by itself.',
+  takesLonger: 'This is taking longer than usual.',
+  lookAgain: 'Check again',
+  backToMerchant: 'Return to the merchant',
+  closePage: 'You can close this page.',
+  notFound: { title: 'Page not found', text: 'There is no payment to confirm at this address.' },
+  tryAgain: {
+    title: 'Please try again',
+    text: 'The issuer cannot answer right now. Reload this page in a moment.',
+  },
+};

@@ -1,0 +1,40 @@
+import type { Texts } from './texts';
+
+export const es: Texts = {
+  language: 'es',
+  direction: 'ltr',
+  issuer: 'Banco de pruebas (sandbox)',
+  sandboxNote: 'Esto es una prueba: no se mueve dinero.',
+  confirm: 'Confirme su pago',
+  merchant: 'Comercio',
+  order: 'Pedido',
+  description: 'Descripción',
+  card: 'Tarjeta',
+  amount: 'Importe',
+  decision: 'Su decisión',
+  approve: 'Aprobar el pago',
+  decline: 'Rechazar',
+  chooseOne: 'Elija uno de los dos botones.',
+  outcomes: {
+    processing: { title: 'Pago aprobado', text: 'Ha aprobado este pago. Se está procesando.' },
+    authorized: {
+      title: 'Importe reservado',
+      text: 'El importe está reservado en su tarjeta. Se cobrará cuando el comercio lo solicite.',
+    },
+    completed: { title: 'Pago completado', text: 'El importe se ha cobrado en su tarjeta.' },
+    declined: { title: 'Pago rechazado', text: 'Ha rechazado este pago. No se ha cobrado nada.' },
+    failed: { title: 'Pago fallido', text: 'No se ha podido realizar este pago. No se ha cobrado nada.' },
+    cancelled: { title: 'Pago cancelado', text: 'El comercio ha cancelado este pago. No se ha cobrado nada.' },
+    expired: { title: 'Pago caducado', text: 'El plazo para este pago ha terminado. No se ha cobrado nada.' },
+  },
+  looksAgain: 'Esta página se actualiza sola.',
+  takesLonger: 'Está tardando más de lo habitual.',
+  lookAgain: 'Comprobar de nuevo',
+  backToMerchant: 'Volver al comercio',
+  closePage: 'Puede cerrar esta página.',
+  notFound: { title: 'Página no encontrada', text: 'No hay ningún pago que confirmar en esta dirección.' },
+  tryAgain: {
+    title: 'Inténtelo de nuevo',
+    text: 'El banco no puede responder en este momento. Vuelva a cargar esta página dentro de un instante.',
+  },
+};
