@@ -123,7 +123,6 @@ describe('a body is refused', () => {
 
 describe('paths', () => {
   it.each([
-    '/',
     '/api',
     '/api/v2',
     '/api/v1/payments',
