@@ -3,7 +3,7 @@ import type { MerchantCredentials } from '@app/merchants/commands/credentials';
 import type { SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
 
 /**
- * What a newcomer sees when the service is up: at the first start the sandbox merchant's credentials, this once, with a
+ * What a newcomer sees when the service is up: at the first start the sandbox merchant's credentials, only once, with a
  * signed request to paste into a shell; later only where to find them.
  */
 export function banner(publicUrl: string, { credentials, created }: SandboxMerchant, dataDir: string): string {
@@ -35,7 +35,7 @@ export function banner(publicUrl: string, { credentials, created }: SandboxMerch
   ].join('\n');
 }
 
-/** Shell lines that sign and send a create; they need nothing but curl and openssl, and stay good. */
+/** Shell lines that sign and send a create request. They need only curl and openssl, and stay valid. */
 export function signedRequest(publicUrl: string, credentials: MerchantCredentials): string {
   const { merchantId, accessToken, signingSecret } = credentials;
   const body = {

@@ -7,14 +7,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Infrastructure } from './infrastructure';
 import { knowsMerchants } from './role';
 
-/** What has to be read before anything can be answered or worked on. May be repeated. */
+/** Reads from the log what is needed before any request or work. May be repeated. */
 export async function loadFromLog(app: INestApplicationContext, { roles }: Infrastructure): Promise<'loaded'> {
   if (roles.includes('api')) await app.get(RequestFingerprints).load();
   if (knowsMerchants(roles)) await app.get(MerchantDirectory).refresh();
   return 'loaded';
 }
 
-/** With a previous master key given: re-encrypts under the current one, and says when the previous one is no longer needed. */
+/**
+ * If a previous master key is set: re-encrypts under the current one, and logs when the previous one is not needed any
+ * more.
+ */
 export async function finishMasterKeyRotation(
   app: INestApplicationContext,
   { logger, roles }: Infrastructure,
@@ -28,7 +31,7 @@ export async function finishMasterKeyRotation(
     logger.warn('another process still encrypts under MASTER_KEY_PREVIOUS: keep it, and start again', { ...outcome });
 }
 
-/** Registered once the API listens: a start that comes to nothing must not use up showing the credentials. */
+/** Registered only once the API listens: the credentials are shown once, and a failed start must not use that up. */
 export async function sandboxMerchant(
   app: INestApplicationContext,
   { configuration, random, roles }: Infrastructure,

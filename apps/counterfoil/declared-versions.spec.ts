@@ -5,13 +5,17 @@ import { type Document, eventsOf, type Projection, type RecordedEvent } from '@a
 import { digest } from '@app/event-sourcing/projector/document-writes';
 import { PROJECTIONS } from './projections';
 
-/** By projection and declared version: a digest of all that it stores of the log below. What stands here is never changed. */
+/**
+ * By projection and declared version: a digest of everything it stores for the log below. Entries are never changed.
+ */
 const KNOWN = JSON.parse(readFileSync(join(__dirname, 'declared-versions.json'), 'utf8')) as Record<
   string,
   Record<string, string>
 >;
 
-/** Every type and version of event that a projection takes, in histories of many payments and their webhooks. Only ever added to. */
+/**
+ * Every event type and version that projections read, in histories of many payments and webhooks. Only ever extended.
+ */
 const LOG = readFileSync(join(__dirname, 'testing/every-event.jsonl'), 'utf8')
   .split('\n')
   .slice(0, -1)
@@ -22,7 +26,7 @@ function concerns({ streamPrefixes, types }: ReturnType<typeof eventsOf>, { stre
   return streamPrefixes.some((prefix) => streamId.startsWith(prefix)) && (types?.includes(type) ?? true);
 }
 
-/** What is written for each event, one by one: documents, their places, and when they are due. */
+/** What is written for each event: documents, list entries and due times. */
 async function storedOf(projection: Projection): Promise<readonly (readonly object[])[]> {
   const documents = new Map<string, Document | null>();
   const read = async (collection: string, keys: readonly string[]) =>
@@ -31,7 +35,7 @@ async function storedOf(projection: Projection): Promise<readonly (readonly obje
   for (const event of LOG.filter((recorded) => concerns(eventsOf(projection), recorded))) {
     const { writes } = await digest(projection, [event], read);
     for (const { collection, key, document } of writes) documents.set(`${collection} ${key}`, document);
-    // Written as it was when the first digests were made.
+    // In the form that the first digests were made from.
     stored.push(
       writes.map(({ collection, key, document, listEntries: places }) => ({
         collection,
@@ -51,7 +55,7 @@ const versionsTaken = ({ schemas, types }: Projection) =>
     .map(([type, { version }]) => `${type}.v${version}`)
     .sort();
 
-/** Which events it takes counts as well: a release that takes others passes over what this one would have stored. */
+/** Includes the event types it reads: a release that reads others would store something else. */
 async function digestOf(projection: Projection): Promise<string> {
   const { streamPrefixes } = projection;
   const all = { streamPrefixes, takes: versionsTaken(projection), stored: await storedOf(projection) };
@@ -61,24 +65,24 @@ async function digestOf(projection: Projection): Promise<string> {
 const named = PROJECTIONS.map((projection) => [projection.name, projection] as const);
 
 describe('the declared version of a projection', () => {
-  it.each(named)('of %s is raised when what it stores has changed', async (name, projection) => {
+  it.each(named)('of %s is raised if what it stores has changed', async (name, projection) => {
     const { declaredVersion } = projection;
     const stored = await digestOf(projection);
     const known = KNOWN[name]?.[declaredVersion];
     const next = known === undefined ? declaredVersion : declaredVersion + 1;
     const remedy =
-      `What ${name} stores of a log is not what its version ${declaredVersion} has stored. Declare version ${next} in its ` +
-      `projection.ts, so that it is built anew, and add "${next}": "${stored}" to apps/counterfoil/declared-versions.json.`;
+      `${name} does not store what its declared version ${declaredVersion} stored. Declare version ${next} in its ` +
+      `projection.ts, so that it is rebuilt, and add "${next}": "${stored}" to apps/counterfoil/declared-versions.json.`;
     expect(known === stored ? '' : remedy).toBe('');
   });
 
-  it('is known of these projections and of no other, up to the one that is declared', () => {
+  it('is recorded for exactly these projections, up to the declared one', () => {
     const declared = named.map(([name, { declaredVersion }]) => [name, declaredVersion]);
     const known = Object.entries(KNOWN).map(([name, digests]) => [name, Math.max(...Object.keys(digests).map(Number))]);
     expect(known.sort()).toEqual(declared.sort());
   });
 
-  it.each(named)('of %s is held against every event that it takes, in every version', (_name, projection) => {
+  it.each(named)('of %s is checked against every event it reads, in every version', (_name, projection) => {
     const inLog = new Set(
       LOG.map(({ type, metadata }) => `${type}.v${(JSON.parse(metadata) as { schemaVersion: number }).schemaVersion}`),
     );
@@ -90,7 +94,7 @@ describe('the declared version of a projection', () => {
     expect(all.filter((event) => !inLog.has(event))).toEqual([]);
   });
 
-  it('has to be raised for a changed field, place or due time alone', async () => {
+  it('must be raised even for a single changed field, list entry or due time', async () => {
     const processing = PROJECTIONS.find(({ name }) => name === 'processing')!;
     const stored = await digestOf(processing);
     const [list] = processing.collections;

@@ -25,7 +25,7 @@ function watch(triesOut: boolean) {
 }
 
 describe('the watch on the event store', () => {
-  it('notices within seconds that it cannot be used, and that it can again, though nobody asks', async () => {
+  it('notices within seconds, without readiness probes, that the store cannot be used and that it can again', async () => {
     const { clock, world, told, end } = watch(true);
     await clock.advance(1_000);
     world.isAway = true;
@@ -37,7 +37,7 @@ describe('the watch on the event store', () => {
     await end();
   });
 
-  it('leaves a log of its own process alone while nothing fails', async () => {
+  it('does not try out an embedded log while nothing fails', async () => {
     const { clock, world, end } = watch(false);
     await clock.advance(60_000);
     expect(world.tries).toBe(0);

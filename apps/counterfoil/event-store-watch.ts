@@ -3,17 +3,17 @@ import type { Worker } from '@app/platform/lifecycle';
 import type { WatchedEventStore } from '@app/stores/watched-event-store';
 
 const ASK_EVERY_MS = 1_000;
-/** A lost right to write shows in requests alone, and while there are none, only where it is asked for. */
+/** How often the store is tried out, in ms: without requests, a lost right to write shows only this way. */
 const TRY_OUT_EVERY_MS = 10_000;
 
 export interface EventStoreWatchDependencies {
   readonly eventStore: Pick<WatchedEventStore, 'problem' | 'tryOut'>;
   readonly clock: Clock;
-  /** Whether it is tried out while it is not known to fail. */
+  /** Whether the store is tried out while it is not known to fail. */
   readonly triesOut: boolean;
 }
 
-/** Asks whether the event store can be used, as a probe of readiness would: not every process is asked by somebody. */
+/** Checks whether the event store can be used, like a readiness probe: not every process has one. */
 export class EventStoreWatch implements Worker {
   readonly name = 'event store';
 

@@ -14,21 +14,21 @@ import {
 import type { Clock, Random } from '@app/event-sourcing';
 import type { DynamicModule } from '@nestjs/common';
 
-/** The gateway that the configuration names, with what it needs of the process that serves HTTP. */
+/** The configured gateway, with what it needs from the process that serves HTTP. */
 export interface OpenedGateway {
   readonly gateway: PaymentGateway;
-  /** What is heard of it in the process that has the module below. */
+  /** Its notices, in the process that has the module below. */
   readonly notices: GatewayNotices;
-  /** The sandbox's pages, or where another gateway's callbacks come in. */
+  /** Serves the sandbox's pages, or receives another gateway's callbacks. */
   readonly module: DynamicModule;
-  /** The patterns of the module's routes, which need no token. */
+  /** Patterns of the module's routes, which need no token. */
   readonly publicRoutes: readonly string[];
-  /** Why no card can be taken, in words that anybody may read; null when all is well. Answers at once. */
+  /** Why cards cannot be accepted, without secrets; null if they can. Never waits. */
   problem(): string | null;
   close(): Promise<void>;
 }
 
-/** `publicUrl` is asked for with each address of the sandbox's pages. */
+/** `publicUrl` is called for each URL of the sandbox's pages. */
 export function openGateway(
   { gateway: remote, dataDir, mode }: Configuration,
   { clock, random, publicUrl }: { readonly clock: Clock; readonly random: Random; readonly publicUrl: () => string },

@@ -29,7 +29,7 @@ import { type Role } from '@app/platform/configuration';
 import { doesWithoutReadStore, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
-/** What exists before Nest does: everything that had to be opened, and has to be closed. */
+/** What exists before Nest: everything that was opened and has to be closed. */
 export interface Infrastructure {
   readonly roles: readonly Role[];
   readonly configuration: Configuration;
@@ -37,32 +37,32 @@ export interface Infrastructure {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: HealthRegistry;
-  /** Streams that can't be believed. */
+  /** The damaged streams. */
   readonly damaged: DamagedStreams;
-  /** Entries of the read store that the log does not bear out. */
+  /** Entries of the read store that the log does not confirm. */
   readonly forged: ForgedEntries;
   readonly clock: Clock;
   readonly random: Random;
   readonly eventStore: EventStore;
-  /** Keeps asking whether the event store can be used. */
+  /** Keeps checking whether the event store can be used. */
   readonly storeWatch: EventStoreWatch;
-  /** Notices when the log goes back; null for the embedded log, which nobody else can change while the process owns it. */
+  /** Notices when the log goes back; null for the embedded log, which only its owner process can change. */
   readonly logWatch: LogWatch | null;
-  /** Begins a stop: what the event store does not answer now is not tried again. */
+  /** Called at shutdown: calls that the event store does not answer are no longer retried. */
   readonly stopRetrying: () => void;
   readonly readStore: ReadStore;
-  /** In which parts the read models are built and read. */
+  /** The partitions of the read models. */
   readonly partitions: Partitions;
-  /** Where both stores are embedded and the process projects; null elsewhere. */
+  /** Set if both stores are embedded and the process has the projector role; otherwise null. */
   readonly projectionThread: ProjectionThread | null;
-  /** Null where none of the roles speaks with it. */
+  /** Null if none of the roles uses it. */
   readonly gateway: OpenedGateway | null;
 }
 
 /**
- * Opens what the roles work with. `publicUrl` is asked for with each address of the sandbox's pages.
+ * Opens what the roles work with. `publicUrl` is called for each URL of the sandbox's pages.
  *
- * @throws ConfigurationError and whatever else keeps the process from starting.
+ * @throws ConfigurationError, or any other error that keeps the process from starting.
  */
 export async function openInfrastructure(
   configuration: Configuration,
@@ -102,7 +102,7 @@ export async function openInfrastructure(
   return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
 }
 
-/** Where both stores are embedded, a process that projects does so in a thread, which is then the one to write read models. */
+/** If both stores are embedded, projections run in a thread, which is then the only one to write read models. */
 function withThread(
   roles: readonly Role[],
   log: EventStore,

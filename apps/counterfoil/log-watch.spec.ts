@@ -47,22 +47,22 @@ describe('LogWatch', () => {
     await settle();
   };
 
-  it('is content while the log holds what was seen, or is away', async () => {
+  it('reports nothing while the log contains what was seen, or is unavailable', async () => {
     await looks(true, new EventStoreUnavailableError('away'), true);
     expect(isLost).toBe(false);
     expect(watch.readinessCheck().check()).toBeNull();
   });
 
-  it('forgives a single look, as of a node that is behind', async () => {
+  it('tolerates a single miss, as of a node that is behind', async () => {
     await looks(false, true, false, true);
     expect(isLost).toBe(false);
     expect(refusals).toEqual([]);
   });
 
-  it('refuses everything, says why and asks to start over once the log is not the one that was seen', async () => {
+  it('refuses everything with a reason and starts over once the log is not the one that was seen', async () => {
     await looks(false, false);
     expect(isLost).toBe(true);
-    expect(refusals).toEqual([expect.stringContaining('the log does not hold what this process has seen of it')]);
+    expect(refusals).toEqual([expect.stringContaining('the log does not contain events that this process has seen')]);
     expect(watch.readinessCheck().check()).toBe(refusals[0]);
     expect(errors).toHaveLength(1);
     await looks(false, false, false);

@@ -4,11 +4,11 @@ import type { Worker } from '@app/platform/lifecycle';
 import type { WitnessedEventStore } from '@app/stores/witnessed-event-store';
 
 const LOOK_EVERY_MS = 1_000;
-/** A node that is behind the others may lack an event for a moment. */
+/** More than one, since a node that is behind the others may lack an event for a moment. */
 const LOOKS_UNTIL_GIVEN_UP = 2;
 
 const REASON =
-  'the log does not hold what this process has seen of it (it went back, or is another one): starting over';
+  'the log does not contain events that this process has seen (it went back, or is another one): starting over';
 
 export interface LogWatchDependencies {
   readonly eventStore: Pick<WitnessedEventStore, 'holdsWhatWasSeen' | 'refuse'>;
@@ -17,8 +17,9 @@ export interface LogWatchDependencies {
 }
 
 /**
- * Notices that the log went back or is another one: an installation restored from a backup, an empty store at the same address.
- * Nothing that the process knows can be relied on then. It takes no more orders, and `lost` tells that it has to start over.
+ * Notices that the log went back or is another one: an installation restored from a backup, an empty store at the same
+ * address. Then nothing that the process knows is reliable. It refuses all further calls, and `lost` resolves so that
+ * it starts over.
  */
 export class LogWatch implements Worker {
   readonly name = 'log';
@@ -51,7 +52,7 @@ export class LogWatch implements Worker {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** A store that is away tells nothing of its log. */
+  /** An unavailable store proves nothing about its log. */
   private async isHeld(): Promise<boolean> {
     try {
       return await this.deps.eventStore.holdsWhatWasSeen();

@@ -4,7 +4,7 @@ import { isMerchantId, MERCHANT_STREAM_PREFIX } from '@app/merchants/domain';
 import { isPaymentStream, PAYMENT_STREAM_PREFIX } from '@app/payments/domain';
 import { isDeliveryId, WEBHOOK_DELIVERY_STREAM_PREFIX } from '@app/webhooks/domain';
 
-/** Whether the name is one that this service gives to streams; what only begins like one is somebody else's. */
+/** Whether the stream name is one that this service uses. A name that only begins like one is somebody else's. */
 export function isStreamOfOurs(streamId: string): boolean {
   if (streamId.startsWith(PAYMENT_STREAM_PREFIX)) return isPaymentStream(streamId);
   if (streamId.startsWith(MERCHANT_STREAM_PREFIX)) return isMerchantId(streamId.slice(MERCHANT_STREAM_PREFIX.length));

@@ -13,7 +13,7 @@ export const PROJECTIONS = [
   webhookDeliveriesProjection,
 ] as unknown as readonly Projection[];
 
-/** What this release declares of the projection, or of the one that it is a part of. */
+/** This release's declared version of the projection, or of the one that it is a partition of. */
 export function declaredVersionOf(projection: string): number | null {
   return PROJECTIONS.find(({ name }) => name === wholeName(projection))?.declaredVersion ?? null;
 }

@@ -19,12 +19,12 @@ import { PROJECTIONS } from './projections';
 import { isOneOfMany, type Role } from '@app/platform/configuration';
 import { doesWithoutReadStore } from './role';
 
-/** What the operator administers: all projections, by the partitions in which they are built. */
+/** All projections by partition, for the operator. */
 export function projectionUnits({ partitions }: Pick<Infrastructure, 'partitions'>): ProjectionUnits {
   return new ProjectionUnits(PROJECTIONS.flatMap((projection) => partitions.of(projection)));
 }
 
-/** What each role reads or works from, and so has to know the progress of. */
+/** The projections that each role reads or works from, whose progress it has to know. */
 const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
   api: PROJECTIONS,
   projector: [],
@@ -32,18 +32,18 @@ const READ_BY: Readonly<Record<Role, readonly { readonly name: string }[]>> = {
   webhooks: [paymentsProjection],
 };
 
-/** Follows the log into the read models; one for each part of each projection. */
+/** Makes the projector of one partition of a projection. */
 type MakeProjector = (unit: Projection) => ProjectorWorker;
 
-/** What keeps the read models up to date, and what has to be well for that. */
+/** The workers that keep the read models up to date, and their readiness checks. */
 export interface Projecting {
   readonly workers: readonly Worker[];
   readonly checks: readonly ReadinessCheck[];
 }
 
 /**
- * A process that does everything is the only one on its read store. One of many shares the work with those that do the same, or
- * sees how far they have come: it needs none of them to be ready.
+ * A process with all roles is the only one on its read store. One of many shares the work with other projectors, or
+ * only watches their progress; its own readiness does not depend on them.
  */
 export function projecting(app: INestApplicationContext, infrastructure: Infrastructure): Projecting {
   const { roles } = infrastructure;
@@ -68,7 +68,7 @@ export function projecting(app: INestApplicationContext, infrastructure: Infrast
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
 
-/** Sees when what is read is too far behind, in a process that reads it. */
+/** Watches the lag of the projections that this process reads. */
 export function lagWatches(app: INestApplicationContext, infrastructure: Infrastructure): readonly LagWatch[] {
   const read = new Set(infrastructure.roles.flatMap((role) => READ_BY[role]).map(({ name }) => name));
   if (read.size === 0) return [];
@@ -79,7 +79,7 @@ export function lagWatches(app: INestApplicationContext, infrastructure: Infrast
   return [new LagWatch(watched, { ...infrastructure, progress: app.get(ProjectionProgress) })];
 }
 
-/** Lags and to-do lists are measured when somebody asks for the metrics. */
+/** Measures lags and to-do lists whenever the metrics are scraped. */
 export function sampleOnScrape(infrastructure: Infrastructure): void {
   const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
   const sampling = new ScrapeSampling(infrastructure, () =>
@@ -109,12 +109,12 @@ function projectorsOf(
   return { units, make: (unit) => new ProjectorWorker(unit, deps) };
 }
 
-/** A projection's partition, for those who declare the same version of it, whatever their release. */
+/** A projection's partition, shared by all processes with the same declared version, whatever their release. */
 type LeasedProjection = Projection & SharedUnit;
 
 /**
- * Of two releases that declare different versions each has a group of its own, so that the newer one keeps what it builds, and the older
- * one follows what it has built until that is replaced.
+ * Releases with different declared versions have separate groups, so that the newer one keeps what it builds, and the
+ * older one keeps its own version up to date until that is replaced.
  */
 function leasedProjectors(
   infrastructure: Infrastructure,

@@ -1,6 +1,6 @@
 import type { Role } from '@app/platform/configuration';
 
-/** Whether the process speaks with the payment gateway. */
+/** Whether the process uses the payment gateway. */
 export function usesGateway(roles: readonly Role[]): boolean {
   return roles.includes('api') || roles.includes('processor');
 }
@@ -10,7 +10,7 @@ export function knowsMerchants(roles: readonly Role[]): boolean {
   return roles.some((role) => role !== 'projector');
 }
 
-/** Payments are made and read without the read store; whoever takes the API out of service for it does more harm than good. */
+/** Payments are made and read without the read store, so taking the API out of service for it would do more harm. */
 export function doesWithoutReadStore(roles: readonly Role[]): boolean {
   return roles.includes('api');
 }

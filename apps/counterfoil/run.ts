@@ -27,12 +27,12 @@ import { onceStoreAnswers, whereStoreAnswers } from './stores';
 import { banner } from './banner';
 import { noticedPayments, workersOf } from './workers';
 
-/** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
+/** How long workers may take to finish work in progress, within the 10 s of a shutdown. */
 const WORKERS_STOP_MS = 8_000;
-/** How long a start waits for the event store before it listens, and says that it waits. */
+/** How long a start waits for the event store before it listens and reports that it waits. */
 const LISTEN_WITHIN_MS = 2_500;
 
-/** What may keep it from starting, with messages that say all that whoever starts it can use. */
+/** Errors that may keep the service from starting and whose message alone tells the operator what to do. */
 export const FORESEEN = [
   DamagedSecretError,
   DamagedHistoryError,
@@ -43,10 +43,10 @@ export const FORESEEN = [
 ];
 
 /**
- * Does what the environment tells until the process is told to stop. It starts over whenever the log turns out not to be
- * the one that was seen: nothing is kept of what was read from that.
+ * Runs the service as the environment configures it, until the process is told to stop. Starts over whenever the log
+ * turns out not to be the one that was seen: nothing that was read from that one is kept.
  *
- * @throws ConfigurationError, one of `FORESEEN`, or whatever else keeps it from starting.
+ * @throws ConfigurationError, one of `FORESEEN`, or any other error that keeps it from starting.
  */
 export async function run(): Promise<void> {
   const configuration = loadConfiguration(process.env);
@@ -64,7 +64,7 @@ interface RunningService {
   readonly port: number;
   /** Resolves when the process has to start over; never for the embedded log. */
   readonly logLost: Promise<unknown>;
-  /** Stops everything in order, as a stop of the process would; the process goes on. */
+  /** Stops everything in order, like a shutdown, but keeps the process running. */
   end(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const inTime = clock.deadline(LISTEN_WITHIN_MS);
   await Promise.race([loading, once(inTime.signal, 'abort')]);
   inTime.clear();
-  // Listens even when the store is away: whoever asks is told so, and whoever watches sees a process that is alive.
+  // Listens even if the store is unavailable: requests get that answer, and liveness probes succeed.
   await listenAt('PORT', app.listen(configuration.port, configuration.host));
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
@@ -111,7 +111,7 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const { workers, checks: checksOfReadModels } = projecting(app, infrastructure);
   const checks = [...checksOfReadModels];
   const clockWatch = new ClockWatch(infrastructure);
-  // Nobody else can have the embedded log.
+  // The embedded log cannot be shared with another installation.
   const installations = logWatch && new InstallationWatch({ ...infrastructure, handling: app.get(CommandHandling) });
   for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
   for (const check of checks) health.register(check);
@@ -127,7 +127,10 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   return { port, logLost: logWatch?.lost ?? new Promise(() => undefined), end };
 }
 
-/** Stops things in the order in which they need each other. `hearNotices` lets the gateway's notices in, once they can be looked into. */
+/**
+ * Prepares a shutdown in the order of dependencies. `hearNotices` subscribes to the gateway's notices, once they can be
+ * handled.
+ */
 function prepareStop(
   app: NestFastifyApplication,
   infrastructure: Infrastructure,

@@ -6,7 +6,7 @@ import type { Infrastructure } from './infrastructure';
 import { PortsModule } from './ports.module';
 import { knowsMerchants } from './role';
 
-/** What a process with these roles serves over HTTP, and what its workers ask for. */
+/** What a process with these roles serves over HTTP, and what its workers need. */
 @Module({})
 export class ServiceModule {
   static of(infrastructure: Infrastructure): DynamicModule {

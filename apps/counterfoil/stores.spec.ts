@@ -44,14 +44,14 @@ describe('openEventStore', () => {
     [{}, EmbeddedEventStore],
     [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }, EventStoreDbEventStore],
     [{ EVENTSTORE_URL: 'esdb+discover://admin:changeit@a:2113,b:2113?tls=true' }, EventStoreDbEventStore],
-  ])('with %j opens the store that is meant, whether it answers or not', async (environment, kind) => {
+  ])('opens the store that %j configures, whether it answers or not', async (environment, kind) => {
     const store = openEventStore(configured(environment), dependencies);
     expect(store).toBeInstanceOf(kind);
     await store.close();
   });
 
   it.each(['esdb://admin:secret@a:port', 'esdb://admin:secret@a?tlsCAFile=/not/there'])(
-    'refuses %s with the name of the variable, and without the password',
+    'refuses %s, naming the variable but not the password',
     (url) => {
       let thrown: unknown;
       try {
@@ -60,13 +60,13 @@ describe('openEventStore', () => {
         thrown = error;
       }
       expect(thrown).toBeInstanceOf(ConfigurationError);
-      expect(String(thrown)).toContain('EVENTSTORE_URL: is no connection string');
+      expect(String(thrown)).toContain('EVENTSTORE_URL: is not a valid EventStoreDB connection string');
       expect(String(thrown)).not.toContain('secret');
     },
   );
 });
 
-describe('what readiness knows of an event store', () => {
+describe('the readiness of an event store', () => {
   const random = new SystemRandom();
   const denied = (request: BatchAppendReq) => refusal(request, ['event_store.client.AccessDenied', new AccessDenied()]);
   const readable: ReadScript = (call) => {
@@ -101,14 +101,14 @@ describe('what readiness knows of an event store', () => {
       (request) => success(request, 0, 1n),
       /no right to read \$all/,
     ],
-    ['another password', unreadable(callError(status.UNAUTHENTICATED)), denied, /does not take the user and password/],
-  ])('%s: it is named, and told once, before anybody has met it', async (_, read, appends, words) => {
+    ['another password', unreadable(callError(status.UNAUTHENTICATED)), denied, /rejects the user and password/],
+  ])('names %s, and logs it once, before any call has failed', async (_, read, appends, words) => {
     const { problem, told } = await problemsWith(read, appends);
     expect(problem).toMatch(words);
     expect(told).toEqual([['error', 'the event store cannot be used']]);
   });
 
-  it('the right to write is asked for without writing', async () => {
+  it('checks the right to write without writing', async () => {
     const server = await ProtocolServer.start();
     const log = openStore(server.url);
     await log.append('a-1', 'no-stream', newEvents(1));
@@ -133,14 +133,14 @@ describe('openReadStore', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('opens the embedded one where nothing else is named, which is never a reason not to be ready', async () => {
+  it('opens the embedded one by default, which is always ready', async () => {
     const store = await open({});
     expect(store).toBeInstanceOf(SqliteReadStore);
     expect(readStoreReadiness(store).check()).toBeNull();
     await store.close();
   });
 
-  it('opens Redis, whether it answers or not, and tells readiness about it', async () => {
+  it('opens Redis, whether it answers or not, and reports its readiness', async () => {
     const store = await open({ REDIS_URL: 'redis://:secret@127.0.0.1:1' });
     expect(store).toBeInstanceOf(RedisReadStore);
     expect(readStoreReadiness(store).check()).toBe('Redis is away (ECONNREFUSED)');
@@ -148,7 +148,7 @@ describe('openReadStore', () => {
     await store.close();
   });
 
-  it('refuses a Redis that evicts keys, and what is no address, with the name of the variable', async () => {
+  it('refuses a Redis that evicts keys, and an invalid address, naming the variable', async () => {
     const server = await RedisServer.start('--maxmemory-policy', 'allkeys-lru');
     const evicting = open({ REDIS_URL: server.url });
     await expect(evicting).rejects.toThrow(ConfigurationError);
@@ -160,8 +160,8 @@ describe('openReadStore', () => {
   });
 });
 
-describe('while the event store is away', () => {
-  it('what needs it is done again and again, with one line in the log', async () => {
+describe('while the event store is unavailable', () => {
+  it('work that needs it is repeated, with one line in the log', async () => {
     const clock = new ManualClock();
     const logger = new RecordingLogger();
     let attempts = 0;
@@ -177,14 +177,14 @@ describe('while the event store is away', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('whoever can go on without it is told so', async () => {
+  it('work that can wait returns null', async () => {
     const logger = new RecordingLogger();
     expect(await whereStoreAnswers({ logger }, async () => Promise.reject(away()))).toBeNull();
     expect(logger.records).toMatchObject([{ level: 'warn', message: 'waiting for the event store' }]);
     expect(await whereStoreAnswers({ logger }, async () => 'done')).toBe('done');
   });
 
-  it('other errors are not repeated', async () => {
+  it('work that fails with another error is not repeated', async () => {
     const bug = async () => Promise.reject(new Error('a bug'));
     const dependencies = { clock: new ManualClock(), logger: new RecordingLogger() };
     await expect(onceStoreAnswers(dependencies, bug)).rejects.toThrow('a bug');

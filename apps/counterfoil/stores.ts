@@ -19,7 +19,7 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
 /**
- * The event store that the configuration names: EventStoreDB, which is connected to with the first call, or the embedded log.
+ * Opens the configured event store: EventStoreDB, which connects with the first call, or the embedded log.
  *
  * @throws ConfigurationError, EventLogInUseError, EventLogFormatError
  */
@@ -43,14 +43,14 @@ export function openEventStore(
       onAppended: ({ events, durationMs }) => metrics.appendBatch(events, durationMs / 1_000),
     });
   } catch {
-    // What the client says quotes the connection string, password and all.
-    const problem = 'is no connection string that the EventStoreDB client can use, or names a file that is not there';
+    // The client's error is dropped, since it quotes the connection string with the password.
+    const problem = 'is not a valid EventStoreDB connection string, or names a file that does not exist';
     throw new ConfigurationError([{ variable: 'EVENTSTORE_URL', problem }]);
   }
 }
 
 /**
- * The read store that the configuration names: Redis, which may be away for now, or the embedded one.
+ * Opens the configured read store: Redis, which may be unavailable for now, or the embedded one.
  *
  * @throws ConfigurationError when Redis answers and must not be used, ReadStoreUnavailableError
  */
@@ -61,7 +61,7 @@ export async function openReadStore(
   if (redisUrl === null) {
     return new SqliteReadStore({
       dataDir,
-      onReplaced: (file, why) => logger.warn('the read models begin anew and are rebuilt from the log', { file, why }),
+      onReplaced: (file, why) => logger.warn('the read models were lost and are rebuilt from the log', { file, why }),
     });
   }
   try {
@@ -72,12 +72,12 @@ export async function openReadStore(
   }
 }
 
-/** What readiness has to know of the read store: nothing of the embedded one, which is there or is made anew. */
+/** The readiness of the read store. The embedded one is always ready: a lost file is replaced. */
 export function readStoreReadiness(readStore: ReadStore): ReadinessCheck {
   return { name: 'read store', check: () => (readStore instanceof RedisReadStore ? readStore.problem() : null) };
 }
 
-/** The log, as it is used, with what readiness has to know of it: whether events can be stored and read. */
+/** The event store with its readiness: whether events can be stored and read. */
 export function watched(
   log: EventStore,
   eventStore: EventStore,
@@ -90,14 +90,14 @@ export function watched(
     tell: (told) => {
       if (told === null) logger.info('the event store is back');
       else if (told.isObstacle) logger.error('the event store cannot be used', { problem: told.problem });
-      else logger.warn('the event store is away', { problem: told.problem });
+      else logger.warn('the event store is unavailable', { problem: told.problem });
     },
   });
 }
 
 /**
- * Another server's log can't be written to without leaving an event in it. But it looks at rights first, and at the expected
- * revision next: what can never be there is refused as such only where writing is allowed.
+ * Checks rights without writing an event. The server checks rights first and the expected
+ * revision next: an impossible expected revision is refused as wrong only if writing is allowed.
  */
 async function mayReadAndWrite(eventStore: EventStore, random: Random): Promise<void> {
   await eventStore.head();
@@ -109,7 +109,7 @@ async function mayReadAndWrite(eventStore: EventStore, random: Random): Promise<
   }
 }
 
-/** Does the work once; null when the event store was away. */
+/** Does the work once; null if the event store is unavailable. */
 export async function whereStoreAnswers<T>(
   { logger }: { readonly logger: Logger },
   work: () => Promise<T>,
@@ -123,7 +123,7 @@ export async function whereStoreAnswers<T>(
   }
 }
 
-/** Does the work as often as it takes until the event store is there for it. It must bear being repeated. */
+/** Repeats the work until the event store is available. The work must be repeatable. */
 export async function onceStoreAnswers<T>(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   work: () => Promise<T>,

@@ -12,7 +12,7 @@ import type { Infrastructure } from './infrastructure';
 import { allowedCidrs } from './ports.module';
 import { knowsMerchants } from './role';
 
-/** What works in a process with these roles beside HTTP and the projectors. */
+/** The workers of a process with these roles, besides projectors. */
 export function workersOf(app: INestApplicationContext, infrastructure: Infrastructure): readonly Worker[] {
   const { roles } = infrastructure;
   return [
@@ -22,12 +22,12 @@ export function workersOf(app: INestApplicationContext, infrastructure: Infrastr
   ];
 }
 
-/** What looks into the gateway's notices, in the process that hears them: the API, whose pages or callbacks they come from. */
+/** Handles the gateway's notices, in the API process, whose pages or callbacks they come from. */
 export function noticedPayments(app: INestApplicationContext, infrastructure: Infrastructure): NoticedPayments {
   return new NoticedPayments({ ...infrastructure, ...gatewayWork(app) });
 }
 
-/** Processes that share a Redis share its lists, also where each has all roles. */
+/** False with Redis: processes that share it share its to-do lists, even if each has all roles. */
 function hasReadStoreForItself({ configuration }: Infrastructure): boolean {
   return configuration.redisUrl === null;
 }
@@ -54,7 +54,7 @@ function gatewayWork(app: INestApplicationContext) {
     checkMerchant: (merchantId: string) => void directory.find(merchantId),
     feeScheduleOf: (merchantId: string) => {
       const merchant = directory.find(merchantId);
-      if (merchant === null) throw new Error(`Merchant ${merchantId} is not known, nor its fees`);
+      if (merchant === null) throw new Error(`Merchant ${merchantId} is unknown, so its fees are too`);
       return merchant.settings.feeSchedule;
     },
   };

@@ -11,14 +11,14 @@ describe('settled time', () => {
   });
   const behindMs = () => clock.nowMs() - clock.settledMs();
 
-  it('is wall time while that goes on as time does, however long nobody looks', async () => {
+  it('is wall time as long as the clock does not step, however rarely it is read', async () => {
     await clock.advance(90 * 24 * HOUR);
     clock.step(CLOCK_STEP_MS - 1);
     expect(behindMs()).toBe(0);
     expect(clock.lastStep).toBeNull();
   });
 
-  it('goes on by the old course after a leap ahead, until the clock has kept the new one for a while', async () => {
+  it('keeps the old course after a jump ahead, until the clock has kept the new one for a while', async () => {
     clock.step(HOUR);
     expect(behindMs()).toBe(HOUR);
     expect(clock.lastStep).toEqual({ byMs: HOUR, count: 1 });
@@ -28,7 +28,7 @@ describe('settled time', () => {
     expect(behindMs()).toBe(0);
   });
 
-  it('knows nothing more of a leap that was put right', async () => {
+  it('ignores a jump ahead that was corrected', async () => {
     clock.step(HOUR);
     clock.settledMs();
     await clock.advance(2_500);
@@ -37,7 +37,7 @@ describe('settled time', () => {
     expect(clock.lastStep).toEqual({ byMs: -HOUR, count: 2 });
   });
 
-  it('follows a step back at once, and the way forth again', async () => {
+  it('follows a step back at once, and the return from it', async () => {
     clock.step(-15_000);
     expect(behindMs()).toBe(0);
     await clock.advance(1_000);
@@ -47,7 +47,7 @@ describe('settled time', () => {
     expect(behindMs()).toBe(15_000);
   });
 
-  it('begins to wait anew with every step', async () => {
+  it('starts to wait again with every step', async () => {
     for (const steps of [1, 2, 3]) {
       clock.step(HOUR);
       expect(behindMs()).toBe(steps * HOUR);

@@ -17,10 +17,7 @@ export interface ClockStep {
  */
 export class ClockCourse {
   private last: { readonly wallMs: number; readonly monotonicMs: number } | null = null;
-  /**
-   * How far the wall clock is from its last trusted course, in ms (negative is behind), and since when it has kept to
-   * that.
-   */
+  /** How far the wall clock is from its last trusted course, in ms (negative is behind), and since when. */
   private aheadMs = 0;
   private steppedAtMs = 0;
   private step: ClockStep | null = null;

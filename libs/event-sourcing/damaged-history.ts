@@ -6,7 +6,7 @@ import type { RecordedEvent, StoredEvent } from './event';
  */
 export type DamageKind = 'FOREIGN' | 'NEWER' | 'BROKEN' | 'DELETED';
 
-/** From which event on a stream cannot be believed, and why. */
+/** The revision from which a stream cannot be believed, and why. */
 export interface Damage {
   readonly streamId: string;
   readonly revision: number;
@@ -14,9 +14,7 @@ export interface Damage {
   readonly reason: string;
 }
 
-/**
- * A stream holds an event that cannot be believed or read. Nothing is answered from it, decided on it or done for it.
- */
+/** A stream holds an event that cannot be believed or read. No query, decision or work may rely on the stream. */
 export class DamagedHistoryError extends Error implements Damage {
   readonly streamId: string;
   readonly revision: number;
@@ -44,7 +42,7 @@ export class UnreadableEventError extends DamagedHistoryError {
   }
 }
 
-/** The stream was tombstoned, or is deleted at the time of a read, or events of it were deleted. */
+/** The stream is tombstoned or deleted, or some of its events were deleted. */
 export class StreamDeletedError extends DamagedHistoryError {
   constructor(streamId: string, reason = 'it is deleted') {
     super({ streamId, revision: 0 }, 'DELETED', reason);

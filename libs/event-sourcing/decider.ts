@@ -13,10 +13,7 @@ export type Decision<E extends DomainEvent, Rejection> =
 export interface Decider<State, Command, E extends DomainEvent, Rejection> {
   readonly schemas: EventSchemas<E>;
   readonly initialState: State;
-  /**
-   * For streams of the whole installation, where foreign events can do no harm: they are ignored. Elsewhere a foreign
-   * event damages its stream.
-   */
+  /** Ignores foreign events, for streams of the whole installation that they cannot harm. Elsewhere they are damage. */
   readonly passesOverForeign?: boolean;
   evolve(state: State, event: StoredEvent<E>): State;
   decide(command: Command, state: State): Decision<E, Rejection>;

@@ -8,7 +8,7 @@ const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
 const command: CounterCommand = { type: 'Count', by: [1, 2] };
 
-/** Somebody has deleted the streams' events; the streams continue after them. */
+/** A store in which somebody deleted the streams' events; the streams continue after them. */
 class EmptiedEventStore extends MemoryEventStore {
   override async append(...args: Parameters<MemoryEventStore['append']>) {
     const { revision, position } = await super.append(...args);
@@ -19,17 +19,17 @@ class EmptiedEventStore extends MemoryEventStore {
   }
 }
 
-describe('a stream that was deleted', () => {
+describe('a deleted stream', () => {
   const deps = { clock: new ManualClock(), random: new SeededRandom(1), hash: sha256Netstrings };
   const handling = new CommandHandling({ ...deps, eventStore: new EmptiedEventStore() });
   const damage = { name: 'StreamDeletedError', kind: 'DELETED', streamId: STREAM };
 
-  it('does not begin anew', async () => {
+  it('does not start again', async () => {
     const handled = handling.handle(counterDecider, STREAM, command, context);
     await expect(handled).rejects.toMatchObject({ ...damage, reason: expect.stringContaining('revision 4') });
   });
 
-  it('is told from one that there never was', async () => {
+  it('differs from one that never existed', async () => {
     expect(await handling.load(counterDecider, 'counter-2')).toMatchObject({ last: null });
     await expect(handling.loadExisting(counterDecider, 'counter-2')).rejects.toMatchObject({ kind: 'DELETED' });
   });

@@ -1,8 +1,8 @@
 import { ClockCourse, type ClockStep } from './clock-course';
 
 /**
- * What pure code needs of the outside world: time, waiting, randomness and a hash function. Nothing in the service
- * takes these from elsewhere, so that all of it can run under a seeded simulator.
+ * What pure code needs from the outside world: time, waiting, randomness and a hash function. The whole service uses
+ * only these, so that all of it can run under a seeded simulator.
  */
 export abstract class Clock {
   private readonly course = new ClockCourse();
@@ -41,10 +41,10 @@ export abstract class Clock {
   abstract deadline(ms: number, ...others: AbortSignal[]): { readonly signal: AbortSignal; readonly clear: () => void };
 }
 
-/** An operation exceeded its time or was cut off. Whether it was carried out is unknown. */
+/** An operation exceeded its deadline or was cut off. Whether it was carried out is unknown. */
 export class DeadlineError extends Error {
   constructor(cause: unknown) {
-    super('The time for it is over', { cause });
+    super('The deadline has passed', { cause });
     this.name = 'DeadlineError';
   }
 }

@@ -30,7 +30,7 @@ export class ReadStoreUnavailableError extends Error {
 /**
  * The command was not decided in time because its stream was too contended. This call wrote nothing.
  *
- * @param why lost races, or waiting for its turn behind a slow store.
+ * @param why it lost races, or waited too long for its turn behind a slow store.
  */
 export class ContentionError extends Error {
   constructor(

@@ -21,7 +21,7 @@ const hashOf = (change: Partial<HashedFields>) => eventHash(sha256Netstrings, { 
 const original = hashOf({});
 
 describe('eventHash', () => {
-  it('never changes: hashes that are stored have to be found again', () => {
+  it('never changes, since stored hashes must be reproduced', () => {
     expect(original).toBe('8d3b91df557cccfd32c11536727bd1fa4c46be20b0316cfee8c42c9338cc0ce8');
   });
 
@@ -41,7 +41,7 @@ describe('eventHash', () => {
     expect(hashOf(change)).not.toBe(original);
   });
 
-  it('keeps apart what only joins to the same text: fields are framed', () => {
+  it('differs for fields that only concatenate to the same text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (a, b, c) => {
         const one = hashOf({ type: a + b, data: c });
@@ -51,7 +51,7 @@ describe('eventHash', () => {
     );
   });
 
-  it('frames by bytes, not by characters', () => {
+  it('frames fields by bytes, not characters', () => {
     expect(hashOf({ type: 'ü', data: 'x' })).not.toBe(hashOf({ type: 'Ã¼', data: 'x' }));
   });
 });

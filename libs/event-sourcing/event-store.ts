@@ -2,8 +2,8 @@ import { StreamDeletedError } from './damaged-history';
 import type { EventToAppend, RecordedEvent } from './event';
 
 /**
- * What readers of the whole log get where somebody with rights on the store deleted the stream or hid events of it: an
- * event of that stream, of this type, at revision 0. Reads of the stream itself do not return it.
+ * Readers of the whole log get an event of this type, at revision 0, for a stream that somebody with rights on the
+ * store deleted or hid events of. Reads of the stream itself do not return it.
  */
 export const DELETION = '$deleted';
 
@@ -24,14 +24,16 @@ export interface ReadStreamOptions {
   readonly maxCount?: number;
 }
 
-/** Selects events of the whole log: one of the prefixes must match and, if given, one of the types. */
+/**
+ * Selects events of the whole log: one of the stream prefixes must match and, if `types` is given, one of the types.
+ */
 export interface EventFilter {
   readonly streamPrefixes: readonly string[];
   readonly types?: readonly string[];
 }
 
 export interface ReadAllOptions {
-  /** Only events after this position; null reads from the log's start. */
+  /** Only events after this position; null reads from the start of the log. */
   readonly after: bigint | null;
   readonly filter: EventFilter;
   readonly maxCount: number;
@@ -50,13 +52,13 @@ export interface EventBatch {
 }
 
 /**
- * The event log. Appends are atomic, and durable before they are answered; revisions have no gaps; the order of the log
- * never changes. Every adapter runs the same contract suite.
+ * The event log. Appends are atomic, and durable before they are acknowledged; revisions have no gaps; the order of the
+ * log never changes. Every adapter runs the same contract suite.
  */
 export abstract class EventStore {
   /**
-   * Appends all events or none. A re-send of the same events (ids and expected revision) after a lost answer gets the
-   * first answer and is not written again.
+   * Appends all events or none. If an answer is lost and the same events (ids and expected revision) are sent again,
+   * they are not written again, and the first answer is returned.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError: nothing was written.
    * @throws EventStoreUnavailableError: the outcome is unknown.
@@ -67,23 +69,30 @@ export abstract class EventStore {
     events: readonly EventToAppend[],
   ): Promise<AppendResult>;
 
-  /** The stream's events; empty if it has none. @throws StreamDeletedError, EventStoreUnavailableError */
+  /**
+   * @returns the stream's events; empty if it has none.
+   * @throws StreamDeletedError, EventStoreUnavailableError
+   */
   abstract readStream(streamId: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Whether somebody with rights on the store deleted or hid events of the stream. Always false on a store that only
-   * this service can write to. @throws EventStoreUnavailableError
+   * @returns whether somebody with rights on the store deleted or hid events of the stream; always false on a store
+   * that only this service can write to.
+   * @throws EventStoreUnavailableError
    */
   wasDeletedFrom(_streamId: string): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** One page of the whole log, in its order. @throws EventStoreUnavailableError */
+  /**
+   * @returns one page of the whole log, in its order.
+   * @throws EventStoreUnavailableError
+   */
   abstract readAll(options: ReadAllOptions): Promise<EventBatch>;
 
   /**
-   * Catches up from `after`, then follows live until `signal` is aborted. Never skips or reorders. The consumer pulls,
-   * so nothing piles up while it is busy. Yields a batch with `caughtUp: true` once it is live, even an empty one.
+   * Catches up from `after`, then delivers live events until `signal` is aborted. Never skips or reorders. The consumer
+   * pulls, so nothing piles up while it is busy. Yields a batch with `caughtUp: true`, even an empty one, once live.
    *
    * @throws EventStoreUnavailableError when the connection is lost; the consumer subscribes again from its position.
    */
@@ -95,14 +104,22 @@ export abstract class EventStore {
     readonly signal: AbortSignal;
   }): AsyncIterable<EventBatch>;
 
-  /** Position of the last event in the log, or null when it is empty. @throws EventStoreUnavailableError */
+  /**
+   * @returns the position of the last event in the log, or null when it is empty.
+   * @throws EventStoreUnavailableError
+   */
   abstract head(): Promise<bigint | null>;
 
-  /** Finishes the accepted appends, then closes. */
+  /** Completes the appends that were accepted, then closes. */
   abstract close(): Promise<void>;
 }
 
-/** For a stream that should exist but was found empty. @throws StreamDeletedError if its events were deleted */
+/**
+ * For a stream that should exist but was found empty.
+ *
+ * @throws StreamDeletedError if its events were deleted.
+ * @throws EventStoreUnavailableError
+ */
 export async function assertNotDeleted(store: Pick<EventStore, 'wasDeletedFrom'>, streamId: string): Promise<void> {
   if (await store.wasDeletedFrom(streamId)) throw new StreamDeletedError(streamId);
 }

@@ -19,9 +19,9 @@ export interface EventMetadata {
   readonly hash: string;
 }
 
-/** An event to be stored: the exact JSON texts whose bytes are stored. */
+/** An event to be stored. `data` and `metadata` are JSON and are stored byte for byte. */
 export interface EventToAppend {
-  /** A random UUID per decision. A re-send of the same bytes after a lost answer reuses it. */
+  /** A random UUID. Reused when the same event is sent again after a lost answer. */
   readonly id: string;
   readonly type: string;
   readonly data: string;
@@ -31,7 +31,7 @@ export interface EventToAppend {
 /** An event as the store returns it. */
 export interface RecordedEvent extends EventToAppend {
   readonly streamId: string;
-  /** The revision: place in the stream, from 0, without gaps. */
+  /** Place in the stream, from 0, without gaps. */
   readonly revision: number;
   /** Place in the whole log. Opaque except for its order; some stores leave gaps. */
   readonly position: bigint;

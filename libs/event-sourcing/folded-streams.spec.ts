@@ -10,7 +10,7 @@ const context: CommandContext = { correlationId: 'r', causationId: null, actor: 
 const countBy = (...by: readonly number[]): CounterCommand => ({ type: 'Count', by });
 const ups = (count: number) => countBy(...Array<number>(count).fill(0));
 
-/** Counts the events of each read, and can replace another store, as when a log is restored. */
+/** Records the number of events of each read, and can replace another store, as after a restore. */
 class CountingEventStore extends MemoryEventStore {
   readonly given: number[] = [];
   instead: MemoryEventStore | null = null;
@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('a long stream', () => {
-  it('is read from its beginning once, and from its last event after that', async () => {
+  it('is read from its start once, and from its last event after that', async () => {
     const { eventStore, handling } = setUp();
     await handling.handle(counterDecider, 'counter-1', ups(100), context);
     for (let count = 0; count < 50; count += 1) await handling.handle(counterDecider, 'counter-1', countBy(0), context);
@@ -42,7 +42,7 @@ describe('a long stream', () => {
     expect(eventStore.given.slice(read)).toEqual([150, 1, 1]);
   });
 
-  it('is what it is when read from its beginning, whoever writes to it', () =>
+  it('has the same state as if read from its start, whoever writes to it', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2), fc.constantFrom(1, -1), fc.integer({ min: 1, max: 40 })), { maxLength: 12 }),
@@ -61,7 +61,7 @@ describe('a long stream', () => {
       { numRuns: 30 },
     ));
 
-  it('that has been replaced by another is read from its beginning again', async () => {
+  it('is read from its start again after another stream has replaced it', async () => {
     const { eventStore, handling, another } = setUp();
     await handling.handle(counterDecider, 'counter-1', countBy(1, ...Array<number>(99).fill(0)), context);
     const restored = new MemoryEventStore();
@@ -72,7 +72,7 @@ describe('a long stream', () => {
     expect(await handling.load(counterDecider, 'counter-1')).toEqual({ state: 0, last: null });
   });
 
-  it('is kept for one decider alone', async () => {
+  it('is cached for one decider only', async () => {
     const { handling } = setUp();
     await handling.handle(counterDecider, 'counter-1', countBy(1, ...Array<number>(99).fill(0)), context);
     const doubling = { ...counterDecider, initialState: 100 };
@@ -81,7 +81,7 @@ describe('a long stream', () => {
   });
 });
 
-it('short streams, and all but the last few long ones, are not kept', async () => {
+it('only the last few long streams are cached', async () => {
   const { eventStore, handling } = setUp();
   await handling.handle(counterDecider, 'counter-short', ups(10), context);
   for (let n = 0; n < 17; n += 1) await handling.handle(counterDecider, `counter-${n}`, ups(64), context);

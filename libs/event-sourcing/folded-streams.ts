@@ -1,14 +1,14 @@
 import type { Loaded } from './handle';
 
-/** Shorter streams are read and folded faster than they are worth keeping. */
+/** Shorter streams are read and folded so fast that they are not worth caching. */
 const MIN_EVENTS = 64;
-/** A payment with a hundred refunds takes about 100 KiB. */
+/** Bounds the memory: a payment with a hundred refunds takes about 100 KiB. */
 const MAX_KEPT = 16;
 
 /**
- * The latest states of the few long streams in use, so that a thousand commands on one stream do not fold it from the
- * start each time. The caller reads on from the last event and checks by its hash that it is still the same stream: a
- * cached state may be old, but never wrong.
+ * Caches the latest states of the few long streams in use, so that a thousand commands on one stream do not fold it
+ * from the start each time. The caller reads on from the last event and checks by its hash that it is still the same
+ * stream: a cached state may be old, but never wrong.
  */
 export class FoldedStreams {
   /** Ordered by last use. */

@@ -23,7 +23,7 @@ class SlippingClock extends ManualClock {
   }
 }
 
-/** Lets another writer win: while it is set, `before` runs once ahead of each append. */
+/** Lets another writer win: while `before` is set, it runs ahead of each append. */
 class RacedEventStore extends MemoryEventStore {
   before: (() => Promise<void>) | null = null;
   reads = 0;
@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('handle', () => {
-  it('appends what was decided and answers with the state after it', async () => {
+  it('appends the decided events and returns the state after them', async () => {
     const { handle, stored } = setUp();
     const handled = await handle(count(1, 2));
     expect(handled).toMatchObject({ kind: 'accepted', loaded: { state: 3, last: { revision: 1 } } });
@@ -64,7 +64,7 @@ describe('handle', () => {
     ]);
   });
 
-  it('records about every event what it promises, and nothing else', async () => {
+  it('records exactly the documented metadata of every event', async () => {
     const { handle, stored } = setUp();
     const handled = await handle(count(1));
     const [recorded] = await stored();
@@ -82,7 +82,7 @@ describe('handle', () => {
     expect(handled).toMatchObject({ events: [{ id: recorded!.id, revision: 0, streamId: STREAM, metadata }] });
   });
 
-  it('chains the hashes, within one append and from one to the next', async () => {
+  it('chains the hashes within one append and across appends', async () => {
     const { handle, stored } = setUp();
     await handle(count(1, 1, 1));
     await handle(count(2));
@@ -96,7 +96,7 @@ describe('handle', () => {
     }
   });
 
-  it('stores texts that come out the same when they are parsed and written again', async () => {
+  it('stores JSON that stays the same when parsed and serialized again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (note) => {
         const { handle, stored } = setUp();
@@ -109,7 +109,7 @@ describe('handle', () => {
     );
   });
 
-  it('never records a time before that of the event before, though the clock may run backwards', async () => {
+  it('never records a time before that of the previous event, even if the clock runs backwards', async () => {
     const { handle, stored, clock } = setUp();
     await handle(count(1));
     clock.slipMs = 60_000;
@@ -121,7 +121,7 @@ describe('handle', () => {
     expect(times).toEqual(['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:00.000Z', '2026-01-15T12:00:00.005Z']);
   });
 
-  it('records the time at which the command was judged where that is told, but none before the event before', async () => {
+  it('records the time the command gives, but none before that of the previous event', async () => {
     const { handle, stored, clock } = setUp();
     const startMs = clock.nowMs();
     await handle(count(1), startMs - 2_000);
@@ -136,7 +136,7 @@ describe('handle', () => {
     expect(metadata[0]).not.toHaveProperty('atMs');
   });
 
-  it('appends nothing for a rejection, nor for what is so already', async () => {
+  it('appends nothing for a rejection, nor if nothing changes', async () => {
     const { handle, stored } = setUp();
     await handle(count(5));
     expect(await handle(count(6))).toMatchObject({ kind: 'rejected', rejection: 'TOO_MUCH', loaded: { state: 5 } });
@@ -144,7 +144,7 @@ describe('handle', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is a bug when an event has no schema', async () => {
+  it('fails an assertion when an event has no schema', async () => {
     const { handling } = setUp();
     const noSchemas = { ...counterDecider, schemas: {} as typeof counterDecider.schemas };
     await expect(handling.handle(noSchemas, STREAM, count(1), context)).rejects.toThrow(AssertionFailedError);
@@ -152,7 +152,7 @@ describe('handle', () => {
 });
 
 describe('a lost race', () => {
-  it('loads and decides again, on what the winner has made of it', async () => {
+  it('makes the command load and decide again, on the winner’s events', async () => {
     const { handle, eventStore, other, stored, clock } = setUp();
     await handle(count(4));
     eventStore.before = async () => {
@@ -165,7 +165,7 @@ describe('a lost race', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  it('may then be refused', async () => {
+  it('may make the command rejected', async () => {
     const { handle, eventStore, other, clock } = setUp();
     eventStore.before = async () => {
       eventStore.before = null;
@@ -190,12 +190,12 @@ describe('a lost race', () => {
     expect(over).toBe(false);
     await clock.advance(300);
     expect(await pending).toEqual(new ContentionError(STREAM, `races lost: ${appends}`));
-    // Back-offs grow to 40 ms: a contended stream is not stormed.
+    // Back-offs grow to 40 ms, so that a contended stream is not flooded.
     expect(appends).toBeLessThan(150);
     expect(await stored()).toEqual([]);
   });
 
-  it('is the only error that is tried again', async () => {
+  it('is the only error that is retried', async () => {
     const { handle, eventStore } = setUp();
     eventStore.before = async () => {
       throw new Error('the disk is full');
@@ -205,7 +205,7 @@ describe('a lost race', () => {
 });
 
 describe('the queue of one stream', () => {
-  it('lets commands of this process wait for each other instead of racing', async () => {
+  it('makes commands of this process wait for each other instead of racing', async () => {
     const { handle, stored } = setUp();
     const handled = await Promise.all(Array.from({ length: 10 }, () => handle(count(1))));
     expect(handled.every(({ kind }) => kind === 'accepted')).toBe(true);
@@ -213,7 +213,7 @@ describe('the queue of one stream', () => {
     expect(await handle(count(1))).toMatchObject({ kind: 'rejected' });
   });
 
-  it('goes on after a command that failed', async () => {
+  it('continues after a failed command', async () => {
     const { handle, eventStore } = setUp();
     eventStore.before = async () => {
       eventStore.before = null;
@@ -224,7 +224,7 @@ describe('the queue of one stream', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { loaded: { state: 2 } } });
   });
 
-  it('does not hold up other streams', async () => {
+  it('does not delay other streams', async () => {
     const { handling, handle, eventStore } = setUp();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -240,8 +240,13 @@ describe('the queue of one stream', () => {
   });
 
   it.each([
-    ['goes on behind one that a store has kept for ten seconds', 10_000, { kind: 'accepted' }, 2],
-    ['gives up after twelve, and has done nothing', 12_000, { message: expect.stringContaining('too long') }, 1],
+    ['accepts a command after one that took the store ten seconds', 10_000, { kind: 'accepted' }, 2],
+    [
+      'gives up a command after twelve seconds, and appends nothing',
+      12_000,
+      { message: expect.stringContaining('too long') },
+      1,
+    ],
   ])('%s', async (_, waitedMs, outcome, events) => {
     const { handle, eventStore, clock, stored } = setUp();
     let release: () => void = () => undefined;
@@ -256,7 +261,7 @@ describe('the queue of one stream', () => {
     expect(await stored()).toHaveLength(events);
   });
 
-  it('lets a command that had to wait long for its turn lose a race', async () => {
+  it('tolerates a lost race even after a long wait for the turn', async () => {
     const { handle, eventStore, clock, other, stored } = setUp();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -278,8 +283,8 @@ describe('the queue of one stream', () => {
   });
 });
 
-describe('what the caller has loaded before', () => {
-  it('spares a read', async () => {
+describe('a stream that the caller has loaded before', () => {
+  it('saves a read', async () => {
     const { handling, eventStore, handle } = setUp();
     await handle(count(1));
     const loaded = await handling.load(counterDecider, STREAM);
@@ -298,7 +303,7 @@ describe('what the caller has loaded before', () => {
     expect(await pending).toMatchObject({ kind: 'accepted', loaded: { state: 9 }, events: [{ data: { by: 2 } }] });
   });
 
-  it('is not trusted by a command that had to wait its turn', async () => {
+  it('is not used by a command that had to wait for its turn', async () => {
     const { handling, handle } = setUp();
     const stale = await handling.load(counterDecider, STREAM);
     const [, second] = await Promise.all([
@@ -310,7 +315,7 @@ describe('what the caller has loaded before', () => {
 });
 
 describe('an append whose answer was lost', () => {
-  it('leaves the outcome to a repetition of the command, which finds it done', async () => {
+  it('is found done when the command is repeated', async () => {
     const { handling, eventStore, clock } = setUp();
     const answer = eventStore.append.bind(eventStore);
     eventStore.append = async (...args): Promise<AppendResult> => {

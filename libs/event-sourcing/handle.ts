@@ -9,14 +9,14 @@ import { FoldedStreams } from './folded-streams';
 import { type HistoryEnd, readHistory } from './history';
 import { type EventSchema } from './upcast';
 
-/** Who asks, and on behalf of which request. */
+/** Who issues the command, and for which request. */
 export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly actor: string;
   /**
-   * The time at which the command was judged, in ms since the epoch, for commands that derive other times from it; it
-   * becomes the recorded time. Default: the time of the append. Not stored itself.
+   * The time the decision is based on, in ms since the epoch, for commands that derive other times from it. It becomes
+   * the events' recorded time, unless the stream's last event is later. Default: the time of the append.
    */
   readonly atMs?: number;
 }
@@ -46,25 +46,23 @@ export interface CommandHandlingDependencies {
 }
 
 /**
- * How long a command may lose races for its stream, from the first one on, and how long it may wait for its turn.
- * Separate limits: behind a slow store, the first lost race would otherwise be the last.
+ * How long a command may lose races for its stream, counted from the first lost race. Separate from the limit on
+ * waiting for its turn: after a long wait behind a slow store, the first lost race would otherwise be the last.
  */
 const CONTENTION_LIMIT_MS = 5_000;
 /**
- * Enough for fifty commands on one stream at once, even if each takes a slow store 150 ms, and for those behind one
- * that used up a store's 10 s of retries.
+ * How long a command may wait for its turn. Enough for fifty simultaneous commands on one stream at 150 ms each, and
+ * for those queued behind one that used up a store's 10 s of retries.
  */
 const TURN_LIMIT_MS = 12_000;
 const TURN_CAME_TOO_LATE = 'the commands before it took too long';
 const FIRST_BACKOFF_MS = 2;
-/** Rivals are other processes, each with one command at a time, so there is never a crowd to disperse. */
+/** Rivals are other processes, each with one command at a time, so there are never many. */
 const MAX_BACKOFF_MS = 40;
 
 /** The only write path: load, decide, append. A lost race loads and decides again. */
 export class CommandHandling {
-  /**
-   * The last turn in progress per stream: commands on one stream queue up in this process instead of racing each other.
-   */
+  /** The last queued turn per stream: commands on one stream queue up in this process instead of racing each other. */
   private readonly turns = new Map<string, Turn>();
   private readonly folded = new FoldedStreams();
 
@@ -99,7 +97,7 @@ export class CommandHandling {
     return foldHistory(decider, { state: decider.initialState, last: null }, recorded);
   }
 
-  /** Null if the stream is not the one that was folded: its last event differs, and so does all before it. */
+  /** Null if the stream is not the one that was folded: the event at the cached revision has another hash. */
   private async readOn<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
     streamId: string,
@@ -110,7 +108,7 @@ export class CommandHandling {
     try {
       if (last !== undefined && hashOf(last) === kept.last?.hash) return foldHistory(decider, kept, newer);
     } catch (error) {
-      // Reading from its start reports the damage together with everything before it.
+      // A read from the start reports the damage together with all events before it.
       if (!(error instanceof DamagedHistoryError)) throw error;
     }
     this.folded.forget(streamId);
@@ -120,9 +118,10 @@ export class CommandHandling {
   /**
    * Decides `command` on the stream and durably appends the events before it returns.
    *
-   * @param known the stream as the caller has just loaded it; spares a read. A stale one costs a conflict and a reload.
-   * @throws ContentionError when its turn does not come for 12 s, or it loses races for 5 s.
-   * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command tells.
+   * @param known the stream as the caller has just loaded it; saves a read. A stale one costs a conflict and a reload.
+   * @throws ContentionError when the command waits 12 s for its turn, or loses races for 5 s.
+   * @throws EventStoreUnavailableError: the outcome is unknown; repeating the command reveals it.
+   * @throws DamagedHistoryError
    */
   async handle<State, Command, E extends DomainEvent, R>(
     decider: Decider<State, Command, E, R>,
@@ -146,7 +145,7 @@ export class CommandHandling {
         const decision = decider.decide(command, loaded.state);
         const decided = decision.kind === 'accepted' ? decision.events : [];
         if (decided.length === 0 && stale && left !== null) {
-          // An append would detect rivals. With nothing to append, the store has to be asked.
+          // An append would detect other writers. With nothing to append, the stream must be reloaded.
           loaded = await this.load(decider, streamId);
           stale = false;
           continue;
@@ -166,7 +165,7 @@ export class CommandHandling {
           if (races === 1) giveUpAtMs = this.deps.clock.monotonicMs() + CONTENTION_LIMIT_MS;
           if (this.deps.clock.monotonicMs() >= giveUpAtMs) throw new ContentionError(streamId, `races lost: ${races}`);
         }
-        // The given state was merely old, which is no contention.
+        // A state that was given and is merely old is no contention.
         if (!stale) await this.deps.clock.sleep(backoffMs * (0.5 + this.deps.random.fraction()));
         stale = false;
         loaded = await this.load(decider, streamId);
@@ -203,7 +202,7 @@ export class CommandHandling {
     if (firstRevision !== (last?.revision ?? -1) + 1) {
       throw new StreamDeletedError(
         streamId,
-        `it went on at revision ${firstRevision}: its events before that are gone`,
+        `it continues at revision ${firstRevision}: the events before it are gone`,
       );
     }
     return written.map((one, index) => ({
@@ -269,7 +268,7 @@ function fold<State, Command, E extends DomainEvent, R>(
   return { state, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
 }
 
-/** Null where it names none. */
+/** Null if its metadata has no hash. */
 function hashOf({ metadata }: RecordedEvent): string | null {
   try {
     return (JSON.parse(metadata) as EventMetadata | null)?.hash ?? null;

@@ -4,11 +4,11 @@ import { NO_PREVIOUS_HASH } from './event-hash';
 import { DELETION } from './event-store';
 import { type EventSchemas, readEvent } from './upcast';
 
-/** The end of a history that is read further later. */
+/** The end of what was read of a stream, from which a later read continues. */
 export interface HistoryEnd {
   /** Revision of the stream's last event, whoever wrote it. */
   readonly revision: number;
-  /** Hash of the last event of our own. */
+  /** Hash of the last event that this service wrote. */
   readonly hash: string;
   readonly recordedAt: string;
 }
@@ -21,7 +21,7 @@ export interface HistoryOptions {
 }
 
 /**
- * A stream's events, each checked to name its predecessor's hash.
+ * Reads a stream's events and checks that each one carries its predecessor's hash.
  *
  * @throws DamagedHistoryError with the events before the damaged one.
  */

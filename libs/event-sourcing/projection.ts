@@ -4,63 +4,62 @@ import type { Document, ListEntry } from './read-store';
 import type { EventSchemas } from './upcast';
 import type { Wait } from './wait';
 
-/** When an item of a to-do list falls due, and whose turn it takes. */
+/** When an item of a to-do list is due, and which owner's slots it takes. */
 export interface Due extends Wait {
-  /** `<owner>|<rest>`, or without `|` for its own owner: owners share what is worked at the same time, and groups share what is their owner's. */
+  /** `<owner>|<rest>`, or just `<owner>`: owners share the slots fairly, and groups share their owner's slots. */
   readonly group: string;
 }
 
-/** Whose group it is: what stands before the first `|`, or all of it. */
+/** The owner of a group: the text before the first `|`, or all of it. */
 export function groupOwner(group: string): string {
   const end = group.indexOf('|');
   return end === -1 ? group : group.slice(0, end);
 }
 
-/** One kind of document that a projection keeps. Pure: the same events always give the same documents. */
+/** One kind of document in a projection. Pure: the same events always give the same documents. */
 export interface Collection<D extends Document, E extends DomainEvent> {
   readonly name: string;
-  /** Key of the document that the event concerns, or null when it concerns none. */
+  /** Key of the document that the event changes, or null if it changes none. */
   key(event: StoredEvent<E>): string | null;
   /** The document after the event; null removes it. */
   evolve(document: D | null, event: StoredEvent<E>): D | null;
-  /** The key of the document that stands for the whole stream, where there is one. */
+  /** Key of the document that represents the whole stream, if there is one. */
   ofStream?(streamId: string): string | null;
-  /** The document once its stream holds what this service did not write; as it was when absent. */
+  /** The document once its stream is damaged by others. Without this method the document stays as it is. */
   damaged?(document: D): D;
-  /** Makes it a to-do list: when the item is due; null keeps it off the list. */
+  /** Makes the collection a to-do list: when the item is due; null keeps it off the list. */
   due?(document: D): Due | null;
-  /** Where the document stands in sorted lists; nowhere when absent. */
+  /** The document's list entries; none without this method. */
   listEntries?(document: D): readonly ListEntry[];
 }
 
 /**
- * A read model: documents folded from the events of some categories. Everything in one projection is written in one
- * atomic step, so what stands in one collection is never ahead of another.
+ * A read model: documents folded from the events of some categories. All collections of a projection are written in one
+ * atomic step, so none is ever ahead of another.
  */
 export interface Projection<E extends DomainEvent = DomainEvent> {
-  /** A permanent name: it is the key of the checkpoint. */
+  /** Permanent: it is the key of the checkpoint. */
   readonly name: string;
   /**
-   * What it stores of a log, as a number that only grows. Raised with every change of that: what an earlier one has stored is built
-   * anew. A release that raises nothing rebuilds nothing; `apps/counterfoil/declared-versions.spec.ts` tells
-   * when it has to be raised.
+   * Raised with every change to what the projection stores, never lowered: a greater one rebuilds the read model, an
+   * unchanged one rebuilds nothing. `apps/counterfoil/declared-versions.spec.ts` fails if it must be raised.
    */
   readonly declaredVersion: number;
   /** Stream prefixes, such as `payment-`. */
   readonly streamPrefixes: readonly string[];
-  /** Only these types of events concern it; all of the schemas' when absent. */
+  /** The event types it reads; all types of `schemas` when absent. */
   readonly types?: readonly E['type'][];
   readonly schemas: EventSchemas<E>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- collections of one projection differ in their documents
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- collections have different documents
   readonly collections: readonly Collection<any, E>[];
 }
 
-/** Which events of the log concern the projection. */
+/** Selects the events that the projection reads. */
 export function eventsOf({ streamPrefixes, types }: Pick<Projection, 'streamPrefixes' | 'types'>): EventFilter {
   return { streamPrefixes, ...(types === undefined ? {} : { types }) };
 }
 
-/** Folds one document from the events that concern it, as the projection itself would. */
+/** Folds one document from its events, as the projection itself would. */
 export function foldDocument<D extends Document, E extends DomainEvent>(
   collection: Collection<D, E>,
   key: string,

@@ -2,10 +2,10 @@ import type { Clock } from './environment';
 import type { RecordedEvent } from './event';
 import type { EventStore } from './event-store';
 
-/** Events per read: few enough not to hold the thread for long, and enough for most streams. */
+/** Events per read: few enough not to block the thread for long, and enough for most streams. */
 const PAGE_EVENTS = 250;
 
-/** A stream's events in pages, up to the revision `last` or to its end. Other work gets a turn between pages. */
+/** A stream's events in pages, up to revision `last` or its end. Yields to other work between pages. */
 export async function* streamPages(
   { eventStore, clock }: { readonly eventStore: Pick<EventStore, 'readStream'>; readonly clock: Clock },
   streamId: string,

@@ -8,7 +8,7 @@ const STREAM = 'counter-1';
 const context = { correlationId: 'request-1', causationId: null, actor: 'merchant:m1' };
 const count = (...by: number[]): CounterCommand => ({ type: 'Count', by });
 
-/** Tells how often it was read. */
+/** Counts its reads. */
 class CountingEventStore extends MemoryEventStore {
   reads = 0;
   beforeRead: (() => Promise<void>) | null = null;
@@ -34,8 +34,8 @@ function setUp() {
   return { eventStore, handle, other };
 }
 
-describe('commands on one stream that come at the same time', () => {
-  it('are decided one after another, and the stream is read once', async () => {
+describe('simultaneous commands on one stream', () => {
+  it('are decided one after another, with one read of the stream', async () => {
     const { eventStore, handle } = setUp();
     const handled = await Promise.all(Array.from({ length: 10 }, () => handle(count(1))));
     expect(handled.map(({ kind, loaded }) => [kind, loaded.state])).toEqual(
@@ -44,9 +44,9 @@ describe('commands on one stream that come at the same time', () => {
     expect(eventStore.reads).toBe(1);
   });
 
-  it('are refused only on what the store holds', async () => {
+  it('are rejected only on the stored state', async () => {
     const { eventStore, handle, other } = setUp();
-    // Before the second one is refused, somebody else makes room.
+    // Before the second one is rejected, another process makes room.
     eventStore.beforeRead = async () => {
       if (eventStore.reads === 2) await handle(count(-10), other);
     };
@@ -56,7 +56,7 @@ describe('commands on one stream that come at the same time', () => {
     expect(refused.map(({ kind }) => kind)).toEqual(['accepted', 'rejected']);
   });
 
-  it('find what others wrote between their turns', async () => {
+  it('see what others wrote between their turns', async () => {
     const { eventStore, handle, other } = setUp();
     await handle(count(1));
     const append = eventStore.append.bind(eventStore);
@@ -71,7 +71,7 @@ describe('commands on one stream that come at the same time', () => {
     expect(handled.map(({ loaded }) => loaded.state)).toEqual([2, 5]);
   });
 
-  it('are not told of what the one before could not do', async () => {
+  it('do not see the events of a failed predecessor', async () => {
     const { eventStore, handle } = setUp();
     const append = eventStore.append.bind(eventStore);
     eventStore.append = async () => {

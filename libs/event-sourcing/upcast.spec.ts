@@ -39,7 +39,7 @@ function recorded(schemaVersion: unknown, data: object, change: Partial<Recorded
 }
 
 describe('readEvent', () => {
-  it('gives the event with where and how it was stored', () => {
+  it('returns the event with its id, place and metadata', () => {
     const event = readEvent<Renamed>(recorded(3, { name: 'n', locale: 'de' }), schemas);
     expect(event).toEqual({
       type: 'Renamed',
@@ -55,24 +55,24 @@ describe('readEvent', () => {
   it.each([
     [1, { title: 'n' }],
     [2, { name: 'n' }],
-  ])('lifts version %i step by step, and leaves what was recorded about it', (version, data) => {
+  ])('upcasts version %i step by step, and leaves the metadata as recorded', (version, data) => {
     const event = readEvent<Renamed>(recorded(version, data), schemas);
     expect(event.data).toEqual({ name: 'n', locale: 'en' });
     expect(event.metadata.schemaVersion).toBe(version);
   });
 
   it.each<[string, RecordedEvent, RegExp]>([
-    ['a version that nothing lifts', recorded(0, {}), /nothing lifts its schema version 0/],
+    ['a version without an upcaster', recorded(0, {}), /there is no upcaster for its schema version 0/],
     ['no version at all', recorded(undefined, {}), /metadata are not as this service writes them/],
     ['an unknown type without our metadata', recorded(undefined, {}, { type: 'Deleted' }), /metadata are not as/],
-    ['a time that is none', withMetadata({ recordedAt: 'today' }), /metadata are not as/],
+    ['an invalid time', withMetadata({ recordedAt: 'today' }), /metadata are not as/],
     ['metadata without a hash', withMetadata({ hash: undefined }), /metadata are not as/],
     ['data that are not JSON', recorded(3, {}, { data: '{' }), /its data are not JSON/],
     ['data that are not an object', recorded(3, {}, { data: 'null' }), /not a JSON object/],
     ['data that are a list', recorded(3, {}, { data: '[]' }), /not a JSON object/],
     ['metadata that are not JSON', recorded(3, {}, { metadata: '' }), /its metadata are not JSON/],
     ['metadata that are not an object', recorded(3, {}, { metadata: 'null' }), /not a JSON object/],
-  ])('takes one with %s for an event of others, and names the place', (_name, event, why) => {
+  ])('treats an event with %s as foreign, and names its place', (_name, event, why) => {
     expect(refusalOf(event)).toMatchObject({ kind: 'FOREIGN', streamId: 'thing-1', revision: 4 });
     expect(refusalOf(event).message).toMatch(why);
   });
@@ -81,7 +81,7 @@ describe('readEvent', () => {
     ['an unknown type', recorded(1, {}, { type: 'Deleted' }), /its type is unknown to this release/],
     ['a type named like a property of every object', recorded(1, {}, { type: 'constructor' }), /its type is unknown/],
     ['a newer version', recorded(4, {}), /version 4 is newer than 3/],
-  ])('takes one with %s for a newer release’s', (_name, event, why) => {
+  ])('treats an event with %s as a newer release’s', (_name, event, why) => {
     expect(refusalOf(event)).toMatchObject({ kind: 'NEWER', streamId: 'thing-1', revision: 4 });
     expect(refusalOf(event).message).toMatch(why);
   });

@@ -5,7 +5,7 @@ import { DELETION } from './event-store';
 /** Turns the data of one schema version into that of the next. */
 export type Upcaster = (data: object) => object;
 
-/** The current schema version of an event type, and for each older version the upcaster that leaves it. */
+/** The current schema version of an event type, and for each older version the upcaster to the next one. */
 export interface EventSchema {
   readonly version: number;
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
@@ -15,15 +15,15 @@ export interface EventSchema {
 export type EventSchemas<E extends DomainEvent = DomainEvent> = Readonly<Record<E['type'], EventSchema>>;
 
 /**
- * Parses a recorded event and upcasts its data to the current schema version. The only place that knows old shapes. An
- * event is ours if its metadata have the form in which this service writes them.
+ * Parses a recorded event and upcasts its data to the current schema version. An event counts as this service's own if
+ * its metadata has the form in which the service writes it.
  *
  * @throws UnreadableEventError for a foreign event, and for one that only a newer release can read.
- * @throws StreamDeletedError for the marker of deleted events.
+ * @throws StreamDeletedError for a `DELETION` event.
  */
 export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schemas: EventSchemas<E>): StoredEvent<E> {
   const schema: EventSchema | null = Object.hasOwn(schemas, recorded.type) ? schemas[recorded.type as E['type']] : null;
-  // Several projections read the same event. A store that returns the same object has it parsed once.
+  // Several projections read the same event. If the store returns the same object, it is parsed only once.
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
   if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
@@ -39,7 +39,7 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
   return event as unknown as StoredEvent<E>;
 }
 
-/** When it was recorded, in ms since the epoch; null if unknown. For metrics only. */
+/** The time of recording, in ms since the epoch; null if unknown. For metrics only. */
 export function recordedAtMs({ metadata }: Pick<RecordedEvent, 'metadata'>): number | null {
   try {
     const { recordedAt } = JSON.parse(metadata) as Partial<EventMetadata>;
@@ -75,7 +75,7 @@ function lifted(recorded: RecordedEvent, metadata: EventMetadata, stored: object
   for (let version = metadata.schemaVersion; version < schema.version; version += 1) {
     const upcaster = schema.upcasters?.[version];
     if (upcaster === undefined) {
-      throw new UnreadableEventError(recorded, 'FOREIGN', `nothing lifts its schema version ${version}`);
+      throw new UnreadableEventError(recorded, 'FOREIGN', `there is no upcaster for its schema version ${version}`);
     }
     data = upcaster(data);
   }

@@ -20,7 +20,7 @@ describe('WriteWatch', () => {
     expect([watch.failing, world.probes]).toEqual([false, 0]);
   });
 
-  it('fails from the first failed write to the next one that succeeds', async () => {
+  it('fails from the first failed write to the next successful one', async () => {
     const { watch } = setUp();
     watch.failed();
     expect(watch.failing).toBe(true);
@@ -30,7 +30,7 @@ describe('WriteWatch', () => {
     expect(watch.failing).toBe(false);
   });
 
-  it('finds out by itself that writing is possible again, at most once a second', async () => {
+  it('detects by probing, at most once a second, that writes succeed again', async () => {
     const { watch, world, clock } = setUp();
     watch.failed();
     for (let asked = 0; asked < 10; asked += 1) {
@@ -45,7 +45,7 @@ describe('WriteWatch', () => {
     expect([watch.failing, world.probes]).toEqual([false, 2]);
   });
 
-  it('waits for a probe that hangs, and begins no other', async () => {
+  it('starts no other probe while one hangs', async () => {
     const clock = new ManualClock();
     const probe = jest.fn(() => new Promise<never>(() => undefined));
     const watch = new WriteWatch(clock, probe);

@@ -1,11 +1,11 @@
 import type { Clock } from './environment';
 
-/** A failed probe is not repeated sooner than this, in ms. */
+/** The least time between two probes, in ms. */
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Whether a store can be written to, judged by its latest write. An unready service gets no requests, so no write would
- * show that the cause is gone: asking starts a probe in the background.
+ * Whether a store can be written to, judged by its latest write. A service that is not ready gets no requests, so no
+ * write would show that the cause is gone; reading `failing` therefore starts a probe in the background.
  */
 export class WriteWatch {
   private isFailing = false;
@@ -26,7 +26,7 @@ export class WriteWatch {
     this.isFailing = true;
   }
 
-  /** Whether the latest write failed. Answers at once. */
+  /** Whether the latest write failed. Never waits for the probe. */
   get failing(): boolean {
     const nowMs = this.clock.monotonicMs();
     if (this.isFailing && !this.isProbing && nowMs - this.probedAtMs >= PROBE_EVERY_MS) {
@@ -42,7 +42,7 @@ export class WriteWatch {
       await this.probe();
       this.succeeded();
     } catch {
-      // Still failing. The last writer was told why.
+      // Still failing. The last writer got the error.
     }
     this.isProbing = false;
   }

@@ -9,7 +9,7 @@ import { ProjectionProgress } from './progress';
 const NAME = { projection: 'p', collection: 'c' };
 const EVENT = { type: 'T', data: '{}', metadata: '{}' };
 
-/** A projection whose active version says `of: old`, and a log of two events, of which it has the first. */
+/** A projection whose live version says `of: old`, and a log of two events, the first of which it has processed. */
 async function setUp() {
   const [eventStore, readStore, progress] = [new MemoryEventStore(), new MemoryReadStore(), new ProjectionProgress()];
   const clock = new ManualClock();
@@ -33,8 +33,8 @@ async function setUp() {
   return { readStore, clock, reads, read, build, progress, second };
 }
 
-describe('a read of one whole version', () => {
-  it('is repeated when a rebuilt one takes its place in the middle', async () => {
+describe('a read of one complete version', () => {
+  it('is repeated when a rebuilt version replaces it during the read', async () => {
     const { readStore, reads, read, build } = await setUp();
     const { version } = await build(2);
     const seen: unknown[] = [];
@@ -47,7 +47,7 @@ describe('a read of one whole version', () => {
     expect([seen, answer]).toEqual([[{ of: 'old' }, { of: 'new' }], { of: 'new' }]);
   });
 
-  it('is refused while it stands still at an event, whoever hears of that first', async () => {
+  it('is refused while the version is stopped, whether the process or the store knows it first', async () => {
     const { readStore, reads, read, progress, second } = await setUp();
     const version = (await readStore.versions('p')).active!;
     const stop = {
@@ -60,7 +60,7 @@ describe('a read of one whole version', () => {
     expect(await reads.of('p', read)).toBe('rebuilding');
     progress.advanced({ ...version, stop });
     expect(await reads.of('p', read)).toBe('rebuilding');
-    // Without waiting for what won't come.
+    // At once, since the awaited events will not be processed.
     expect(await reads.ofNow('p', read)).toBe('rebuilding');
     expect(progress.isCurrent('p')).toBe(false);
     await noteStop(readStore, 'p', version.version, null);
@@ -69,7 +69,7 @@ describe('a read of one whole version', () => {
     expect(progress.isCurrent('p')).toBe(true);
   });
 
-  it('asks the store that could not be asked before: it tells that it is away, or of what is whole, and no older than it was', async () => {
+  it('asks a store that was unavailable, and fails or gets a complete version that is no older than before', async () => {
     const { readStore, reads, read, progress } = await setUp();
     progress.outOfSight('p');
     const versions = readStore.versions.bind(readStore);
@@ -91,7 +91,7 @@ describe('a read of one whole version', () => {
     expect(await reads.of('p', read)).toBe('rebuilding');
   });
 
-  it('is refused when they never stop taking each other’s place', async () => {
+  it('is refused when versions keep replacing each other', async () => {
     const { readStore, reads, read, build } = await setUp();
     let reading = 0;
     const answer = await reads.of('p', async () => {
@@ -104,21 +104,21 @@ describe('a read of one whole version', () => {
 });
 
 describe('a read of everything that was stored before', () => {
-  it('waits for it, and is refused when it does not come', async () => {
+  it('waits until the projection has reached it, or is refused', async () => {
     const { clock, reads, read } = await setUp();
     const answer = reads.ofNow('p', read);
     await clock.advance(5_000);
     expect(await answer).toBe('rebuilding');
   });
 
-  it('gets what is there, at once, while other code builds what will be read: nobody goes on with it', async () => {
+  it('gets the live version at once while another release builds the next one', async () => {
     const { clock, reads, read, build } = await setUp();
     await build(2);
     expect(await reads.ofNow('p', read)).toEqual({ of: 'old' });
     expect(clock.pending).toBe(0);
   });
 
-  it('waits while the same code builds it again, as it goes on with what is read', async () => {
+  it('waits while the same release rebuilds it, since the live version is kept up to date', async () => {
     const { clock, reads, read, build } = await setUp();
     await build(1);
     const answer = reads.ofNow('p', read);
@@ -128,7 +128,7 @@ describe('a read of everything that was stored before', () => {
     expect(await answer).toBe('rebuilding');
   });
 
-  it('gets what is there when the other code begins to build while it waits', async () => {
+  it('gets the live version when another release starts to build during the wait', async () => {
     const { clock, reads, read, build } = await setUp();
     const answer = reads.ofNow('p', read);
     await clock.advance(1_000);

@@ -2,13 +2,15 @@ import { Clock, EventStore, isCompleteVersion, type ProjectionVersion, ReadStore
 import { Injectable } from '@nestjs/common';
 import { ProjectionProgress } from './progress';
 
-/** How long a list may wait for what was stored before it was asked for, or for what there is after a start. */
+/** How long a read of a list may wait for events that were stored before it, or for the first status after a start. */
 const CATCH_UP_LIMIT_MS = 5_000;
 
-/** One whole version seldom takes another one's place: that it happens in the middle of a read again and again is a fault. */
+/**
+ * A complete version seldom replaces another one: if that happens during several reads in a row, something is wrong.
+ */
 const READ_TRIES = 3;
 
-/** Reads that would rather answer nothing than a part: lists and balances. */
+/** Reads of lists and balances, which are refused rather than answered incompletely. */
 @Injectable()
 export class CompleteReads {
   constructor(
@@ -19,11 +21,13 @@ export class CompleteReads {
   ) {}
 
   /**
-   * A projection may start over at any moment, and a rebuilt version take the place of the one that is read: what was read counts
-   * only if it was of one version, whole all along. A process that has just been started waits until it knows what there is. What
-   * lacks something that is long in the log is refused, as when nobody follows the log any more.
+   * A projection may start over at any moment, and a rebuilt version may replace the live one, so a result counts only
+   * if it was read from one version that was complete throughout. A process that has just started first waits until it
+   * knows the status. A projection that lacks events that have been in the log for long is refused, as when no
+   * projector runs.
    *
-   * @throws ReadStoreUnavailableError also where the process knows nothing of the projection as the store is away.
+   * @throws ReadStoreUnavailableError also if the process knows nothing of the projection because the store is
+   * unavailable.
    */
   async of<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     await this.settled(projection);
@@ -35,7 +39,7 @@ export class CompleteReads {
       if (!this.serves(before)) return 'rebuilding';
       const result = await read(this.readStore);
       const after = (await this.readStore.versions(projection)).active;
-      // Less far than before, the store was restarted with an older dump this very moment.
+      // If the checkpoint went back, the store was restarted from an older dump during the read.
       if (!this.serves(after) || isLess(after, before)) return 'rebuilding';
       if (before.version === after.version) return result;
       before = after;
@@ -44,8 +48,8 @@ export class CompleteReads {
   }
 
   /**
-   * The same, of everything that was stored before the call. Where another release is just building the version that will be
-   * read, nobody goes on with the one that is there: then it is that one, as it is, rather than nothing.
+   * Like `of`, but includes everything that was stored before the call. While another release builds the version that
+   * will replace the live one, the live one is not updated: then it is read as it is, rather than refused.
    */
   async ofNow<T>(projection: string, read: (readStore: ReadStore) => Promise<T>): Promise<T | 'rebuilding'> {
     if (this.progress.hasStopped(projection)) return 'rebuilding';
@@ -62,7 +66,7 @@ export class CompleteReads {
     return this.of(projection, read);
   }
 
-  /** One that has stopped at an event stands still, nobody knows for how long: what it shows is no longer what is. */
+  /** A version that has stopped may stay so for any time: what it shows is out of date. */
   private serves(version: ProjectionVersion | null): version is ProjectionVersion {
     return (
       version !== null && isCompleteVersion(version) && version.stop === null && !this.progress.hasFallenBack(version)

@@ -55,7 +55,7 @@ async function setUp(before: readonly string[] = []) {
 }
 
 describe('LagWatch', () => {
-  it('notices within a second what one part has lacked for five, until it has come there', async () => {
+  it('notices within a second what a partition has lacked for five, until it has caught up', async () => {
     const { clock, progress, append, advance, eventStore } = await setUp();
     const first = await append();
     for (const part of ['p:0/2', 'p:1/2']) advance(first, part);
@@ -69,7 +69,7 @@ describe('LagWatch', () => {
     expect([progress.isCurrent('p:0/2'), progress.isCurrent('p:1/2')]).toEqual([false, true]);
     await append();
     await clock.advance(60_000);
-    // Where it stands still, it is known what it lacks; both parts stand still now.
+    // The position of the next event is known for a partition that makes no progress; now neither does.
     expect([progress.isCurrent('p:1/2'), eventStore.pages]).toEqual([false, 2]);
     advance(second);
     expect(progress.isCurrent('p:0/2')).toBe(false);
@@ -77,7 +77,7 @@ describe('LagWatch', () => {
     expect(progress.isCurrent('p:0/2')).toBe(true);
   });
 
-  it('notices it of one that has taken nothing at all', async () => {
+  it('notices it for a partition that has processed nothing at all', async () => {
     const { clock, progress, append, advance } = await setUp();
     advance(null);
     await clock.advance(10_000);
@@ -87,7 +87,7 @@ describe('LagWatch', () => {
     expect(progress.isCurrent('p:0/2')).toBe(false);
   });
 
-  it('lets one that moves be, however busy the log, unless it stays as far behind', async () => {
+  it('accepts a partition that makes progress in a busy log, unless its lag stays too long', async () => {
     const { clock, progress, append, advance, eventStore } = await setUp();
     const positions = [await append()];
     for (let second = 0; second < 30; second += 1) {
@@ -105,7 +105,7 @@ describe('LagWatch', () => {
     }
   });
 
-  it('takes nobody for behind who has only not been told of the events of others', async () => {
+  it('does not report a partition that lacks only events of no concern to it', async () => {
     const { clock, progress, append, advance } = await setUp();
     advance(await append());
     await append('b-');
@@ -116,14 +116,14 @@ describe('LagWatch', () => {
     expect(progress.isCurrent('p:0/2')).toBe(false);
   });
 
-  it('believes nothing of a part that lacks what was in the log at the start, however long nobody follows it', async () => {
+  it('does not trust a partition that lacks events that were in the log at the start', async () => {
     const { clock, progress, advance, eventStore } = await setUp(['a-', 'a-', 'b-']);
     const [first, second] = (await eventStore.readAll({ after: null, filter: PROJECTION, maxCount: 2 })).events;
     advance(first!.position);
     advance(second!.position, 'p:1/2');
     await clock.advance(1_000);
     expect(progress.isCurrent('p:0/2')).toBe(false);
-    // What it does not have was others' events alone.
+    // It lacks only events of other categories.
     expect(progress.isCurrent('p:1/2')).toBe(true);
     await clock.advance(60_000);
     expect(progress.problem('p:0/2')).toBe('it has not caught up with the log yet');
@@ -132,7 +132,7 @@ describe('LagWatch', () => {
     expect(progress.isCurrent('p:0/2')).toBe(true);
   });
 
-  it('has what was projected shown while the log cannot be looked into, and no longer', async () => {
+  it('accepts overdue projections while the log cannot be read, and no longer', async () => {
     const { clock, progress, append, advance, eventStore } = await setUp();
     advance(await append());
     await append();

@@ -8,10 +8,13 @@ import {
 import type { Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress } from './progress';
 
-/** How often the log is asked how far it goes, in ms. */
+/** How often the log's head is read, in ms. */
 const LOOK_EVERY_MS = 1_000;
 
-/** How long what is in the log may be missing from a projection until single reads no longer rely on it, in ms: no ordinary lag. */
+/**
+ * How long an event in the log may be missing from a projection before single reads stop relying on it, in ms: longer
+ * than any ordinary lag.
+ */
 export const OVERDUE_AFTER_MS = 5_000;
 
 export interface LagWatchDependencies {
@@ -22,6 +25,7 @@ export interface LagWatchDependencies {
 
 export interface WatchedProjection {
   readonly projection: Projection;
+  /** The names of its partitions. */
   readonly parts: readonly string[];
 }
 
@@ -31,32 +35,36 @@ interface SeenHead {
 }
 
 /**
- * Notices when a projection lacks what has been in the log for longer than `OVERDUE_AFTER_MS`, as when nobody follows the log any
- * more: single reads look into the log then, and lists are refused. What was in the log when the process started has to be in the
- * projection before anything of it is believed: nobody knows which copy of the read store is there. No request waits for it, and
- * it costs the event store one look at the log's end a second, and a read of one event for each place at which a part is behind.
+ * Notices when a projection lacks an event that has been in the log for longer than `OVERDUE_AFTER_MS`, as when no
+ * projector runs: then single reads go to the log, and lists are refused. A projection must also contain everything
+ * that was in the log when the process started, before it is trusted at all: the read store may be an old copy. No
+ * request waits for this watch. It costs the event store one read of the head per second, and a read of one event for
+ * each position at which a partition is behind.
  *
- * A projector that moves, but is slow or catches up, is overdue as well until it is that near: what it shows would be just as old,
- * and would jump back from what was answered before. It costs a read of one short stream for each payment asked for, as while a
- * read model is built, and ends by itself.
+ * A projection that is slow or catching up is overdue as well until its lag is below the limit: its data is just as old
+ * and would contradict earlier answers. Meanwhile each single read costs a read of one short stream, as during a
+ * rebuild; this ends by itself.
  */
 export class LagWatch implements Worker {
   readonly name = 'lag';
-  /** Those that are not yet old enough, behind the latest one that is; from old to new. */
+  /** From old to new: the latest head older than `OVERDUE_AFTER_MS`, then all younger ones. */
   private heads: readonly SeenHead[] = [];
-  /** Where the next event for a projection is, by its name and the place after which it was looked for: that never changes. */
+  /**
+   * The position of the next event for a projection, by its name and the position searched from. Never changes once
+   * found.
+   */
   private nextAfter = new Map<string, bigint>();
 
-  /** @param watched projections with the names of all parts in which each is built. */
+  /** @param watched projections with the names of all their partitions. */
   constructor(
     private readonly watched: readonly WatchedProjection[],
     private readonly deps: LagWatchDependencies,
   ) {}
 
-  /** To be done before anybody tells how far the projections are. @throws EventStoreUnavailableError */
+  /** Must complete before the progress of any projection is reported. @throws EventStoreUnavailableError */
   async begin(): Promise<void> {
     const head = await this.deps.eventStore.head();
-    for (const { parts } of this.watched) for (const part of parts) this.deps.progress.mustHave(part, head);
+    for (const { parts } of this.watched) for (const partition of parts) this.deps.progress.mustHave(partition, head);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -73,23 +81,23 @@ export class LagWatch implements Worker {
       const known = this.nextAfter;
       this.nextAfter = new Map();
       for (const { projection, parts } of this.watched) {
-        for (const part of parts) {
-          await this.forgiveBehind(projection, part, known);
-          progress.overdue(part, await this.missing(projection, part, settled, known));
+        for (const partition of parts) {
+          await this.forgiveBehind(projection, partition, known);
+          progress.overdue(partition, await this.missing(projection, partition, settled, known));
         }
       }
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError)) throw error;
-      // Nobody can look into the log now: what was projected is all there is to show.
-      for (const { parts } of this.watched) for (const part of parts) progress.overdue(part, null);
+      // The log cannot be read now, so the projections are all there is to show.
+      for (const { parts } of this.watched) for (const partition of parts) progress.overdue(partition, null);
     }
   }
 
-  /** Where the log ended when it was looked at so long ago; null where it is not known, or was empty. */
+  /** The log's head `OVERDUE_AFTER_MS` ago; null if it is unknown or the log was empty. */
   private async settledHead(): Promise<bigint | null> {
     const { eventStore, clock, progress } = this.deps;
     const position = await eventStore.head();
-    for (const { parts } of this.watched) for (const part of parts) progress.endsAt(part, position);
+    for (const { parts } of this.watched) for (const partition of parts) progress.endsAt(partition, position);
     const nowMs = clock.monotonicMs();
     const heads = position === null ? this.heads : [...this.heads, { position, atMs: nowMs }];
     const isSettled = ({ atMs }: SeenHead) => atMs <= nowMs - OVERDUE_AFTER_MS;
@@ -98,27 +106,34 @@ export class LagWatch implements Worker {
     return heads[latest]?.position ?? null;
   }
 
-  /** The log's end may be an event of others: a part is behind only where there is an event for it. */
-  private async forgiveBehind(projection: Projection, part: string, known: ReadonlyMap<string, bigint>): Promise<void> {
-    const behind = this.deps.progress.behind(part);
+  /**
+   * The head may be an event of no concern to the projection: a partition is behind only if the log has an event for
+   * it.
+   */
+  private async forgiveBehind(
+    projection: Projection,
+    partition: string,
+    known: ReadonlyMap<string, bigint>,
+  ): Promise<void> {
+    const behind = this.deps.progress.behind(partition);
     if (behind === null) return;
     const next = await this.next(projection, behind.version.checkpoint?.position ?? -1n, known);
     if (next === null || next > behind.floor) this.deps.progress.lacksNothing(behind.version);
   }
 
   /**
-   * Up to where the part lacks something; null where it doesn't. The log's end may be an event of others, which a projector is
-   * told to have passed over only now and then: it is behind only when there is an event for it.
+   * The position up to which the partition lacks events; null if it lacks none. It is behind only if the log has an
+   * event for it: the head may be an event of no concern, which moves a checkpoint only now and then.
    */
   private async missing(
     projection: Projection,
-    part: string,
+    partition: string,
     settled: bigint | null,
     known: ReadonlyMap<string, bigint>,
   ): Promise<bigint | null> {
     const { progress } = this.deps;
-    if (settled === null || progress.problem(part) !== null || progress.isAt(part, settled)) return null;
-    const next = await this.next(projection, progress.position(part), known);
+    if (settled === null || progress.problem(partition) !== null || progress.isAt(partition, settled)) return null;
+    const next = await this.next(projection, progress.position(partition), known);
     return next !== null && next <= settled ? settled : null;
   }
 

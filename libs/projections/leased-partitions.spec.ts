@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A process, and what it projects. */
+/** A process and the units it projects. */
 class Member {
   readonly stop = new AbortController();
   readonly projected = new Set<string>();
@@ -71,7 +71,7 @@ function setUp() {
   const clock = new ManualClock();
   const readStore = new MemoryReadStore();
   const join = (owner: string) => new Member(owner, readStore, clock);
-  /** How many each one projects; every unit is projected by one and only one. */
+  /** How many units each process projects; every unit is projected by exactly one. */
   const shares = (...members: readonly Member[]) => {
     const all = members.flatMap(({ projected }) => [...projected]);
     expect([...all].sort()).toEqual([...UNITS].sort());
@@ -81,7 +81,7 @@ function setUp() {
 }
 
 describe('projectors of several processes', () => {
-  it.each([2, 4, 8])('%i of them share the parts of each projection, and what concerns one merchant', async (count) => {
+  it.each([2, 4, 8])('of %i share the partitions of each projection, and those of one merchant', async (count) => {
     const [clock, readStore, parts] = [new ManualClock(), new MemoryReadStore(), [0, 1, 2, 3]];
     const units = ['a', 'b', 'c', 'd'].flatMap((name) => parts.map((part) => `${name}:${part}/4`));
     const members = Array.from(
@@ -96,7 +96,7 @@ describe('projectors of several processes', () => {
     for (const part of parts) expect(holders(new RegExp(`:${part}/`))).toBe(Math.min(count, 4));
   });
 
-  it('are all those of a process that is alone', async () => {
+  it('all run in a process that is alone', async () => {
     const { clock, join, shares } = setUp();
     const only = join('a');
     await settle();
@@ -106,7 +106,7 @@ describe('projectors of several processes', () => {
     expect(only.left).toEqual([]);
   });
 
-  it('are shared evenly, also with those who come later', async () => {
+  it('are shared evenly, also with processes that start later', async () => {
     const { clock, join, shares } = setUp();
     const first = join('a');
     await clock.advance(4_000);
@@ -119,7 +119,7 @@ describe('projectors of several processes', () => {
     expect(shares(first, second, third).sort()).toEqual([2, 3, 3]);
   });
 
-  it('are shared by two releases that declare the same, and by nobody else', async () => {
+  it('are shared by two releases with the same declared version only', async () => {
     const { clock, readStore } = setUp();
     const other = UNITS.map((name) => name.replace('p:', 'q:'));
     const older = new Member('a', readStore, clock, [...declared(UNITS), ...declared(other)]);
@@ -130,7 +130,7 @@ describe('projectors of several processes', () => {
     expect([held(older, 'q'), held(newer, 'q')]).toEqual([8, 8]);
   });
 
-  it('are not shared between two releases that declare different versions: each follows what it has built, or builds, whoever else comes or goes', async () => {
+  it('are not shared between releases with different declared versions, whichever process starts or ends', async () => {
     const { clock, readStore, join, shares } = setUp();
     const older = [join('a'), join('b')];
     await clock.advance(4_000);
@@ -145,7 +145,7 @@ describe('projectors of several processes', () => {
     expect(newer.left).toEqual([]);
   });
 
-  it('are taken over at once from a process that leaves', async () => {
+  it('are taken over at once from a process that shuts down', async () => {
     const { clock, join, shares } = setUp();
     const [first, second] = [join('a'), join('b')];
     await clock.advance(4_000);
@@ -156,7 +156,7 @@ describe('projectors of several processes', () => {
     expect(shares(second)).toEqual([8]);
   });
 
-  it('are taken over when the leases of one that has died end, and not before', async () => {
+  it('are taken over from a dead process when its leases expire, not before', async () => {
     const { clock, readStore, join, shares } = setUp();
     const dying = new ManualClock();
     const dead = new Member('a', readStore, dying);
@@ -166,12 +166,12 @@ describe('projectors of several processes', () => {
       await clock.advance(1_000);
     }
     expect(shares(dead, other)).toEqual([4, 4]);
-    // Its clock stands still: it renews nothing any more.
+    // Its clock stands still, so it renews no lease.
     await clock.advance(UNIT_LEASE_MS - 2_000);
     expect(other.projected.size).toBe(4);
     await clock.advance(4_000);
     expect(other.projected.size).toBe(8);
-    // It comes back, believing for a moment that nothing has happened.
+    // It resumes and assumes for a moment that it still holds its leases.
     await dying.advance(7_000);
     for (let second = 0; second < 4; second += 1) {
       await clock.advance(1_000);
@@ -180,7 +180,7 @@ describe('projectors of several processes', () => {
     expect(shares(dead, other)).toEqual([4, 4]);
   });
 
-  it('go on, each in its place, while the read store is away, which is told once', async () => {
+  it('keep running where they are while the read store is unavailable, which is logged once', async () => {
     const { clock, readStore, join, shares } = setUp();
     const [first, second] = [join('a'), join('b')];
     await clock.advance(4_000);
@@ -193,10 +193,10 @@ describe('projectors of several processes', () => {
     await clock.advance(4_000);
     expect(shares(first, second)).toEqual([4, 4]);
     const warnings = first.logger.records.filter(({ level }) => level === 'warn');
-    expect(warnings.map(({ message }) => message)).toEqual(['the read store cannot be asked for leases']);
+    expect(warnings.map(({ message }) => message)).toEqual(['leases cannot be renewed: the read store is unavailable']);
   });
 
-  it('tell what keeps one of them from running', async () => {
+  it('report why one of them does not run', async () => {
     const { join } = setUp();
     const only = join('a');
     await settle();
@@ -207,7 +207,7 @@ describe('projectors of several processes', () => {
   });
 });
 
-it('a projector that was frozen beyond its lease writes nothing late, and leaves the work to who has it', async () => {
+it('a projector that was frozen beyond its lease writes nothing, and leaves the work to the new holder', async () => {
   const [eventStore, readStore] = [new MemoryEventStore(), new MemoryReadStore()];
   const [frozenClock, clock] = [new ManualClock(), new ManualClock()];
   const random = new SeededRandom();
@@ -221,7 +221,7 @@ it('a projector that was frozen beyond its lease writes nothing late, and leaves
   let thaw: () => void = () => undefined;
   const thawed = new Promise<void>((resolve) => (thaw = resolve));
   let isFrozen = false;
-  /** The same store, whose commits a frozen process sends when it wakes. */
+  /** The same store; it holds back commits until the frozen process wakes. */
   const lateCommit = async (commit: ProjectionCommit) => {
     if (isFrozen) await thawed;
     const outcome = await readStore.commit(commit);

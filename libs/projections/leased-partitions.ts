@@ -2,28 +2,31 @@ import { type Clock, type Lease, type ReadStore, ReadStoreUnavailableError } fro
 import { errorReason, type Logger, type ReadinessCheck } from '@app/platform/telemetry';
 import { type Worker } from '@app/platform/lifecycle';
 
-/** After a crash others take over once this has passed. */
+/** The duration of a lease, in ms. After a crash, others take over when it has passed. */
 export const UNIT_LEASE_MS = 5_000;
-/** Short of a third of it, so that one renewal may fail and be made up for. */
+/** Less than a third of the lease, so that one failed renewal can be made up for. */
 const RENEW_EVERY_MS = 1_500;
-/** While the read store is away: soon after its return the work goes on. */
+/** The pause between attempts while the read store is unavailable, short so that work resumes soon after its return. */
 const RETRY_AFTER_MS = 500;
-/** A projector that is amid a commit may take this long to end; the other leases have to be renewed. */
+/**
+ * How long to wait for a worker to stop, such as a projector during a commit. Short, as the other leases must be
+ * renewed.
+ */
 const UNIT_STOP_MS = 2_000;
 const MANY = Number.MAX_SAFE_INTEGER;
 
-/** What one process at a time works on: a projection, a to-do list, or a partition of one. */
+/** A unit of work for one process at a time: a projection, a to-do list, or a partition of one. */
 export interface SharedUnit {
   readonly name: string;
-  /** Whoever holds the lease of this name has it. */
+  /** The name of the lease that its process holds. */
   readonly lease: string;
-  /** Those who join the group of this name share its units. */
+  /** Processes that join the group of this name share its units. */
   readonly group: string;
 }
 
-/** Runs one worker until it is stopped, again and again where it fails. */
+/** Runs one worker until it is stopped, and restarts it when it fails. */
 export interface UnitRunner {
-  /** Resolves when it has ended, at most after `deadlineMs`. */
+  /** Resolves when the worker has ended, after `deadlineMs` at the latest. */
   stop(deadlineMs: number): Promise<unknown>;
   readinessCheck(): ReadinessCheck;
 }
@@ -34,26 +37,26 @@ export interface LeasedPartitionsDependencies<U extends SharedUnit> {
   readonly logger: Logger;
   /** Unique for each running process. */
   readonly owner: string;
-  /** Begins to work on the unit. `isHeld` tells whether its lease has certainly not ended yet. */
+  /** Starts work on the unit. `isHeld` returns whether its lease has certainly not expired yet. */
   readonly start: (unit: U, isHeld: () => boolean) => UnitRunner;
-  /** Called when the process has nothing to do with the unit any more. */
+  /** Called when the process has stopped work on the unit. */
   readonly left: (unit: string) => void;
-  /** At the end, what is in hand may take this long, in ms, before the units are left to others. */
+  /** How long work in progress may take at shutdown, in ms, before the units are left to others. */
   readonly drainMs?: number;
 }
 
 interface Held {
   readonly runner: UnitRunner;
-  /** When the lease was taken or lengthened last, by the monotonic clock. */
+  /** When the lease was last acquired or renewed, by the monotonic clock. */
   renewedAtMs: number;
 }
 
 /**
- * Shares units between processes: those of one group belong to its members in turn, evenly, and are held by leases, so that nothing is
- * done twice. When a process dies, others take over once its leases have ended.
+ * Shares units between processes: the units of a group are assigned evenly to its members and held by leases, so that
+ * nothing is done twice. When a process dies, others take over once its leases have expired.
  *
- * The lease only saves work. A process that was frozen and goes on as if it still held one does no harm: commits are fenced, and
- * what reactors do bears being done twice.
+ * A lease only saves work. A process that was frozen and continues after its lease has expired does no harm: commits
+ * are fenced, and everything that reactors do may be done twice.
  */
 export class LeasedPartitions<U extends SharedUnit> implements Worker {
   private readonly running = new Map<U, Held>();
@@ -61,8 +64,8 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
   private isAway = false;
 
   /**
-   * @param name what the units are, such as `projectors`
-   * @param units the same in every process of one release, in any order
+   * @param name the kind of units, such as `projectors`
+   * @param units the same in every process of a release, in any order
    */
   constructor(
     readonly name: string,
@@ -72,12 +75,12 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
     this.groups = groupsOf(units);
   }
 
-  /** What the process has now. */
+  /** The names of the units that this process holds now. */
   get held(): readonly string[] {
     return [...this.running.keys()].map(({ name }) => name);
   }
 
-  /** Not ready while one of them waits to be run again. */
+  /** Not ready while a worker waits to be restarted. */
   readinessCheck(): ReadinessCheck {
     const reasons = () => [...this.running.values()].map(({ runner }) => runner.readinessCheck().check());
     return { name: this.name, check: () => reasons().filter(Boolean).join('; ') || null };
@@ -94,7 +97,10 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
         } catch (error) {
           if (!(error instanceof ReadStoreUnavailableError)) throw error;
           if (!this.isAway)
-            logger.warn('the read store cannot be asked for leases', { of: this.name, reason: errorReason(error) });
+            logger.warn('leases cannot be renewed: the read store is unavailable', {
+              of: this.name,
+              reason: errorReason(error),
+            });
           this.isAway = true;
           await clock.sleep(RETRY_AFTER_MS, signal);
         }
@@ -112,7 +118,7 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
       ),
     );
     const own = new Set(owned.flat());
-    // What is given back first can be taken up by its new owner while the rest goes on.
+    // Released first, so that their new owners can take them over meanwhile.
     const others = [...this.running.keys()].filter((unit) => !own.has(unit));
     await Promise.all(others.map((unit) => this.giveBack(unit)));
     await Promise.all([...own].map((unit) => this.hold(unit, signal)));
@@ -129,7 +135,7 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
     const isHeld = (await readStore.lease(this.lease(unit.lease))).includes(owner);
     const known = this.running.get(unit);
     if (isHeld && known !== undefined) known.renewedAtMs = atMs;
-    // Another one has it: it was thought dead, as this process was frozen, or the store has lost the lease.
+    // Another process holds it: this one was frozen and its lease expired, or the store has lost the lease.
     if (!isHeld && known !== undefined) await this.endUnit(unit, known, UNIT_STOP_MS);
     if (!isHeld || known !== undefined || signal.aborted) return;
     logger.info('taken over by this process', { [this.name]: unit.name });
@@ -153,7 +159,7 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
     this.deps.left(unit.name);
   }
 
-  /** Others need not wait for the leases to end. */
+  /** Releases all leases, so that others need not wait for them to expire. */
   private async leaveAll(): Promise<void> {
     const { logger, drainMs = UNIT_STOP_MS } = this.deps;
     try {
@@ -162,7 +168,10 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
       await Promise.all(names.map((name) => this.endLease(name)));
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
-      logger.warn('left to others when the leases end', { of: this.name, reason: errorReason(error) });
+      logger.warn('leases could not be released: others take over when they expire', {
+        of: this.name,
+        reason: errorReason(error),
+      });
     }
   }
 
@@ -176,17 +185,17 @@ export class LeasedPartitions<U extends SharedUnit> implements Worker {
   }
 }
 
-/** Those who share the units of one group. */
+/** The units that the members of a group share. */
 interface Group<U> {
   readonly name: string;
-  /** Members take them in turn, beginning with the `first`th one. */
+  /** Assigned to the members in turn, offset by `first`. */
   readonly units: readonly U[];
   readonly first: number;
 }
 
 /**
- * The units of each group begin one further on than those of the one before, where that one has ended among the members, so
- * that neither the units of one group nor the first ones of all groups fall to a single member.
+ * Each group's units are rotated by one more than the previous group's, and continue at the member where those ended,
+ * so that neither the units of one group nor the first units of all groups are assigned to a single member.
  */
 function groupsOf<U extends SharedUnit>(units: readonly U[]): readonly Group<U>[] {
   const sorted = [...units].sort((one, other) => (one.name < other.name ? -1 : 1));

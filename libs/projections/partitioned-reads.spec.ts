@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all(running);
 });
 
-/** Ten completed payments, of five merchants in turn, in all parts of all projections. */
+/** Ten completed payments, of five merchants in turn, in all partitions of all projections. */
 async function setUp() {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const progress = new ProjectionProgress();
@@ -64,17 +64,17 @@ async function setUp() {
   return { eventStore, readStore, clock, progress, reads };
 }
 
-it('merchants are spread over the parts', () => {
+it('merchants are spread over the partitions', () => {
   expect(new Set(MERCHANTS.map((merchantId) => partitions.indexOf(merchantId))).size).toBeGreaterThan(1);
 });
 
-it('every merchant has their own payments, lists, events and balances', async () => {
+it('every merchant sees their own payments, lists, events and balances', async () => {
   const { eventStore, readStore, clock, progress, reads } = await setUp();
   const reader = new PaymentReader(eventStore, new ManualClock(), readStore, progress, partitions);
   const lists = new ListPaymentsHandler(reads, partitions);
   const feed = new ListPublicEventsHandler(reads, eventStore, clock, partitions);
   const balances = new GetBalancesHandler(reads, partitions);
-  // What is read here stands in the read store: the log is not asked for it.
+  // These reads are answered from the read store, not from the log.
   eventStore.readStream = jest.fn(eventStore.readStream.bind(eventStore));
   for (const [index, merchantId] of MERCHANTS.entries()) {
     const own = [idOf(index + 5), idOf(index)];
@@ -96,7 +96,7 @@ it('every merchant has their own payments, lists, events and balances', async ()
   }
 });
 
-it("the operator's list of deliveries is one over all parts, page by page, in both directions", async () => {
+it("the operator's list of deliveries covers all partitions, page by page, in both directions", async () => {
   const { eventStore, reads } = await setUp();
   const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
   const all = async (direction: 'ascending' | 'descending', limit: number) => {
@@ -116,7 +116,7 @@ it("the operator's list of deliveries is one over all parts, page by page, in bo
   expect(await all('descending', 4)).toEqual([...ascending].reverse());
 });
 
-it('the operator finds each delivery, its merchant does too, and nobody else', async () => {
+it('each delivery is found by the operator and its merchant, and by nobody else', async () => {
   const { eventStore, reads } = await setUp();
   const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
   const page = await reader.page({ merchantId: null, status: null, direction: 'ascending', after: null, limit: 10 });
@@ -129,7 +129,7 @@ it('the operator finds each delivery, its merchant does too, and nobody else', a
   }
 });
 
-it('a part that is not complete is refused to its merchants, and to the operator, and to nobody else', async () => {
+it('reads of an incomplete partition are refused to its merchants and the operator only', async () => {
   const { eventStore, reads, progress } = await setUp();
   const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
   progress.lost(partitions.nameFor('webhook-deliveries', 'm1'));
@@ -142,7 +142,7 @@ it('a part that is not complete is refused to its merchants, and to the operator
   }
 });
 
-it('each part has a lag of its own, and the lists are measured as one', async () => {
+it('each partition has its own lag, and a to-do list is measured as a whole', async () => {
   const { eventStore, readStore, clock } = await setUp();
   const behind = partitions.names('payments')[1]!;
   const versions = readStore.versions.bind(readStore);
@@ -164,14 +164,14 @@ it('each part has a lag of its own, and the lists are measured as one', async ()
   expect(text).toContain('counterfoil_todo_items{list="webhooks"} 10');
 });
 
-it('payments are read from the log while the read store is away', async () => {
+it('payments are read from the log while the read store is unavailable', async () => {
   const { eventStore, readStore, progress } = await setUp();
   const reader = new PaymentReader(eventStore, new ManualClock(), readStore, progress, partitions);
   readStore.getMany = () => Promise.reject(new ReadStoreUnavailableError('away'));
   expect(await reader.payments('m1', [idOf(0), idOf(1)])).toMatchObject([{ status: 'COMPLETED' }, null]);
 });
 
-it('a list is refused from the moment at which the store has fallen back to an older state', async () => {
+it('a list is refused from the moment the store has fallen back to an older state', async () => {
   const { readStore, reads } = await setUp();
   const lists = new ListPaymentsHandler(reads, partitions);
   const list = () => lists.execute(new ListPaymentsQuery('m1', {}, 'x', 10));

@@ -19,7 +19,7 @@ const PROJECTIONS = [
   webhookDeliveriesProjection,
 ] as unknown as readonly Projection[];
 
-/** All documents that the events make, by collection and key. */
+/** All documents that result from the events, by collection and key. */
 function documentsOf(projection: Projection, events: readonly StoredEvent[]): ReadonlyMap<string, Document> {
   const documents = new Map<string, Document>();
   const { streamPrefixes, types } = projection;
@@ -57,7 +57,7 @@ const attempts: readonly ((facts: object) => DomainEvent)[] = [
   (facts) => ({ type: 'WebhookRedeliveryRequested', data: facts }),
 ];
 
-/** Payments, each event with a webhook may be followed by what became of it. */
+/** Payments; each event with a webhook may be followed by the outcome of its delivery. */
 const histories = fc
   .tuple(paymentHistories, fc.array(fc.array(fc.nat(attempts.length - 1), { maxLength: 4 }), { minLength: 1 }))
   .map(([payments, outcomes]): readonly StoredEvent[] =>
@@ -69,7 +69,7 @@ const histories = fc
       ]),
   );
 
-/** A refund's id tells its payment: no two payments have one in common, as those of the generator have. */
+/** Makes refund ids unique per payment, which those of the generator are not. */
 function withOwnRefunds(event: StoredEvent<PaymentEvent>): StoredEvent<PaymentEvent> {
   if (!('refundId' in event.data) || event.data.refundId === null) return event;
   const refundId = `${event.data.refundId}-${event.streamId}`;
@@ -88,7 +88,7 @@ function deliveryEvents(event: StoredEvent<PaymentEvent>, outcomes: readonly num
 
 describe('partitions', () => {
   it.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
-    'of %s hold together what the whole holds, each document in the part of its merchant',
+    'of %s together contain the documents of the whole, each in its merchant’s partition',
     (_name, projection) => {
       let held = 0;
       fc.assert(
@@ -110,7 +110,7 @@ describe('partitions', () => {
     },
   );
 
-  it('are named by the projection, with the count, so that parts of another count are others', () => {
+  it('have names with the count, so that partitions of another count differ', () => {
     expect(new Partitions(3).names('payments')).toEqual(['payments:0/3', 'payments:1/3', 'payments:2/3']);
     expect(new Partitions(3).of(paymentsProjection).map(({ name }) => name)).toEqual(
       new Partitions(3).names('payments'),
@@ -119,13 +119,13 @@ describe('partitions', () => {
     expect(wholeName('payments')).toBe('payments');
   });
 
-  it('are the plain projection where there is one', () => {
+  it('are the plain projection if there is only one', () => {
     expect(ONE_PARTITION.of(paymentsProjection)).toEqual([paymentsProjection]);
     expect(ONE_PARTITION.names('payments')).toEqual(['payments']);
     expect(ONE_PARTITION.nameFor('payments', 'm1')).toBe('payments');
   });
 
-  it('are chosen by a hash that every process agrees on, and that shares merchants out evenly', () => {
+  it('are chosen by a hash that is the same in every process and spreads merchants evenly', () => {
     const partitions = new Partitions(4);
     const counts = [0, 0, 0, 0];
     for (let number = 0; number < 4_000; number += 1) {
@@ -139,7 +139,7 @@ describe('partitions', () => {
     for (const count of counts) expect(count).toBeGreaterThan(900);
   });
 
-  it('remember no more merchants than they have room for, and know the forgotten ones all the same', () => {
+  it('cache a limited number of merchants, and find the others all the same', () => {
     const partitions = new Partitions(7);
     const first = partitions.indexOf('merchant_0');
     for (let number = 0; number < 11_000; number += 1) partitions.indexOf(`merchant_${number}`);

@@ -1,20 +1,22 @@
 import { hash } from 'node:crypto';
 import type { Collection, CollectionName, Document, DomainEvent, Projection, StoredEvent } from '@app/event-sourcing';
 
-/** So many merchants' partitions are remembered; the longest known are forgotten first. */
+/** The most merchants whose partition is cached; the oldest entries are dropped first. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * By which merchant a projection is divided into parts that are built, and worked, side by side: each part holds all the
- * documents of its merchants. Also its injection token.
+ * Divides projections by merchant into partitions that are built, and worked, independently. Each partition holds all
+ * documents of its merchants. Also the injection token.
  */
 export class Partitions {
   private readonly known = new Map<string, number>();
 
-  /** @param count 1: projections are whole, under their plain names. */
+  /** @param count with 1, projections are not partitioned and keep their plain names. */
   constructor(readonly count: number) {}
 
-  /** Which part holds the merchant: the same in every process, and for ever as long as the count stays. */
+  /**
+   * The index of the merchant's partition: the same in every process and at any time, as long as `count` is the same.
+   */
   indexOf(merchantId: string): number {
     if (this.count === 1) return 0;
     const known = this.known.get(merchantId);
@@ -24,42 +26,47 @@ export class Partitions {
     return index;
   }
 
-  /** The names of all the projection's parts, in their order. The count stands in them: parts of another count are never taken for these. */
+  /**
+   * The names of the projection's partitions, in order. They include the count, so that partitions of another count are
+   * never confused with these.
+   */
   names(projection: string): readonly string[] {
     if (this.count === 1) return [projection];
     return Array.from({ length: this.count }, (_, index) => `${projection}:${index}/${this.count}`);
   }
 
-  /** The name of the part that holds the merchant. */
+  /** The name of the merchant's partition. */
   nameFor(projection: string, merchantId: string): string {
     return this.count === 1 ? projection : `${projection}:${this.indexOf(merchantId)}/${this.count}`;
   }
 
-  /** The merchant's part of a collection, which is named by its whole projection. */
+  /** The collection in the merchant's partition; the argument names the whole projection. */
   collectionFor({ projection, collection }: CollectionName, merchantId: string): CollectionName {
     return { projection: this.nameFor(projection, merchantId), collection };
   }
 
-  /** All parts of a collection. */
+  /** The collection in every partition. */
   collections({ projection, collection }: CollectionName): readonly CollectionName[] {
     return this.names(projection).map((name) => ({ projection: name, collection }));
   }
 
-  /** The projection's parts, each of them a projection of its own over the same events. */
+  /** The projection's partitions, each of them a projection of its own over the same events. */
   of<E extends DomainEvent>(projection: Projection<E>): readonly Projection<E>[] {
     if (this.count === 1) return [projection];
     return this.names(projection.name).map((name, index) => ({
       ...projection,
       name,
-      collections: projection.collections.map((collection: Collection<Document, E>) => this.part(collection, index)),
+      collections: projection.collections.map((collection: Collection<Document, E>) =>
+        this.restricted(collection, index),
+      ),
     }));
   }
 
   /**
-   * What an event of another part's merchant concerns is nothing of this one. An event that names no merchant concerns a document
-   * that was begun by one that does: where there is none, it is in another part.
+   * Events of other partitions' merchants are ignored. An event that names no merchant belongs to a document that an
+   * earlier event with a merchant created: if this partition has no such document, another one has it.
    */
-  private part<D extends Document, E extends DomainEvent>(
+  private restricted<D extends Document, E extends DomainEvent>(
     collection: Collection<D, E>,
     index: number,
   ): Collection<D, E> {
@@ -90,7 +97,7 @@ export class Partitions {
 
 export const ONE_PARTITION = new Partitions(1);
 
-/** The name of the projection that a part is of, such as `payments` of `payments:0/4`. */
+/** The name of a partition's projection, such as `payments` for `payments:0/4`. */
 export function wholeName(partition: string): string {
   const end = partition.indexOf(':');
   return end === -1 ? partition : partition.slice(0, end);

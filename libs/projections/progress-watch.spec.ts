@@ -39,13 +39,13 @@ function setUp() {
   return { clock, readStore, progress, logger, advances, open, commit, reached };
 }
 
-/** Without the store's hints: a message may be lost. */
+/** A read store without hints: a message may be lost. */
 function withoutHints(readStore: MemoryReadStore): void {
   readStore.onAdvanced = () => () => true;
 }
 
 describe('ProgressWatch', () => {
-  it('sees what another process commits, at the latest a quarter of a second later', async () => {
+  it('notices what another process commits within a quarter of a second', async () => {
     const { clock, readStore, progress, open, commit, reached, advances } = setUp();
     withoutHints(readStore);
     await settle();
@@ -62,11 +62,11 @@ describe('ProgressWatch', () => {
     expect(await isReached()).toBe(true);
     const told = advances.length;
     await clock.advance(10_000);
-    // Nothing has happened: nobody is woken.
+    // Nothing has changed, so no listener is called.
     expect(advances).toHaveLength(told);
   });
 
-  it('says at its first look what there is not, and what it can not find out', async () => {
+  it('reports at its first look which projections do not exist or are unknown', async () => {
     const { progress, readStore, clock, open } = setUp();
     const lost: string[] = [];
     progress.onTrouble((projection) => lost.push(projection));
@@ -81,7 +81,7 @@ describe('ProgressWatch', () => {
     expect(lost).toHaveLength(4);
   });
 
-  it('sees it at once with a hint', async () => {
+  it('notices a commit at once after a hint', async () => {
     const { open, commit, reached } = setUp();
     await settle();
     const isReached = reached('p', 7n);
@@ -89,7 +89,7 @@ describe('ProgressWatch', () => {
     expect(await isReached()).toBe(true);
   });
 
-  it('knows nothing any more as soon as the read store cannot be asked, says so once, and knows it again afterwards', async () => {
+  it('reports all projections as unknown while the read store is unavailable, logs that once, and recovers', async () => {
     const { clock, readStore, progress, open, commit, logger } = setUp();
     await commit(await open('p'), 1n);
     await clock.advance(250);
@@ -97,16 +97,18 @@ describe('ProgressWatch', () => {
     const versions = readStore.versions.bind(readStore);
     readStore.versions = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(250);
-    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'the read store is away']);
+    expect([progress.isComplete('p'), progress.problem('p')]).toEqual([false, 'the read store is unavailable']);
     await clock.advance(5_000);
     readStore.versions = versions;
     await clock.advance(250);
     expect([progress.isComplete('p'), progress.problem('p')]).toEqual([true, null]);
     expect(progress.problem('q')).toBe('it is being built');
-    expect(logger.records.map(({ message }) => message)).toEqual(['the read models cannot be asked for']);
+    expect(logger.records.map(({ message }) => message)).toEqual([
+      'the progress of projections is unknown: the read store is unavailable',
+    ]);
   });
 
-  it('knows when what was built is gone', async () => {
+  it('notices when a read model is lost', async () => {
     const { clock, readStore, progress, open, commit } = setUp();
     await commit(await open('p'), 1n);
     await clock.advance(250);

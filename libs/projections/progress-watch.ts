@@ -3,7 +3,7 @@ import { errorReason, type Logger } from '@app/platform/telemetry';
 import { WakeSignal, type Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress } from './progress';
 
-/** How long it may take at most until a change is seen of which no hint came. */
+/** How often projections are polled, in ms: a change without a hint is noticed after this long at the latest. */
 const LOOK_EVERY_MS = 250;
 
 export interface ProgressWatchDependencies {
@@ -14,15 +14,15 @@ export interface ProgressWatchDependencies {
 }
 
 /**
- * Sees how far projections come that other processes build. While the read store can't be asked, nothing is known of them:
- * lists ask the store themselves, and are refused as it is away, single reads look into the log, and nothing is shown that may
- * be older than anybody knows.
+ * Watches the progress of projections that other processes build. While the read store is unavailable, nothing is known
+ * of them: reads of lists query the store themselves and fail, single reads go to the log, and nothing of unknown age
+ * is shown.
  */
 export class ProgressWatch implements Worker {
   readonly name = 'progress';
   private readonly wakeSignal: WakeSignal;
   private readonly hinted = new Set<string>();
-  /** Null where it was found that there is none. */
+  /** The live version as last seen; null if the store has none. */
   private readonly seen = new Map<string, ProjectionVersion | null>();
   private isAway = false;
 
@@ -66,8 +66,11 @@ export class ProgressWatch implements Worker {
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
       this.loseSight();
-      // Once for each outage, however often it is tried until then.
-      if (!this.isAway) logger.warn('the read models cannot be asked for', { reason: errorReason(error) });
+      // Once per outage, however often it is retried.
+      if (!this.isAway)
+        logger.warn('the progress of projections is unknown: the read store is unavailable', {
+          reason: errorReason(error),
+        });
       this.isAway = true;
     }
   }
@@ -89,7 +92,7 @@ export class ProgressWatch implements Worker {
     this.wakeSignal.wake();
   }
 
-  /** What there is may be as it was: that is told by the first look that gets an answer. */
+  /** The versions may be unchanged: the first successful look reports them. */
   private loseSight(): void {
     for (const projection of this.projections) {
       this.seen.delete(projection);

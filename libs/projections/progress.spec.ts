@@ -11,7 +11,7 @@ const EVENT = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
 const never = () => new AbortController().signal;
 
 describe('ProjectionProgress', () => {
-  it('knows nothing at first, and says so', () => {
+  it('knows nothing at first and reports that as a problem', () => {
     const progress = new ProjectionProgress();
     expect(progress.isComplete('p')).toBe(false);
     expect(progress.problem('p')).toBe('it is being built');
@@ -20,10 +20,10 @@ describe('ProjectionProgress', () => {
   it.each<[string, ProjectionVersion, boolean]>([
     ['on an empty log', version(null, null), true],
     ['before its first event', version(null, 5n), false],
-    ['on the way', version(4n, 5n), false],
-    ['at the head of then', version(5n, 5n), true],
+    ['in between', version(4n, 5n), false],
+    ['at the head at its start', version(5n, 5n), true],
     ['beyond', version(9n, 5n), true],
-  ])('tells whether a version is complete %s', (_where, known, complete) => {
+  ])('determines whether a version is complete: %s', (_where, known, complete) => {
     const progress = new ProjectionProgress();
     progress.advanced(known);
     expect(progress.isComplete('p')).toBe(complete);
@@ -31,7 +31,7 @@ describe('ProjectionProgress', () => {
     expect(progress.problem('p')).toBe(complete ? null : 'it is being built');
   });
 
-  it('resolves waiters once the position is reached, and not before', async () => {
+  it('resolves waiters when the position is reached, not before', async () => {
     const progress = new ProjectionProgress();
     let reached = false;
     const waiting = progress.reached('p', 7n, never()).then(() => (reached = true));
@@ -43,7 +43,7 @@ describe('ProjectionProgress', () => {
     await progress.reached('p', 7n, never());
   });
 
-  it('lets a waiter go when its limit is over', async () => {
+  it('releases a waiter when its limit is aborted', async () => {
     const progress = new ProjectionProgress();
     const limit = new AbortController();
     const waiting = progress.reached('p', 7n, limit.signal);
@@ -53,10 +53,10 @@ describe('ProjectionProgress', () => {
   });
 
   it.each<[string, (progress: ProjectionProgress) => void]>([
-    ['how far it has come', (progress) => progress.advanced(version(1n, 9n))],
-    ['that there is none', (progress) => progress.lost('p')],
-    ['that a store is away', (progress) => progress.cutOff('p', 'read store')],
-  ])('resolves those who wait for a first word when it hears %s', async (_what, tell) => {
+    ['its progress', (progress) => progress.advanced(version(1n, 9n))],
+    ['that there is no version', (progress) => progress.lost('p')],
+    ['that a store is unavailable', (progress) => progress.cutOff('p', 'read store')],
+  ])('resolves waiters for a first report when it learns %s', async (_what, tell) => {
     const progress = new ProjectionProgress();
     let isHeard = false;
     const waiting = progress.settled('p', never()).then(() => (isHeard = true));
@@ -68,16 +68,16 @@ describe('ProjectionProgress', () => {
     await progress.settled('p', never());
   });
 
-  it('tells why a projection stopped, until it goes on', () => {
+  it('returns why a projection has stopped, until it resumes', () => {
     const progress = new ProjectionProgress();
     progress.advanced(version(1n));
     progress.advanced({ ...version(1n), stop: { position: 2n, event: EVENT, reason: 'r', atMs: 1 } });
-    expect(progress.problem('p')).toBe("it can't digest the event at position 2");
+    expect(progress.problem('p')).toBe('it cannot apply the event at position 2');
     progress.advanced(version(2n));
     expect(progress.problem('p')).toBeNull();
   });
 
-  it('does not know a version that has fallen back until it is again where it was', () => {
+  it('treats a version that has fallen back as unknown until it has caught up', () => {
     const progress = new ProjectionProgress();
     progress.advanced(version(9n));
     progress.lost('p');
@@ -87,14 +87,14 @@ describe('ProjectionProgress', () => {
     expect(progress.isComplete('p')).toBe(false);
     progress.advanced(version(9n));
     expect(progress.isComplete('p')).toBe(true);
-    // A whole version of an older copy is no better, whatever its number.
+    // A complete version from an older copy is no better, whatever its number.
     progress.advanced(version(3n, null, 2));
     expect(progress.isComplete('p')).toBe(false);
     progress.advanced(version(9n, 9n, 3));
     expect(progress.isComplete('p')).toBe(true);
   });
 
-  it('believes nothing of what lacks some of what was in the log at the start, until it has it', async () => {
+  it('trusts no version that lacks events that were in the log at the start', async () => {
     const progress = new ProjectionProgress();
     progress.mustHave('p', 7n);
     let isSettled = false;
@@ -109,7 +109,7 @@ describe('ProjectionProgress', () => {
     expect([progress.isCurrent('p'), progress.hasFallenBack(version(6n))]).toEqual([true, true]);
   });
 
-  it('forgives what is missing where the log holds nothing of it, for that version alone', () => {
+  it('lowers the floor for a version if the log has no event that it lacks, and for that version only', () => {
     const progress = new ProjectionProgress();
     progress.mustHave('p', 7n);
     progress.advanced(version(6n));
@@ -122,7 +122,7 @@ describe('ProjectionProgress', () => {
     expect(progress.isCurrent('p')).toBe(true);
   });
 
-  it('asks for no more than there is, once the log has gone back', () => {
+  it('requires no more than the log contains after it was restored', () => {
     const progress = new ProjectionProgress();
     progress.advanced(version(7n));
     progress.advanced(version(3n));
@@ -133,7 +133,7 @@ describe('ProjectionProgress', () => {
     expect(progress.isCurrent('p')).toBe(true);
   });
 
-  it('counts as current only what is of the version that this release declares', () => {
+  it('counts a projection as current only with the declared version of this release', () => {
     const progress = new ProjectionProgress((name) => (name === 'p' ? 2 : null));
     progress.advanced(version(9n));
     expect([progress.isComplete('p'), progress.isCurrent('p')]).toEqual([true, false]);
@@ -157,7 +157,7 @@ describe('ProjectionProgress', () => {
     expect(check()).toBeNull();
   });
 
-  it('calls its listeners at every step', () => {
+  it('calls its listeners on every advance', () => {
     const progress = new ProjectionProgress();
     let calls = 0;
     progress.onAdvanced(() => (calls += 1));

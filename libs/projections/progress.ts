@@ -6,58 +6,61 @@ interface Waiter {
   readonly done: () => void;
 }
 
-/** What a projection can't do without. */
+/** The stores that a projection needs. */
 export type Store = 'event store' | 'read store';
 
 interface Known {
   version: ProjectionVersion | null;
-  /** What has to be in it: what was in the log when the process started, and what was in it before. -1 where that is nothing. */
+  /**
+   * The floor: the position up to which it must contain events, from the log's head at the start and its own past
+   * checkpoints. -1 for none.
+   */
   floor: bigint;
-  /** A whole version that lacks some of that; nothing else is known of it. */
+  /** A complete version below the floor; then `version` is null. */
   behind: ProjectionVersion | null;
   cutOffFrom: Store | null;
-  /** Whether the read store could not be asked for it when it was looked at last. */
+  /** Whether the read store was unavailable at the last look. */
   isOutOfSight: boolean;
-  /** Up to where everything should have been taken in long ago, and was not when that was looked at last. */
+  /** The position up to which events should have been processed long ago and were not, at the last look. */
   overdue: bigint | null;
-  /** Whether anything was ever told of it, if only that there is none. */
+  /** Whether its status was ever reported, if only that there is no version. */
   isHeardOf: boolean;
   readonly waiters: Set<Waiter>;
 }
 
-/** How far each projection has come, as this process knows it. */
+/** The progress of each projection, as this process knows it. */
 export class ProjectionProgress {
   private readonly known = new Map<string, Known>();
   private readonly listeners: ((projection: string) => void)[] = [];
   private readonly troubleListeners: ((projection: string) => void)[] = [];
   private readonly leaveListeners: ((projection: string) => void)[] = [];
 
-  /** @param declaredVersionOf what this release declares of a projection; null where any version will do */
+  /** @param declaredVersionOf this release's declared version of a projection; null if any version will do */
   constructor(private readonly declaredVersionOf: (projection: string) => number | null = () => null) {}
 
-  /** `listener` is called after every commit of any projection, with its name. */
+  /** Calls `listener` with the projection's name after every commit. */
   onAdvanced(listener: (projection: string) => void): void {
     this.listeners.push(listener);
   }
 
-  /** `listener` is called when a projection stops serving, with its name; `problem` tells why. */
+  /** Calls `listener` with the projection's name when it stops serving; `problem` returns why. */
   onTrouble(listener: (projection: string) => void): void {
     this.troubleListeners.push(listener);
   }
 
-  /** `listener` is called when others take a projection over, with its name. */
+  /** Calls `listener` with the projection's name when another process takes it over. */
   onLeft(listener: (projection: string) => void): void {
     this.leaveListeners.push(listener);
   }
 
-  /** Everything up to the position is in the log now, and so has to be in the projection before anything of it is believed. */
+  /** Raises the floor: the log contains events up to the position, so the projection must too before it is trusted. */
   mustHave(projection: string, position: bigint | null): void {
     const known = this.of(projection);
     if (position !== null && position > known.floor) known.floor = position;
     if (known.version !== null) this.advanced(known.version);
   }
 
-  /** The log ends there now: it may have gone back, and what lay behind that can't be in the projection any more. */
+  /** Lowers the floor to the log's head: the log may have been restored, and later events no longer exist. */
   endsAt(projection: string, head: bigint | null): void {
     const known = this.of(projection);
     const end = head ?? -1n;
@@ -66,7 +69,7 @@ export class ProjectionProgress {
     if (known.behind !== null) this.advanced(known.behind);
   }
 
-  /** The log holds nothing for the projection between this version, which is behind, and what it must have: it lacks nothing. */
+  /** The log has no event for the projection between this version, which is behind, and the floor: it lacks nothing. */
   lacksNothing(version: ProjectionVersion): void {
     const known = this.of(version.projection);
     if (known.behind !== version) return;
@@ -74,20 +77,22 @@ export class ProjectionProgress {
     this.advanced(version);
   }
 
-  /** The whole version that is there and lacks something of what it must have; null where there is no such. */
+  /** The complete version that is below the floor; null if there is none. */
   behind(projection: string): { readonly version: ProjectionVersion; readonly floor: bigint } | null {
     const { behind: version, floor } = this.of(projection);
     return version === null ? null : { version, floor };
   }
 
-  /** Whether the version lacks something of what was in it before, or in the log when the process started. */
+  /**
+   * Whether the version is below the floor: it lacks events that it had before, or that were in the log at the start.
+   */
   hasFallenBack(version: ProjectionVersion): boolean {
     return positionOf(version) < this.of(version.projection).floor;
   }
 
   /**
-   * The version that is read is this one, as it is now. One that lacks what it must have, as with a store that was restarted with an
-   * older dump, is not known until it has made up for that: nobody is shown what was before.
+   * Reports the live version as it is now. A complete one that is below the floor, as after a restart of the store from
+   * an older dump, counts as unknown until it has caught up: nobody is shown outdated data.
    */
   advanced(version: ProjectionVersion): void {
     const known = this.heard(version.projection);
@@ -108,34 +113,36 @@ export class ProjectionProgress {
     if (version.stop !== null) this.tellTrouble(version.projection);
   }
 
-  /** Nothing of it is in the read store, or not any more: until it is there again, nothing of it is known. */
+  /** Reports that the read store does not have the projection, or has lost it. It is unknown until it `advanced`. */
   lost(projection: string): void {
     this.forget(projection, { isOutOfSight: false });
   }
 
-  /** The read store can't be asked how far others have come: that is not known until it `advanced` again, or is `lost`. */
+  /**
+   * Reports that the read store is unavailable. The progress is unknown until the projection `advanced` or is `lost`.
+   */
   outOfSight(projection: string): void {
     this.forget(projection, { isOutOfSight: true });
   }
 
-  /** Something up to the position has been missing from it for long; nothing has where that is null. */
+  /** Reports that the projection has long lacked events up to the position; null if it lacks none. */
   overdue(projection: string, position: bigint | null): void {
     this.of(projection).overdue = position;
   }
 
-  /** A store is away, and the projection waits for it, until it `advanced` again. */
+  /** Reports that the projection waits for a store that is unavailable, until it `advanced` again. */
   cutOff(projection: string, from: Store): void {
     const known = this.heard(projection);
     known.cutOffFrom = from;
     settle(known);
   }
 
-  /** Whether it waits for a store that is away. */
+  /** Whether it waits for a store that is unavailable. */
   isCutOff(projection: string): boolean {
     return this.of(projection).cutOffFrom !== null;
   }
 
-  /** Others go on with it: how far it has come is not known here any more. */
+  /** Reports that another process took the projection over: its progress is no longer known here. */
   left(projection: string): void {
     const known = this.of(projection);
     known.version = null;
@@ -144,7 +151,7 @@ export class ProjectionProgress {
     for (const listener of this.leaveListeners) listener(projection);
   }
 
-  /** Tells which projections wait for one of the stores: what is read of them gets older and older. */
+  /** Fails while projections wait for one of the stores, and names them: their data is getting old. */
   readinessCheck(...stores: readonly Store[]): ReadinessCheck {
     const waitingFor = (store: Store): readonly string[] => {
       const waiting = [...this.known].filter(([, { cutOffFrom }]) => cutOffFrom === store).map(([name]) => name);
@@ -154,21 +161,24 @@ export class ProjectionProgress {
     return { name: stores.includes('event store') ? 'projections' : 'read models', check };
   }
 
-  /** The number of the version that is read where that is complete, or null. */
+  /** The number of the live version if it is complete, else null. */
   completeVersion(projection: string): number | null {
     const { version } = this.of(projection);
     return version !== null && isCompleteVersion(version) ? version.version : null;
   }
 
-  /** Whether everything that was in the log when the version was begun is in it. Before that it is worked by nobody. */
+  /**
+   * Whether it contains everything that was in the log when the version was started. Until then its to-do list waits.
+   */
   isComplete(projection: string): boolean {
     const version = this.of(projection).version;
     return version !== null && isCompleteVersion(version);
   }
 
   /**
-   * Whether it serves, lacks nothing that is overdue, and is of the version that this release declares. What another release has built may stand
-   * still while it is being replaced, and what nobody follows does: whoever can look into the log does so.
+   * Whether it serves, lacks no overdue events, and has this release's declared version. Another release's version may
+   * not be updated while it is being replaced, and neither is a projection without a projector: callers that can read
+   * the log do so then.
    */
   isCurrent(projection: string): boolean {
     const { version } = this.of(projection);
@@ -177,19 +187,19 @@ export class ProjectionProgress {
     return isOurs && !this.isOverdue(projection) && this.problem(projection) === null;
   }
 
-  /** Whether it lacks something that it should have taken in long ago. */
+  /** Whether it lacks events that it should have processed long ago. */
   isOverdue(projection: string): boolean {
     const { overdue } = this.of(projection);
     return overdue !== null && !this.isAt(projection, overdue);
   }
 
-  /** As far as the version has come that is known; -1 where there is none. */
+  /** The checkpoint position of the known version; -1 if there is none. */
   position(projection: string): bigint {
     const { version } = this.of(projection);
     return version === null ? -1n : positionOf(version);
   }
 
-  /** Whether it stands still at an event that it can't digest. */
+  /** Whether it is stopped at a failed event. */
   hasStopped(projection: string): boolean {
     const { version, behind } = this.of(projection);
     return ((version ?? behind)?.stop ?? null) !== null;
@@ -199,34 +209,34 @@ export class ProjectionProgress {
   problem(projection: string): string | null {
     const { version, behind } = this.of(projection);
     const stop = (version ?? behind)?.stop ?? null;
-    if (stop !== null) return `it can't digest the event at position ${stop.position}`;
-    if (this.isOutOfSight(projection)) return 'the read store is away';
+    if (stop !== null) return `it cannot apply the event at position ${stop.position}`;
+    if (this.isOutOfSight(projection)) return 'the read store is unavailable';
     if (behind !== null) return 'it has not caught up with the log yet';
     return this.isComplete(projection) ? null : 'it is being built';
   }
 
-  /** Whether the read store alone can tell, once it is back, how far it has come. */
+  /** Whether its progress is unknown because the read store is unavailable. */
   isOutOfSight(projection: string): boolean {
     return this.of(projection).isOutOfSight;
   }
 
-  /** Whether everything up to the position is in it. */
+  /** Whether it contains everything up to the position. */
   isAt(projection: string, position: bigint): boolean {
     return this.position(projection) >= position;
   }
 
-  /** Resolves once the projection has come to the position, or when `limit` is aborted. */
+  /** Resolves once the projection has reached the position, or when `limit` is aborted. */
   reached(projection: string, position: bigint, limit: AbortSignal): Promise<void> {
     return this.wait(projection, () => this.isAt(projection, position), limit);
   }
 
-  /** Whether something was told of it, if only that there is none, and it isn't a whole version that is just catching up. */
+  /** Whether its status was reported, if only that there is no version, and no complete version is below the floor. */
   isSettled(projection: string): boolean {
     const { isHeardOf, behind } = this.of(projection);
     return isHeardOf && behind === null;
   }
 
-  /** Resolves once it is settled, or when `limit` is aborted: a process that has just been started knows nothing yet of what is whole. */
+  /** Resolves once it is settled, or when `limit` is aborted. A process that has just started knows nothing yet. */
   settled(projection: string, limit: AbortSignal): Promise<void> {
     return this.wait(projection, () => this.isSettled(projection), limit);
   }

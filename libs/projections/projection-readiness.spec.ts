@@ -21,7 +21,7 @@ function setUp() {
 }
 
 describe('projectionReadiness', () => {
-  it('tells from the start on of a projection that has not served yet: the first list after that is answered', () => {
+  it('fails from the start until each projection has served', () => {
     const { progress, check } = setUp();
     expect(check()).toBe('p: it is being built');
     progress.mustHave('p', 5n);
@@ -33,7 +33,7 @@ describe('projectionReadiness', () => {
     expect(check()).toBeNull();
   });
 
-  it('leaves it to others to tell of a store that is away', () => {
+  it('does not report a store that is unavailable', () => {
     const { progress, check } = setUp();
     progress.cutOff('p', 'read store');
     expect(check()).toBeNull();
@@ -42,7 +42,7 @@ describe('projectionReadiness', () => {
     expect(check()).toBe('p: it is being built');
   });
 
-  it('counts from the moment at which a projection is lost', async () => {
+  it('counts from the moment a projection is lost', async () => {
     const { clock, progress, check } = setUp();
     progress.advanced(version(5n));
     await clock.advance(2 * TROUBLE_LIMIT_MS);
@@ -54,13 +54,13 @@ describe('projectionReadiness', () => {
     expect(check()).toBe('p: it is being built');
   });
 
-  it('names what stopped a projection, until it goes on', async () => {
+  it('names the event that stopped a projection, until it resumes', async () => {
     const { clock, progress, check } = setUp();
     progress.advanced(version(5n));
     const event = { id: 'e', type: 'Exploded', streamId: 's-1', revision: 0 };
     progress.advanced({ ...version(5n), stop: { position: 6n, event, reason: 'r', atMs: 1 } });
     await clock.advance(TROUBLE_LIMIT_MS + 1);
-    expect(check()).toBe("p: it can't digest the event at position 6");
+    expect(check()).toBe('p: it cannot apply the event at position 6');
     progress.advanced(version(6n));
     expect(check()).toBeNull();
   });

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { projectionAdministrationProviders } from './administration/handlers';
 import { projectionControllers } from './http/controllers';
 
-/** What the operator does with projections. Needs `ProjectionUnits` from a global module. */
+/** The operator's actions on projections. Needs `ProjectionUnits` from a global module. */
 @Module({
   imports: [IdempotencyModule],
   controllers: projectionControllers,

@@ -50,7 +50,7 @@ function setUp() {
 }
 
 describe('ProjectorWorker', () => {
-  it('projects, tells how far it has come, and measures its lag', async () => {
+  it('projects, reports its progress and measures its lag', async () => {
     const { createOne, start, progress, metrics, eventStore } = setUp();
     await createOne();
     expect(start(processingProjection).worker.name).toBe('projector:processing');
@@ -60,21 +60,21 @@ describe('ProjectorWorker', () => {
     expect(await metrics.text()).toContain('counterfoil_projection_lag_seconds{projection="processing"} 0');
   });
 
-  it('stops at an event that it can not digest, loudly, and no other projection does', async () => {
+  it('stops at an event that it cannot apply, logs an error, and stops no other projection', async () => {
     const { createOne, start, progress, logger, eventStore } = setUp();
     await eventStore.append('webhookDelivery-1', 'no-stream', [ownEvent('p', 'Exploded')]);
     await createOne();
     start(paymentsProjection);
     start(processingProjection);
     await settle();
-    expect(progress.problem('payments')).toMatch(/can't digest the event at position 100/);
+    expect(progress.problem('payments')).toMatch(/cannot apply the event at position 100/);
     expect(progress.problem('processing')).toBeNull();
     expect(logger.records.filter(({ level }) => level === 'error')).toMatchObject([
       { fields: { projection: 'payments' } },
     ]);
   });
 
-  it('waits for an event store that is away, says so once, and goes on within a second of its return', async () => {
+  it('waits for an unavailable event store, logs that once, and resumes within a second of its return', async () => {
     const { createOne, start, progress, logger, eventStore, clock } = setUp();
     await createOne();
     const { check } = progress.readinessCheck('event store', 'read store');
@@ -107,10 +107,12 @@ describe('ProjectorWorker', () => {
     await clock.advance(1_000);
     expect(check()).toBeNull();
     await progress.reached('processing', (await head())!, new AbortController().signal);
-    expect(logger.records.slice(1)).toMatchObject([{ level: 'info', message: 'projection has the event store again' }]);
+    expect(logger.records.slice(1)).toMatchObject([
+      { level: 'info', message: 'projection is connected to the event store again' },
+    ]);
   });
 
-  it('waits for a read store that is away in the same way', async () => {
+  it('waits for an unavailable read store in the same way', async () => {
     const { createOne, start, progress, logger, readStore, clock } = setUp();
     await createOne();
     const { check } = progress.readinessCheck('event store', 'read store');
@@ -127,10 +129,12 @@ describe('ProjectorWorker', () => {
     readStore.open = open;
     await clock.advance(1_000);
     expect(check()).toBeNull();
-    expect(logger.records.slice(1)).toMatchObject([{ level: 'info', message: 'projection has the read store again' }]);
+    expect(logger.records.slice(1)).toMatchObject([
+      { level: 'info', message: 'projection is connected to the read store again' },
+    ]);
   });
 
-  it('says nothing of an event store that is closed when it has been told to stop', async () => {
+  it('does not log a closed event store after it was told to stop', async () => {
     const { start, logger, eventStore } = setUp();
     const stopped = new AbortController();
     eventStore.subscribe = async function* ({ signal }): AsyncGenerator<EventBatch> {
@@ -145,7 +149,7 @@ describe('ProjectorWorker', () => {
     expect(logger.records).toEqual([]);
   });
 
-  it('does not build back what a newer release has built, after an outage either', async () => {
+  it('does not replace what a newer release has built, even after an outage', async () => {
     const { createOne, start, clock, eventStore, readStore, logger } = setUp();
     await createOne();
     const subscribe = eventStore.subscribe.bind(eventStore);
@@ -167,12 +171,12 @@ describe('ProjectorWorker', () => {
     expect([active?.declaredVersion, building]).toEqual([declaredVersion, null]);
     expect(logger.records.map(({ message }) => message)).toEqual([
       'projection waits for the event store',
-      'projection has the event store again',
-      'projection was taken over by another release, which goes on with it',
+      'projection is connected to the event store again',
+      'projection was taken over by a newer release',
     ]);
   });
 
-  it('says what becomes of a rebuild, and why it is done', async () => {
+  it('logs the progress of a rebuild and its cause', async () => {
     const { createOne, start, clock, eventStore, readStore, logger } = setUp();
     await createOne();
     await readStore.open('processing', { declaredVersion: 0, head: await eventStore.head(), nowMs: clock.nowMs() });
@@ -180,11 +184,11 @@ describe('ProjectorWorker', () => {
     await settle(20);
     expect(logger.records.map(({ message, fields }) => [message, fields])).toEqual([
       [
-        'projection is being rebuilt, and read as it was until then',
+        'projection is being rebuilt beside its live version',
         {
           projection: 'processing',
           version: 2,
-          why: 'what is read was built for another declared version',
+          why: 'the live version has another declared version',
           from: '0',
           to: '100',
         },
@@ -193,7 +197,7 @@ describe('ProjectorWorker', () => {
     ]);
   });
 
-  it('leaves any other error to whoever runs it', async () => {
+  it('rethrows any other error', async () => {
     const { start, eventStore } = setUp();
     eventStore.subscribe = async function* (): AsyncGenerator<EventBatch> {
       yield { events: [], position: null, caughtUp: true };

@@ -15,7 +15,7 @@ import { type DamagedStreams, errorReason, type Logger, type Metrics } from '@ap
 import { type Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress, Store } from './progress';
 
-/** The supervisor's pauses grow, and would keep reads old for long after a store is back. */
+/** Fixed and short: the supervisor's growing pauses would keep reads outdated long after a store is back. */
 const RECONNECT_AFTER_MS = 500;
 
 export interface ProjectorWorkerDependencies {
@@ -25,25 +25,25 @@ export interface ProjectorWorkerDependencies {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'projectionLag'>;
   readonly progress: Pick<ProjectionProgress, 'advanced' | 'lost' | 'cutOff'>;
-  /** Is told of the streams that hold events of others. */
+  /** Is told of damaged streams. */
   readonly damaged: Pick<DamagedStreams, 'report'>;
-  /** In which order the process builds what was lost. */
+  /** The order in which the process rebuilds lost projections. */
   readonly order?: BuildOrder;
-  /** Whether no other process projects into this read store. */
+  /** Whether no other process uses this read store. */
   readonly isAlone?: boolean;
-  /** Ids of the events that an operator has had skipped in the projection. */
+  /** Ids of the events that an operator has skipped in the projection. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }
 
 const WHY: Readonly<Record<BuildReason, string>> = {
-  'begun before': 'it was begun before',
-  'other version': 'what is read was built for another declared version',
-  'asked for': 'it was asked for',
+  'begun before': 'the build was started before',
+  'other version': 'the live version has another declared version',
+  'asked for': 'a rebuild was requested',
 };
 
 /**
- * Keeps one projection up to date, and builds it anew where that is wanted, connecting again when a store was away. An
- * event that it can't digest stops it, loudly, and no other projection.
+ * Keeps one projection up to date, rebuilds it when needed, and reconnects after a store was unavailable. An
+ * event that it cannot apply stops this projection only, and is logged as an error.
  */
 export class ProjectorWorker implements Worker {
   readonly name: string;
@@ -59,18 +59,18 @@ export class ProjectorWorker implements Worker {
     const { progress, logger, clock } = this.deps;
     const projection = this.projection.name;
     let cutOffFrom: Store | null = null;
-    const goesOn = () => {
-      if (cutOffFrom !== null) logger.info(`projection has the ${cutOffFrom} again`, { projection });
+    const reconnected = () => {
+      if (cutOffFrom !== null) logger.info(`projection is connected to the ${cutOffFrom} again`, { projection });
       cutOffFrom = null;
     };
     while (!signal.aborted) {
       try {
-        await this.project(goesOn, signal);
+        await this.project(reconnected, signal);
       } catch (error) {
         const store = storeAway(error);
         if (store === null) throw error;
         if (signal.aborted) return;
-        // Once for each outage, however often it is tried until then.
+        // Once per outage, however often it is retried.
         if (cutOffFrom !== store) {
           logger.warn(`projection waits for the ${store}`, { projection, reason: errorReason(error) });
         }
@@ -82,32 +82,31 @@ export class ProjectorWorker implements Worker {
   }
 
   /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
-  private async project(goesOn: () => void, signal: AbortSignal): Promise<void> {
-    const deps = { ...this.deps, observer: this.observer(goesOn) };
+  private async project(reconnected: () => void, signal: AbortSignal): Promise<void> {
+    const deps = { ...this.deps, observer: this.observer(reconnected) };
     await runProjector(this.projection, deps, signal);
   }
 
-  private observer(goesOn: () => void): ProjectorObserver {
+  private observer(reconnected: () => void): ProjectorObserver {
     const { progress, logger, metrics } = this.deps;
     const { name: projection } = this.projection;
     return {
       opened: (version) => {
-        goesOn();
+        reconnected();
         progress.advanced(version);
       },
       committed: (version) => progress.advanced(version),
       lagging: (lagMs) => metrics.projectionLag(projection, lagMs / 1_000),
       restarted: (name, why) => logger.warn('projection starts over', { projection: name, why }),
       lost: (name) => {
-        logger.info('what the read store holds of a projection is looked at anew: it may be lost', {
+        logger.info('the read store may have lost a projection and is checked', {
           projection: name,
         });
         progress.lost(name);
       },
-      superseded: ({ version }) =>
-        logger.warn('projection was taken over by another release, which goes on with it', { projection, version }),
+      superseded: ({ version }) => logger.warn('projection was taken over by a newer release', { projection, version }),
       building: ({ version, checkpoint, completeFrom }, why) =>
-        logger.info('projection is being rebuilt, and read as it was until then', {
+        logger.info('projection is being rebuilt beside its live version', {
           projection,
           version,
           why: WHY[why],
@@ -116,10 +115,10 @@ export class ProjectorWorker implements Worker {
         }),
       built: ({ version, checkpoint }) =>
         logger.info('projection was rebuilt', { projection, version, events: checkpoint?.events ?? 0 }),
-      abandoned: ({ version }) => logger.info('the rebuild of a projection was given up', { projection, version }),
+      abandoned: ({ version }) => logger.info('the rebuild of a projection was abandoned', { projection, version }),
       stopped: (version) => this.stopped(version),
       damaged: (_projection, damage) => this.deps.damaged.report(damage),
-      resumed: ({ version }) => logger.info('projection goes on', { projection, version }),
+      resumed: ({ version }) => logger.info('projection was resumed', { projection, version }),
     };
   }
 
@@ -128,11 +127,11 @@ export class ProjectorWorker implements Worker {
     const { logger } = this.deps;
     const { position, event, reason } = stop;
     const fields = { projection, version, position: String(position), streamId: event.streamId, reason };
-    logger.error('projection stopped at an event that it cannot digest', fields);
+    logger.error('projection stopped at an event that it cannot apply', fields);
   }
 }
 
-/** Which store the error tells of as being away; null where it tells of something else. */
+/** The store that the error reports as unavailable; null for other errors. */
 function storeAway(error: unknown): Store | null {
   if (error instanceof EventStoreUnavailableError) return 'event store';
   return error instanceof ReadStoreUnavailableError ? 'read store' : null;

@@ -14,7 +14,7 @@ import {
 afterEach(endReactors);
 
 describe('a list', () => {
-  it('that is not complete is not worked, nor one that is lost from then on', async () => {
+  it('is not worked while it is incomplete, nor after it was lost', async () => {
     const { clock, list, reactor } = await setUp({ slots: 1 });
     reactor.progress.lost(LIST.projection);
     void reactor.run();
@@ -40,29 +40,32 @@ describe('a list', () => {
   it.each([
     ['at once', now],
     ['at a promised time', on],
-  ])('with more than memory holds, due %s, is worked whole, and nobody else waits for it', async (_when, due) => {
-    const { clock, list, reactor } = await setUp({ slots: 100, maxWaiting: 200 });
-    const crowd = Array.from({ length: 1_000 }, (_, n) => [`crowd${n}`, due(START_MS - 9_000 + n, 'crowd')] as const);
-    await list.writeMany(new Map(crowd));
-    await list.write('other', due(START_MS - 1, 'other'));
-    void reactor.run();
-    await settle();
-    expect(reactor.started.slice(0, 3)).toContain('other');
-    const worked = new Set<string>();
-    for (let round = 0; round < 500 && worked.size < 1_001; round += 1) {
-      const keys = [...reactor.inHand.keys()];
-      for (const key of keys) worked.add(key);
-      const position = list.position + 1n;
-      for (const key of keys) reactor.done(key, position);
-      await list.readStore.commit({ ...(await gone(list, keys)) });
-      await list.open();
-      list.tell();
-      await clock.advance(100);
-    }
-    expect(worked.size).toBe(1_001);
-  });
+  ])(
+    'with more items than fit in memory, due %s, is worked completely, and no other owner waits for it',
+    async (_when, due) => {
+      const { clock, list, reactor } = await setUp({ slots: 100, maxWaiting: 200 });
+      const crowd = Array.from({ length: 1_000 }, (_, n) => [`crowd${n}`, due(START_MS - 9_000 + n, 'crowd')] as const);
+      await list.writeMany(new Map(crowd));
+      await list.write('other', due(START_MS - 1, 'other'));
+      void reactor.run();
+      await settle();
+      expect(reactor.started.slice(0, 3)).toContain('other');
+      const worked = new Set<string>();
+      for (let round = 0; round < 500 && worked.size < 1_001; round += 1) {
+        const keys = [...reactor.inHand.keys()];
+        for (const key of keys) worked.add(key);
+        const position = list.position + 1n;
+        for (const key of keys) reactor.done(key, position);
+        await list.readStore.commit({ ...(await gone(list, keys)) });
+        await list.open();
+        list.tell();
+        await clock.advance(100);
+      }
+      expect(worked.size).toBe(1_001);
+    },
+  );
 
-  it('with thousands that fall due within a minute is worked whole, each at its time', async () => {
+  it('with thousands of items due within a minute is worked completely, each at its time', async () => {
     const { clock, list, reactor } = await setUp({ slots: 2_000, maxWaiting: 400, perform: async () => null });
     const dues = Array.from({ length: 1_200 }, (_, n) => [`k${n}`, on(START_MS + 1_000 + 50 * (n % 1_000))] as const);
     await list.writeMany(new Map(dues));
@@ -84,7 +87,7 @@ describe('a list', () => {
   });
 });
 
-/** A commit that takes these items off the list. */
+/** A commit that removes these items from the list. */
 async function gone(list: WrittenList, keys: readonly string[]) {
   const { active } = await list.readStore.versions(LIST.projection);
   const next = { position: list.position + 1n, lastEvent: null, events: 1 };
@@ -121,7 +124,7 @@ describe('several processes', () => {
     expect([...first.started, ...second.started]).toEqual(['a']);
   });
 
-  it('take over within seconds from one that is gone, which begins nothing more should it only have been frozen', async () => {
+  it('take over within seconds from one that is gone, which starts nothing more if it was only frozen', async () => {
     const { clock, frozenClock, list, first, second } = await two();
     await list.write('a', now());
     await list.write('b', now());
@@ -137,7 +140,7 @@ describe('several processes', () => {
     expect(holder.started).toEqual(['a']);
   });
 
-  it('hand it over at once where one stops', async () => {
+  it('take a list over at once from one that stops', async () => {
     const { list, first, second, advance } = await two();
     await list.write('a', now());
     await settle();

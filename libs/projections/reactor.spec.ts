@@ -13,8 +13,8 @@ import { endReactors, LIST, now, on, setUp, START_MS } from './testing/reactors'
 
 afterEach(endReactors);
 
-describe('what is due', () => {
-  it('is worked on side by side, as much as may be at a time, the longest due first', async () => {
+describe('a due item', () => {
+  it('is worked at the same time as others up to the limit, the longest due first', async () => {
     const { list, reactor } = await setUp();
     for (const [key, ms] of Object.entries({ c: 3, a: 1, d: 4, b: 2 })) await list.write(key, now(ms));
     void reactor.run();
@@ -25,7 +25,7 @@ describe('what is due', () => {
     expect(reactor.started).toEqual(['a', 'b', 'c']);
   });
 
-  it('is begun when it falls due, and at once where its wait was begun by a later clock', async () => {
+  it('is started when it is due, or at once if its wait began under a later clock', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', on(START_MS + 700));
@@ -60,7 +60,7 @@ describe('what is due', () => {
     expect([...reactor.started].sort()).toEqual(['at once', 'due', 'void']);
   });
 
-  it('is begun when a change is told, and within a second when nobody tells', async () => {
+  it('is started when a change is reported, or within a second without a report', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await settle();
@@ -75,7 +75,7 @@ describe('what is due', () => {
     expect(reactor.started).toEqual(['told', 'quiet']);
   });
 
-  it('costs a look a second where nothing is due', async () => {
+  it('is polled for once a second while there is none', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await clock.advance(10_000);
@@ -86,7 +86,7 @@ describe('what is due', () => {
 });
 
 describe('an item', () => {
-  it('is not begun again until its list shows the outcome, and then where that is due', async () => {
+  it('is not started again until its list shows the outcome, and then if that is due', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -101,7 +101,7 @@ describe('an item', () => {
     expect(reactor.started).toEqual(['a', 'a']);
   });
 
-  it('of which the list shows another state while it is in hand is begun once more', async () => {
+  it('whose list state changes while it is in progress is started once more', async () => {
     const { list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -116,7 +116,7 @@ describe('an item', () => {
     expect(reactor.started).toEqual(['a', 'a']);
   });
 
-  it('that asks for nothing is looked at again after a second, as long as it stands on the list', async () => {
+  it('that needs nothing is checked again after a second, as long as it is on the list', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -132,7 +132,7 @@ describe('an item', () => {
     expect(reactor.started).toEqual(['a', 'a']);
   });
 
-  it('that fails is told, and tried again after ten seconds', async () => {
+  it('that fails is logged and retried after ten seconds', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -148,7 +148,7 @@ describe('an item', () => {
     expect(reactor.started).toEqual(['a', 'a']);
   });
 
-  it('that was left alone is not forgotten where the read store is away for a moment when it is looked at again', async () => {
+  it('that was left alone is not lost if the read store is unavailable when it is checked again', async () => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -167,7 +167,7 @@ describe('an item', () => {
   it.each([
     [new EventStoreUnavailableError('no node', { cause: new Error('refused') }), 'no node; caused by: refused'],
     [new ContentionError('payment-1', 'races lost: 9'), 'Stream payment-1 is too busy: races lost: 9'],
-  ])('that fails for what passes is a warning with the reason', async (error, reason) => {
+  ])('that fails for a transient reason is logged as a warning with that reason', async (error, reason) => {
     const { list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -180,7 +180,7 @@ describe('an item', () => {
   it.each([
     ['forged', new ForgedEntryError('there is no such payment')],
     ['damaged', new DamagedHistoryError({ streamId: 's', revision: 0 }, 'FOREIGN', 'it is of others')],
-  ])('that is %s is told, and left alone for a minute', async (_what, error) => {
+  ])('that is %s is reported, and left alone for a minute', async (_what, error) => {
     const { clock, list, reactor } = await setUp();
     void reactor.run();
     await list.write('a', now());
@@ -193,7 +193,7 @@ describe('an item', () => {
     expect([...reactor.findings.damages, ...reactor.findings.forgeries]).toHaveLength(1);
   });
 
-  it('whose document is not one of ours is due at once, and nobody else waits', async () => {
+  it('with a foreign document is due at once, and no other owner waits', async () => {
     const { list, reactor } = await setUp({ slots: 9 });
     await list.write('a', now());
     const strange = { dueAtMs: 'x', waitsFromMs: {}, group: 7 } as unknown as Due;
@@ -212,7 +212,7 @@ describe('an item', () => {
     expect([...reactor.started].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that others have put behind all changes keeps none of them from being seen', async () => {
+  it('that is forged beyond all positions does not hide later changes', async () => {
     const { list, reactor } = await setUp({ slots: 9 });
     void reactor.run();
     await settle();
@@ -225,7 +225,7 @@ describe('an item', () => {
 });
 
 describe('a stop', () => {
-  it('begins nothing more, waits for what is in hand, and cuts it off when its time is over', async () => {
+  it('starts nothing more, waits for items in progress, and cuts them off after the drain time', async () => {
     const { clock, list, reactor } = await setUp();
     const ended = reactor.run();
     for (const key of ['a', 'b', 'c']) await list.write(key, now());
@@ -243,8 +243,8 @@ describe('a stop', () => {
   });
 });
 
-describe('a read store that is away', () => {
-  it('is said once an outage, does not hold up what is known, and is read again within a second of its return', async () => {
+describe('an unavailable read store', () => {
+  it('is logged once per outage, does not delay known items, and is read again within a second of its return', async () => {
     const { clock, list, reactor } = await setUp({ slots: 1 });
     void reactor.run();
     await list.write('a', now());

@@ -31,17 +31,19 @@ import { LeasedPartitions, type SharedUnit, type UnitRunner } from './leased-par
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
 
-/** A list that is not complete is looked at this often. */
+/** How often an incomplete list is checked, in ms. */
 const LOOK_EVERY_MS = 1_000;
-/** A pause after the read store was away, too short to leave what is due undone for long once it is back. */
+/**
+ * The pause between attempts while the read store is unavailable, short so that due work resumes soon after its return.
+ */
 const RECONNECT_AFTER_MS = 500;
-/** The next failure after so long without one is another outage. */
+/** A failure after this long without one counts as a new outage. */
 const OUTAGE_OVER_MS = 10_000;
 
 export interface ReactorDependencies {
   readonly readStore: ReadStore;
   readonly progress: ProjectionProgress;
-  /** In which parts the list is built; one when absent. */
+  /** The partitions of the list; one when absent. */
   readonly partitions?: Partitions;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,40 +52,43 @@ export interface ReactorDependencies {
   readonly forged: Pick<ForgedEntries, 'report'>;
   /** Unique for each running process. */
   readonly owner: string;
-  /** Whether no other process works the list: then no leases are needed. */
+  /** Whether no other process works the list; then no leases are needed. */
   readonly isAlone?: boolean;
 }
 
 export interface ReactorOptions {
   readonly name: string;
-  /** Named by its whole projection, of which each merchant's partition has a list. */
+  /** Names the whole projection; each of its partitions has such a list. */
   readonly list: CollectionName;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- reactors differ in their documents
   readonly collection: Pick<Collection<any, DomainEvent>, 'due'>;
-  /** How much may be in hand at the same time, of all partitions together. */
+  /** How many items may be in progress at the same time, in all partitions together. */
   readonly limits: QueueLimits;
   /** How many due items are kept in memory; there is a default. */
   readonly maxWaiting?: number;
-  /** At shutdown, what is in hand may take this long before it is cut off, in ms. */
+  /** How long items in progress may take at shutdown before they are cut off, in ms. */
   readonly drainMs: number;
   /**
-   * Works on one item; answers with the position of the last event it appended, or null. `abort` cuts it off. Of the item
-   * it believes that something is due, and nothing else. The slot may be moved to the group that the item truly belongs to.
+   * Works one item. `abort` cuts it off. Must believe only that something is due, and take everything else from the
+   * stream. May move the slot to the group that the item really belongs to.
    *
-   * @throws ForgedEntryError where the log does not bear it out. It is set aside then, like one whose stream is damaged.
+   * @returns the position of the last event it appended, or null.
+   * @throws ForgedEntryError if the log does not confirm the item. It is then set aside, like one whose stream is
+   * damaged.
    */
   readonly perform: (item: ToDoItem, slot: Slot, abort: AbortSignal) => Promise<bigint | null>;
 }
 
 /**
- * Does the work that a to-do list asks for. Of processes that do the same, one at a time holds the lease of a partition of the list,
- * keeps what is due of it in memory, and works on as much of it side by side as `limits` allow, fairly. A list that is not complete is never
- * worked. What is in hand goes on while the read store is away, and so does what is queued for as long as the lease is certain.
+ * Does the work on a to-do list. One process at a time holds the lease of each partition of the list, keeps its due
+ * items in memory, and works as many of them at the same time as `limits` allow, fairly. An incomplete list is never
+ * worked. While the read store is unavailable, items in progress continue, and queued ones are started as long as the
+ * lease is certainly held.
  */
 export class Reactor implements Worker {
   readonly name: string;
   private readonly queue: FairQueue<ToDoItem>;
-  /** What is known of each list that is followed, and the work that it has in hand. */
+  /** The lists that are followed, each with its work in progress. */
   private readonly followed = new Map<ToDoItems, Set<Promise<void>>>();
   private readonly units: readonly (SharedUnit & { readonly list: CollectionName })[];
   private readonly wakeSignals = new Map<string, WakeSignal>();
@@ -98,9 +103,9 @@ export class Reactor implements Worker {
     this.name = name;
     this.queue = new FairQueue(options.limits, options.maxWaiting);
     const lists = (deps.partitions ?? ONE_PARTITION).collections(list);
-    this.units = lists.map((part) => {
-      const { projection } = part;
-      return { name: projection, lease: `reactor/${name}/${projection}`, group: `reactors/${name}`, list: part };
+    this.units = lists.map((own) => {
+      const { projection } = own;
+      return { name: projection, lease: `reactor/${name}/${projection}`, group: `reactors/${name}`, list: own };
     });
     for (const { projection } of lists) this.wakeSignals.set(projection, new WakeSignal(deps.clock));
     deps.progress.onAdvanced((projection) => this.wakeSignals.get(projection)?.wake());
@@ -143,7 +148,7 @@ export class Reactor implements Worker {
 
   private sharing(): LeasedPartitions<(typeof this.units)[number]> {
     const { drainMs } = this.options;
-    // Beyond the time at which what is in hand is cut off, so that others take over what is undone only when it is.
+    // Longer than `drainMs`, so that others take over only after items in progress were cut off.
     const deps = { ...this.deps, drainMs: drainMs + RECONNECT_AFTER_MS, left: () => undefined };
     return new LeasedPartitions(this.name, this.units, {
       ...deps,
@@ -157,7 +162,7 @@ export class Reactor implements Worker {
     return supervisor;
   }
 
-  /** Keeps what is due of one list in the queue until `stop` is aborted, and then finishes what is in hand. */
+  /** Keeps the due items of one list in the queue until `stop` is aborted, then waits for items in progress. */
   private async follow(list: CollectionName, stop: AbortSignal, isHeld: () => boolean): Promise<void> {
     const { readStore, progress, clock } = this.deps;
     const { projection } = list;
@@ -196,7 +201,7 @@ export class Reactor implements Worker {
     }
   }
 
-  /** Begins with all that may begin now. */
+  /** Starts all items that may start now. */
   private beginWork(): void {
     if (this.isStarting) return;
     this.isStarting = true;
@@ -242,7 +247,7 @@ export class Reactor implements Worker {
     const { clock, logger } = this.deps;
     const { name } = this;
     const failure = { message: 'an item could not be worked on', fields: { worker: name, item: key } };
-    // Passing ones come to all items alike; anything else is the item's own, and a fault.
+    // Transient errors affect all items alike; anything else is a fault of this item.
     const kind = isPassing(error)
       ? ({ level: 'warn', about: name, isForeseen: true } as const)
       : ({ level: 'error', about: `${name} ${key}` } as const);
@@ -261,7 +266,7 @@ export class Reactor implements Worker {
   }
 }
 
-/** A store is away, or too many write to one stream at the same time, other processes among them: the item's next turn finds it well. */
+/** A store is unavailable, or too many writers contend for one stream: the item's next attempt may succeed. */
 function isPassing(error: unknown): boolean {
   return [EventStoreUnavailableError, ReadStoreUnavailableError, ContentionError].some((kind) => error instanceof kind);
 }

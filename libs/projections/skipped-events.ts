@@ -3,8 +3,8 @@ import { type EventStore, readHistory } from '@app/event-sourcing';
 import { wholeName } from './partitions';
 
 /**
- * Ids of the events that the operator has had the projection skip, read from the log: what every rebuild repeats. A partition
- * skips what its whole projection does. They are few: each was looked at by somebody.
+ * Ids of the events that the operator has skipped, read from the log, since every rebuild skips them again. A partition
+ * skips what its whole projection skips. There are few: each one was skipped by hand.
  *
  * @throws EventStoreUnavailableError, DamagedHistoryError
  */

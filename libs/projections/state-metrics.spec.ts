@@ -20,7 +20,7 @@ afterAll(async () => {
   await running;
 });
 
-/** Stores of which the log holds one payment that was created. */
+/** Stores with one created payment in the log. */
 async function setUp() {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
@@ -29,7 +29,7 @@ async function setUp() {
   return { eventStore, readStore, clock, metrics: new Metrics() };
 }
 
-it('measures lags against the log itself, and what stands on the lists and since when', async () => {
+it('measures lags against the log, and the due items of to-do lists', async () => {
   const { eventStore, readStore, clock, metrics } = await setUp();
   const projections = [processingProjection] as unknown as readonly Projection[];
   const lists = { payments: paymentsToProcessList };
@@ -68,7 +68,7 @@ it('measures lags against the log itself, and what stands on the lists and since
   expect(await lines()).toContain('counterfoil_todo_overdue_seconds{list="payments"} 63');
 });
 
-it('counts only events that concern the projection', async () => {
+it('counts only events that the projection reads', async () => {
   const { eventStore, readStore, clock, metrics } = await setUp();
   await clock.advance(3_000);
   const projections = [balancesProjection] as unknown as readonly Projection[];
@@ -78,7 +78,7 @@ it('counts only events that concern the projection', async () => {
   expect(text).toContain('counterfoil_projection_lag_seconds{projection="balances"} 0');
 });
 
-it('counts over as many pages as the log gives', async () => {
+it('counts over several pages of the log', async () => {
   const { eventStore, readStore, clock, metrics } = await setUp();
   const { events } = await eventStore.readAll({ after: null, filter: { streamPrefixes: [''] }, maxCount: 1 });
   let pages = 0;

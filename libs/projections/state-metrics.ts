@@ -16,9 +16,9 @@ import {
 import type { Metrics } from '@app/platform/telemetry';
 import { ONE_PARTITION, type Partitions } from './partitions';
 
-/** A projection that is further behind is shown as behind by this many events. */
+/** The greatest lag shown, in events. */
 export const MAX_EVENTS_COUNTED = 1_000;
-/** A to-do list with more due items is shown with as many. */
+/** The most due items shown per to-do list. */
 export const MAX_ITEMS_COUNTED = 1_000;
 
 export interface StateMetricsDependencies {
@@ -26,17 +26,17 @@ export interface StateMetricsDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Whole ones. */
+  /** Whole projections, not partitions. */
   readonly projections: readonly Projection[];
-  /** In which parts they are built; one when absent. */
+  /** Their partitions; one when absent. */
   readonly partitions?: Partitions;
   /** To-do lists, by the names under which they are measured. */
   readonly lists: Readonly<Record<string, CollectionName>>;
 }
 
 /**
- * Measures how far each projection, or each of its parts, is behind the log, and what stands on each to-do list. It asks the log
- * itself, so that a projection which has stopped, or that nobody follows, shows a growing lag. It reads at most
+ * Measures the lag of each projection, per partition, and the due items of each to-do list. Reads the log
+ * itself, so that a projection that has stopped or has no projector shows a growing lag. Reads at most
  * `MAX_EVENTS_COUNTED` events at a time.
  */
 export async function sampleState(deps: StateMetricsDependencies): Promise<void> {
@@ -50,7 +50,7 @@ async function sampleLags(projection: Projection, deps: StateMetricsDependencies
   const names = partitions.names(projection.name);
   const versions = await Promise.all(names.map((name) => readStore.versions(name)));
   const positions = versions.map(({ active }) => active?.checkpoint?.position ?? null);
-  // Parts are mostly as far as each other: one read then tells of all.
+  // Partitions are mostly at similar positions: then one read serves them all.
   const first = positions.reduce(
     (least, position) => (isAfter(least, position) ? position : least),
     positions[0] ?? null,
@@ -66,7 +66,7 @@ async function sampleLags(projection: Projection, deps: StateMetricsDependencies
   }
 }
 
-/** The next events for the projection, up to `MAX_EVENTS_COUNTED`; one page of the log holds fewer of large ones. */
+/** The next events for the projection, up to `MAX_EVENTS_COUNTED`; pages of large events hold fewer than requested. */
 async function behind(
   projection: Projection,
   after: bigint | null,
@@ -88,13 +88,13 @@ function measureLag(name: string, events: readonly RecordedEvent[], deps: StateM
 
 /** How far something is behind the log. */
 export interface Lag {
-  /** Events that are still to come; `MAX_EVENTS_COUNTED` stands for as many or more. */
+  /** Unprocessed events; `MAX_EVENTS_COUNTED` means that many or more. */
   readonly events: number;
-  /** How long ago the first of them was recorded; 0 when there is none. */
+  /** The age of the first of them, in ms; 0 if there is none. */
   readonly ms: number;
 }
 
-/** How far the version is behind the log; null stands for nothing projected yet. @throws EventStoreUnavailableError */
+/** The version's lag; a `version` of null has projected nothing yet. @throws EventStoreUnavailableError */
 export async function lagBehind(
   projection: Projection,
   version: ProjectionVersion | null,
@@ -104,7 +104,7 @@ export async function lagBehind(
   return { events: events.length, ms: lagMs(events, deps) };
 }
 
-/** By the first event that tells when it was recorded: one of others need not. */
+/** By the first event with a recording time: foreign events may lack one. */
 function lagMs(events: readonly RecordedEvent[], { clock }: Pick<StateMetricsDependencies, 'clock'>): number {
   for (const event of events) {
     const atMs = recordedAtMs(event);
@@ -115,12 +115,15 @@ function lagMs(events: readonly RecordedEvent[], { clock }: Pick<StateMetricsDep
 
 async function sampleList(name: string, list: CollectionName, deps: StateMetricsDependencies): Promise<void> {
   const { metrics, partitions = ONE_PARTITION } = deps;
-  const due = (await Promise.all(partitions.collections(list).map((part) => dueItems(part, deps)))).flat();
+  const due = (await Promise.all(partitions.collections(list).map((each) => dueItems(each, deps)))).flat();
   const overdueMs = Math.max(0, ...due.map((dueAtMs) => deps.clock.settledMs() - dueAtMs));
   metrics.todoList(name, Math.min(due.length, MAX_ITEMS_COUNTED), overdueMs / 1_000);
 }
 
-/** When those items that are due now fell due, in ms since the epoch; in hand or not, since one that fails each time is in hand again and again. */
+/**
+ * The due times of all items due now, in ms since the epoch. Includes items in progress: an item that always fails is
+ * often in progress.
+ */
 async function dueItems(
   name: CollectionName,
   { readStore, clock }: StateMetricsDependencies,

@@ -1,6 +1,6 @@
 type Wake = (error?: Error) => void;
 
-/** Wakes those who wait for the next commit. */
+/** Wakes all callers that wait for the next commit. */
 export class CommitSignal {
   private readonly waiting = new Set<Wake>();
 

@@ -1,20 +1,20 @@
 import type { Clock } from '@app/event-sourcing';
 import { nextTurn } from './next-turn';
 
-/** A run of a log's events. */
+/** A page of a log. */
 export interface FollowedPage {
   readonly events: readonly unknown[];
-  /** The last position that was considered. Never before where the page began. */
+  /** The last position that was considered; never before the start of the page. */
   readonly position: bigint;
-  /** True when nothing more is stored after it. */
+  /** True if nothing more is stored after it. */
   readonly caughtUp: boolean;
 }
 
-/** A log as one follower sees it. */
+/** A log, as seen by one follower. */
 export interface FollowedPages<P extends FollowedPage> {
-  /** The next events after a position; null when it goes further back than what is at hand. */
+  /** The next events after a position; null if the position is before what is available. */
   pageAfter(position: bigint): P | null;
-  /** Resolves once there is more to tell than the page does, or `until` is aborted. @throws when the log failed or is closed */
+  /** Resolves once there is news beyond the page, or `until` is aborted. @throws if the log failed or is closed */
   changedAfter(page: P, until: AbortSignal): Promise<void>;
 }
 
@@ -24,14 +24,14 @@ export interface FollowPagesOptions {
   readonly clock: Clock;
 }
 
-/** How long a live follower that only passes over events of others may go without a page, in ms. */
+/** How long a live follower may go without a page while only events that do not match are stored, in ms. */
 const PASSED_OVER_MS = 100;
 
 /**
- * Pages of the log from a position on, then live, until the signal is aborted or what comes next is no longer at hand. Nothing
- * is read ahead of the consumer. The first page with `caughtUp` is given even when it is empty; after it, an empty page tells
- * from time to time how far the log was passed over, so that a consumer's checkpoint advances without a commit of its own for
- * each foreign one.
+ * Pages of the log from a position on, then live, until the signal is aborted or the next events are no longer
+ * available. Never reads ahead of the consumer. Yields the first page with `caughtUp` even if it is empty. After that,
+ * occasional empty pages report the position reached, so that a consumer's checkpoint advances without one commit per
+ * event that does not match.
  *
  * @throws what `followed` throws
  */

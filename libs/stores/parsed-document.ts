@@ -1,6 +1,6 @@
 import type { Document } from '@app/event-sourcing';
 
-/** The document that a text holds; null where it is no JSON, or JSON of anything else. */
+/** Parses a document; null if the text is not a JSON object. */
 export function parsedDocument(body: string): Document | null {
   try {
     const value = JSON.parse(body) as unknown;

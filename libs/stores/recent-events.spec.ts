@@ -13,7 +13,7 @@ const positionsIn = (page: { readonly events: readonly Sized[] } | null) =>
   page?.events.map(({ position }) => position);
 
 describe('the latest events of a log', () => {
-  it('are found after any position, also one that is no event’s', () => {
+  it('are found after any position, even one without an event', () => {
     const recent = open(10, 100n);
     recent.add(at(110n, 120n, 130n));
     for (const [after, found] of [
@@ -30,7 +30,7 @@ describe('the latest events of a log', () => {
     }
   });
 
-  it('begin where they were said to, and further back nobody is answered', () => {
+  it('start at the given position, and are not available before it', () => {
     const recent = open(10, 100n);
     expect(recent.pageAfter(100n, everything, 10)).toEqual({ events: [], position: 100n, isLast: true });
     expect(recent.pageAfter(99n, everything, 10)).toBeNull();
@@ -41,14 +41,14 @@ describe('the latest events of a log', () => {
     expect(other.reaches(99n)).toBe(false);
   });
 
-  it('let the older half go when there are too many', () => {
+  it('drop their older half when there are too many', () => {
     const recent = open(4, 0n);
     recent.add(at(10n, 20n, 30n, 40n, 50n));
     expect([10n, 19n, 20n].map((position) => recent.reaches(position))).toEqual([false, false, true]);
     expect(positionsIn(recent.pageAfter(20n, everything, 10))).toEqual([30n, 40n, 50n]);
   });
 
-  it('let go when they are too large, of a single one too', () => {
+  it('are dropped when they are too large, even a single one', () => {
     const recent = open(100, 0n);
     recent.add([1n, 2n, 3n].map((position) => ({ position, bytes: 7 * MIB })));
     expect([0n, 1n].map((position) => recent.reaches(position))).toEqual([false, true]);
@@ -56,7 +56,7 @@ describe('the latest events of a log', () => {
     expect([3n, 4n].map((position) => recent.reaches(position))).toEqual([false, true]);
   });
 
-  it('come in pages: of so many, and so large', () => {
+  it('come in pages of limited number and size', () => {
     const recent = open(100, 0n);
     recent.add(at(1n, 2n, 3n, 4n));
     const odd = ({ position }: Sized) => position % 2n === 1n;
@@ -67,7 +67,7 @@ describe('the latest events of a log', () => {
     expect(recent.pageAfter(4n, everything, 10)).toMatchObject({ position: 5n, isLast: false });
   });
 
-  it('are known no more once forgotten', () => {
+  it('are gone once forgotten', () => {
     const recent = open(10, 0n);
     recent.add(at(1n));
     recent.forget();

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from '@app/event-sourcing';
 
-/** What is kept of the latest events unless said otherwise; beyond it, or beyond the bytes, the older half is let go. */
+/** The default number of latest events kept. Beyond it, or beyond `MAX_BYTES`, the older half is dropped. */
 export const RECENT_EVENTS = 8_192;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A page ends early at this size, so that large events don't pile up: each of those who follow a log holds one. */
+/** A page ends early at this size, so that large events do not pile up: each follower of a log holds one page. */
 export const MAX_PAGE_BYTES = 1024 * 1024;
-/** What an event takes beside its data and metadata. */
+/** The overhead of an event, without its data and metadata. */
 const EVENT_BYTES = 128;
 
 interface Positioned {
@@ -13,8 +13,8 @@ interface Positioned {
 }
 
 /**
- * The latest events of a log in memory, so that those who follow it live share them. It holds everything from a position on,
- * without a gap; positions rise, and need not be dense.
+ * The latest events of a log in memory, shared by its live followers. Contains everything after a position,
+ * without a gap; positions rise, and may be sparse.
  */
 export class RecentEvents<E extends Positioned> {
   private events: E[] = [];
@@ -22,7 +22,7 @@ export class RecentEvents<E extends Positioned> {
 
   /**
    * @param contentSize bytes of an event's data and metadata
-   * @param since the position after which it holds everything; null before the first event, when that one says so
+   * @param since the position after which it contains everything; null: the first event added determines it
    */
   constructor(
     private readonly maxEvents: number,
@@ -50,14 +50,14 @@ export class RecentEvents<E extends Positioned> {
     this.since = null;
   }
 
-  /** Whether it holds everything after the position. */
+  /** Whether it contains everything after the position. */
   reaches(position: bigint): boolean {
     return this.since !== null && position >= this.since;
   }
 
   /**
-   * The next events after a position that are wanted; null when they go further back than what is kept. `position` is that of
-   * the last event that was considered, and `isLast` says whether there was none after it.
+   * The next wanted events after a position; null if the position is before what is kept. `position` is that of
+   * the last event considered, and `isLast` is true if there was none after it.
    */
   pageAfter(
     after: bigint,
@@ -82,7 +82,7 @@ export class RecentEvents<E extends Positioned> {
     return { events: found, position, isLast: index === this.events.length };
   }
 
-  /** Where the first event after the position stands. */
+  /** The index of the first event after the position. */
   private indexAfter(position: bigint): number {
     let [low, high] = [0, this.events.length];
     while (low < high) {
@@ -98,7 +98,7 @@ export class RecentEvents<E extends Positioned> {
   }
 }
 
-/** Of an event whose texts are at hand, roughly: a character is one byte, or two or three. */
+/** The approximate size of an event with texts: a character is one to three bytes. */
 export function contentSize({ data, metadata }: Pick<RecordedEvent, 'data' | 'metadata'>): number {
   return data.length + metadata.length;
 }

@@ -12,7 +12,7 @@ describeEventStoreContract('WatchedEventStore', async () => {
 });
 
 describe('WatchedEventStore', () => {
-  it('has a problem from the first append that fails to the next that is stored', async () => {
+  it('has a problem from the first failed append to the next successful one', async () => {
     const inner = new MemoryEventStore();
     const store = new WatchedEventStore(inner, new ManualClock(), {
       probe: () => Promise.reject(new Error('disk full')),
@@ -39,7 +39,7 @@ describe('WatchedEventStore', () => {
     ['the head', (store) => store.head()],
     ['a subscription', (store) => firstOf(store.subscribe(FROM_THE_START))],
   ])(
-    'has a problem from the moment in which %s cannot be read until a probe succeeds, and tells of both once',
+    'has a problem from the moment %s cannot be read until a probe succeeds, and reports both once',
     async (_what, read) => {
       const inner = new MemoryEventStore();
       const told: (string | null)[] = [];
@@ -68,7 +68,7 @@ describe('WatchedEventStore', () => {
   const denied = () => Promise.reject(new EventStoreUnavailableError('denied'));
   const obstacleIn = ({ message }: Error) => (message === 'denied' ? 'no right to write' : null);
 
-  it('names an obstacle once, until a try shows that it is gone', async () => {
+  it('reports an obstacle once, until a probe shows that it is gone', async () => {
     const told: unknown[] = [];
     const clock = new ManualClock();
     let probe: () => Promise<unknown> = denied;
@@ -79,7 +79,7 @@ describe('WatchedEventStore', () => {
     const store = new WatchedEventStore(inner, clock, options);
     for (let request = 0; request < 3; request += 1) {
       await expect(store.append('s-1', 'no-stream', [event('a')])).rejects.toThrow('denied');
-      // What can be read changes nothing.
+      // A successful read changes nothing.
       await store.head();
       expect(store.problem()).toBe('no right to write');
       await clock.advance(1_000);
@@ -92,7 +92,7 @@ describe('WatchedEventStore', () => {
     expect(told.slice(1)).toEqual([null]);
   });
 
-  it('finds an obstacle that nobody has met yet, and one behind an outage', async () => {
+  it('detects an obstacle before any call does, and one behind an outage', async () => {
     const told: unknown[] = [];
     let probe: () => Promise<unknown> = () => Promise.reject(new EventStoreUnavailableError('away'));
     const tell = (one: { readonly problem: string } | null) => void told.push(one?.problem ?? null);

@@ -15,19 +15,19 @@ import {
 type Problem = 'events cannot be stored' | 'events cannot be read';
 
 export interface WatchedEventStoreOptions {
-  /** Tells whether the store can be written to; rejects when it can't. */
+  /** Checks that the store can be written to; rejects if not. */
   readonly probe: () => Promise<unknown>;
-  /** What stands in the way until somebody mends it, in words that anybody may read; null where it may pass by itself. */
+  /** What an operator has to fix, without secrets; null if the failure may pass by itself. */
   readonly obstacleIn?: (error: EventStoreUnavailableError) => string | null;
-  /** Hears once of each outage and of each obstacle in it, and once of its end (null). */
+  /** Called once for each outage and for each obstacle in it, and once at its end (null). */
   readonly tell?: (problem: { readonly problem: string; readonly isObstacle: boolean } | null) => void;
 }
 
-/** An event store that knows whether it can be used. */
+/** An event store that reports whether it can be used. */
 export class WatchedEventStore extends EventStore {
   private readonly watch: WriteWatch;
   private latest: string = 'events cannot be stored';
-  /** What was told of this outage. */
+  /** The problems of this outage that were reported. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -39,18 +39,18 @@ export class WatchedEventStore extends EventStore {
     this.watch = new WriteWatch(clock, () => this.tried());
   }
 
-  /** Why payments can't be taken or read, in words that anybody may read; null when the store last did what it was asked for. */
+  /** Why payments cannot be stored or read, without secrets; null if the store works. */
   problem(): string | null {
     return this.watch.failing ? this.latest : null;
   }
 
-  /** Finds out whether it can be used, also when nobody has used it. */
+  /** Checks whether the store can be used, even if there are no calls. */
   async tryOut(): Promise<void> {
     try {
       await this.tried();
       this.watch.succeeded();
     } catch (error) {
-      // Why it can't has been noted.
+      // The reason was recorded by `note`.
       if (!(error instanceof EventStoreUnavailableError)) throw error;
     }
   }
@@ -60,7 +60,7 @@ export class WatchedEventStore extends EventStore {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
-    // A refusal says nothing of the disk: it may have come from what is in memory.
+    // Only a success ends the outage: a refusal may come from memory and proves nothing about the disk.
     const result = await this.watched('events cannot be stored', this.store.append(streamId, expected, events));
     this.watch.succeeded();
     this.isBack();
@@ -110,7 +110,7 @@ export class WatchedEventStore extends EventStore {
     }
   }
 
-  /** What was read says nothing of the disk that is written to: only an append or a probe ends the outage. */
+  /** Records a failure. A later read does not prove that writes work: only an append or a probe ends the outage. */
   private note(problem: Problem | null, error: unknown): void {
     if (!(error instanceof EventStoreUnavailableError)) return;
     const obstacle = this.options.obstacleIn?.(error) ?? null;

@@ -17,7 +17,7 @@ import { WitnessedEventStore } from './witnessed-event-store';
 const event = (id: string): EventToAppend => ({ id, type: 'Counted', data: '{}', metadata: '{}' });
 const EVERYTHING = { after: null, filter: { streamPrefixes: [''] } };
 
-/** A server's address: what answers there can be away, be another log, or have lost a stream. */
+/** A server's address: its server can be unavailable, have another log, or have lost a stream. */
 class Address extends EventStore {
   log: EventStore = new MemoryEventStore();
   isAway = false;
@@ -72,14 +72,14 @@ describe('WitnessedEventStore', () => {
     store = new WitnessedEventStore(address);
   });
 
-  /** What is in the log of all that counts up to `last`. */
+  /** A log with the counted events up to `last`. */
   async function logUpTo(last: number, prefix = 'e'): Promise<EventStore> {
     const log = new MemoryEventStore();
     for (let n = 0; n <= last; n += 1) await log.append(`s-${n}`, 'no-stream', [event(`${prefix}${n}`)]);
     return log;
   }
 
-  it('holds to any log before it has seen an event', async () => {
+  it('accepts any log before it has seen an event', async () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(true);
     address.log = await logUpTo(3);
     await expect(store.holdsWhatWasSeen()).resolves.toBe(true);
@@ -91,7 +91,7 @@ describe('WitnessedEventStore', () => {
     ['read backwards', () => store.readStream('s-3', { direction: 'backwards' })],
     ['read in the log', () => store.readAll({ ...EVERYTHING, maxCount: 10 })],
     ['followed', () => firstOf(store.subscribe({ ...EVERYTHING, maxBatch: 10, signal: new AbortController().signal }))],
-  ])('misses what was %s when the log went back, also once it has outgrown what it was', async (_how, see) => {
+  ])('misses what was %s when the log went back, even once it has outgrown its old size', async (_how, see) => {
     address.log = await logUpTo(3);
     await see();
     await expect(store.holdsWhatWasSeen()).resolves.toBe(true);
@@ -101,7 +101,7 @@ describe('WitnessedEventStore', () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
   });
 
-  it('misses everything where the log is empty, or another one of the same shape', async () => {
+  it('misses everything if the log is empty, or another one of the same shape', async () => {
     address.log = await logUpTo(3);
     await store.readAll({ ...EVERYTHING, maxCount: 10 });
     address.log = new MemoryEventStore();
@@ -110,7 +110,7 @@ describe('WitnessedEventStore', () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
   });
 
-  it('misses what it has only heard of, such as the end of a log of others', async () => {
+  it('misses a position that it has only heard of, such as the head of a log of others', async () => {
     address.log = await logUpTo(3);
     await store.readStream('s-0');
     await store.head();
@@ -119,7 +119,7 @@ describe('WitnessedEventStore', () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
   });
 
-  it('is not talked out of it by what the other log gives meanwhile', async () => {
+  it('is not misled by what the other log returns meanwhile', async () => {
     address.log = await logUpTo(3);
     await store.readAll({ ...EVERYTHING, maxCount: 10 });
     address.log = await logUpTo(2);
@@ -130,14 +130,14 @@ describe('WitnessedEventStore', () => {
     await expect(store.holdsWhatWasSeen()).resolves.toBe(false);
   });
 
-  it('does not take a stream that was deleted for a log that went back', async () => {
+  it('does not take a deleted stream for a log that went back', async () => {
     address.log = await logUpTo(3);
     await store.readAll({ ...EVERYTHING, maxCount: 10 });
     address.deleted.add('s-3');
     await expect(store.holdsWhatWasSeen()).resolves.toBe(true);
   });
 
-  it('stores nothing after an outage before the log was seen to be the same', async () => {
+  it('stores nothing after an outage before the log was found to be the same', async () => {
     await store.append('s-0', 'no-stream', [event('e0')]);
     const same = address.log;
     address.isAway = true;
@@ -152,7 +152,7 @@ describe('WitnessedEventStore', () => {
     await expect(store.append('s-1', 'no-stream', [event('e1')])).resolves.toMatchObject({ revision: 0 });
   });
 
-  it('refuses everything once it was told to', async () => {
+  it('refuses everything once told to', async () => {
     store.refuse('starting over');
     for (const call of [
       () => store.append('s-1', 'no-stream', [event('e1')]),

@@ -13,23 +13,23 @@ import {
 
 type Identity = Pick<RecordedEvent, 'id' | 'streamId' | 'revision' | 'position'>;
 
-/** The furthest event that came through here, and the one that was the furthest before it. */
+/** The event with the highest position seen here, and the highest position seen before it. */
 interface Witness extends Identity {
   readonly after: bigint | null;
 }
 
-const NOT_THE_SAME = 'The log does not hold what was seen of it';
+const NOT_THE_SAME = 'The log does not contain events that were seen in it';
 
 /**
- * An event store that remembers the furthest event it has given or taken, and can tell whether the log still holds it. A log
- * that goes back loses its end, so the furthest event is among what it loses. After an outage nothing is appended before
- * the log was seen to be the same.
+ * An event store that remembers the event with the highest position it has read or appended, and can check that the log
+ * still contains it. A log that goes back loses its end, and with it that event. After an outage nothing is appended
+ * before the log was found to be the same.
  */
 export class WitnessedEventStore extends EventStore {
   private witness: Witness | null = null;
-  /** The furthest position that the store has spoken of, whether or not an event of it was given. */
+  /** The highest position that the store has reported, with or without an event. */
   private furthest = -1n;
-  /** The store was away, and may have come back as another: nothing is stored until it was seen to be the same. */
+  /** The store was unavailable and may now be another one: nothing is stored until it was found to be the same. */
   private isInDoubt = false;
   private looking: Promise<boolean> | null = null;
   private refusal: string | null = null;
@@ -39,10 +39,10 @@ export class WitnessedEventStore extends EventStore {
   }
 
   /**
-   * Whether what was seen is still in the log. A stream that was deleted or cut is not a log that went back: the log as a
-   * whole keeps its events.
+   * Whether the log still contains what was seen. A stream that was deleted or truncated does not mean that the log
+   * went back: the log as a whole keeps its events.
    *
-   * @throws EventStoreUnavailableError when it can't be told now.
+   * @throws EventStoreUnavailableError if that cannot be determined now.
    */
   holdsWhatWasSeen(): Promise<boolean> {
     this.looking ??= this.look().finally(() => {
@@ -51,7 +51,7 @@ export class WitnessedEventStore extends EventStore {
     return this.looking;
   }
 
-  /** From now on every call but `close` is refused as if the store were away, with this message. */
+  /** From now on every call except `close` fails with this message, as if the store were unavailable. */
   refuse(message: string): void {
     this.refusal = message;
   }
@@ -129,7 +129,7 @@ export class WitnessedEventStore extends EventStore {
     this.see(events.at(-1));
   }
 
-  /** Where it is in doubt whether the log is the same, what it gives now proves nothing. */
+  /** Ignored while the log is in doubt: positions of another log must not become the reference. */
   private reach(position: bigint): void {
     if (!this.isInDoubt && position > this.furthest) this.furthest = position;
   }

@@ -45,9 +45,9 @@ async function launch(who: string, parameters: string): Promise<ServiceProcess> 
 }
 
 it.each([
-  ['counterfoil:wrong@', 'tlsCAFile=FOLDER/ca.pem', /does not take the user and password/],
+  ['counterfoil:wrong@', 'tlsCAFile=FOLDER/ca.pem', /rejects the user and password/],
   [`${USER}@`, 'tlsCAFile=FOLDER/other.pem', /certificate of the event store is not trusted/],
-  ['', 'tls=false', /speaks TLS, and EVENTSTORE_URL says tls=false/],
+  ['', 'tls=false', /uses TLS, but EVENTSTORE_URL has tls=false/],
 ])(
   'with %slocalhost?%s readiness names what is in the way, and the log once',
   async (who, parameters, words) => {

@@ -7,7 +7,9 @@ import { type Reply, WebhookReceiver } from '../support/webhook-receiver';
 
 const FILE = 'read-models.sqlite';
 const PAGE_BYTES = 4_096;
-/** The first retry would come after 5 s; a receiver may ask for twice that, which is enough for a start of the service. */
+/**
+ * The first retry would come after 5 s; a receiver may ask for twice that, which is enough for a start of the service.
+ */
 const LATER: Reply = { status: 503, headers: { 'Retry-After': '10' } };
 
 let service: Service;
@@ -58,7 +60,7 @@ const untilServed = (path: string) => eventually(`${path} to be served`, async (
 
 /** All of it without a single new event: nothing but the loss itself tells the projectors. */
 async function expectRebuilt(waiting: string): Promise<void> {
-  await eventually('the loss to be noticed', async () => service.log.includes('begin anew'));
+  await eventually('the loss to be noticed', async () => service.log.includes('the read models were lost'));
   for (const path of ['/api/v2/payments', '/api/v2/balances', '/api/v2/webhook-deliveries']) await untilServed(path);
   await eventually('the webhook to be sent again', async () => receiver.of(waiting).length === 2, 30_000);
   const ready = await fetch(`${service.url}/health/ready`);

@@ -61,7 +61,9 @@ describe.each(diskKinds())('%s', (kind) => {
       expect(await isReady()).toBe(false);
       await eventually('more payments to be refused', () => refused(60));
       if (kind === 'a full file system') {
-        await eventually('the read models to give way', async () => service.log.includes('given way to the event log'));
+        await eventually('the read models to give way', async () =>
+          service.log.includes('to leave room for the event log'),
+        );
         await refused(60);
       }
       disk.free(pid, GIVEN_FREE);

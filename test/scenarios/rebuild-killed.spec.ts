@@ -79,7 +79,7 @@ function goneOnFrom({ version }: StoredVersion): readonly number[] {
   const said = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   return said
     .filter((fields) => fields['projection'] === stage.part && fields['version'] === version)
-    .filter(({ why }) => why === 'it was begun before')
+    .filter(({ why }) => why === 'the build was started before')
     .map(({ from }) => Number(from));
 }
 

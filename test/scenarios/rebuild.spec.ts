@@ -81,7 +81,7 @@ it('replaces what another release has built without anybody noticing, also when 
   const held = await openFile().holdInTheMiddle('payments');
   await eventually(
     'the reason',
-    async () => whyRebuilt('payments')[0] === 'what is read was built for another declared version',
+    async () => whyRebuilt('payments')[0] === 'the live version has another declared version',
   );
   // It is as read as before, and payments are taken.
   const during = await create(client, { notifyUrl });
@@ -98,7 +98,7 @@ it('replaces what another release has built without anybody noticing, also when 
   const built = await untilBuilt();
   await reader.end();
   expect(reader.refused).toEqual([]);
-  expect(whyRebuilt('payments')).toEqual(['it was begun before']);
+  expect(whyRebuilt('payments')).toEqual(['the build was started before']);
   for (const [index, { projection, version, declaredVersion }] of built.entries()) {
     expect(projection).toBe(PROJECTIONS[index]);
     expect(version).toBeGreaterThan(replaced[index]!.version);

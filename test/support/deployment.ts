@@ -11,7 +11,9 @@ import { seedLog } from './seeded-log';
 import { environment, type SandboxCredentials } from './service';
 import { ServiceProcess } from './service-process';
 
-/** So many processes that start at the same time get in each other's way, and in that of whatever else the machine does. */
+/**
+ * So many processes that start at the same time get in each other's way, and in that of whatever else the machine does.
+ */
 const READY_WITHIN_MS = 240_000;
 
 export interface DeploymentOptions {
@@ -110,10 +112,10 @@ export class Deployment {
   followedBy(index: number): ReadonlySet<string> {
     const parts = new Set<string>();
     for (const line of this.of('projector')[index]?.log.split('\n') ?? []) {
-      if (!line.includes('"msg":"projection is ')) continue;
-      const { msg, projection } = JSON.parse(line) as { readonly msg: string; readonly projection: string };
-      if (msg === 'projection is followed by this process') parts.add(projection);
-      if (msg === 'projection is left to another process') parts.delete(projection);
+      if (!line.includes('"projectors":')) continue;
+      const { msg, projectors: part } = JSON.parse(line) as { readonly msg: string; readonly projectors: string };
+      if (msg === 'taken over by this process') parts.add(part);
+      if (msg === 'left to another process') parts.delete(part);
     }
     return parts;
   }

@@ -4,7 +4,7 @@ import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
 import { sha256Netstrings, SystemClock } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 
-/** An event that only the projection of balances can't digest, since its figures don't balance. */
+/** An event that only the projection of balances cannot apply, since its figures do not balance. */
 export interface FailingEvent {
   readonly id: string;
   readonly streamId: string;

@@ -3,7 +3,7 @@ import type { Damage, ProjectionVersion } from '@app/event-sourcing';
 import type { Store } from '@app/projections/progress';
 import type { ReadStoreWrite } from '@app/stores/sqlite';
 
-/** What the projections' thread is started with. */
+/** The start parameters of the projection thread. */
 export interface ThreadData {
   readonly dataDir: string;
   /** Position of the log's last event at the start. */
@@ -13,7 +13,7 @@ export interface ThreadData {
 export type ToThread =
   /** Everything up to the position is in the log. */
   | { readonly kind: 'committed'; readonly position: bigint }
-  /** To be done on the read store, and answered under the same number. */
+  /** A call of the read store, answered with the same id. */
   | { readonly kind: 'call'; readonly id: number; readonly method: ReadStoreWrite; readonly args: readonly unknown[] }
   | { readonly kind: 'stop' };
 
@@ -32,9 +32,9 @@ export type FromThread =
       readonly fields?: LogFields;
       readonly cause?: unknown;
     }
-  /** The file of read models was lost, and a new one begun. */
+  /** The file of read models was lost and replaced. */
   | { readonly kind: 'replaced'; readonly file: string; readonly why: string }
-  /** Why the thread isn't ready, in words that anybody may read; null when it is. */
+  /** Why the thread is not ready, without secrets; null if it is. */
   | { readonly kind: 'readiness'; readonly problem: string | null };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,7 +1,7 @@
 import { type LogFields, Logger } from '@app/platform/telemetry';
 import type { FromThread, LogLevel } from './messages';
 
-/** Has the main thread write the log. */
+/** Logs through the main thread. */
 export class PostingLogger extends Logger {
   constructor(private readonly tell: (message: FromThread) => void) {
     super();
@@ -29,7 +29,7 @@ export class PostingLogger extends Logger {
       level,
       message,
       ...(fields === undefined ? {} : { fields }),
-      // Of anything else that was thrown nobody knows whether it can be sent.
+      // Other thrown values may not be cloneable.
       ...(cause instanceof Error ? { cause } : {}),
     });
   }

@@ -13,7 +13,7 @@ export interface ProjectionThreadOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly damaged: DamagedStreams;
-  /** The thread has begun the file of read models anew: what is open here is the old one, which has no name any more. */
+  /** Called when the thread has replaced the file of read models: the file that is open here no longer has a name. */
   readonly onReplaced: () => void;
 }
 
@@ -23,8 +23,9 @@ interface PendingCall {
 }
 
 /**
- * The thread in which the projections of the one process run, so that neither they nor a rebuild of millions of events hold up
- * an answer. It alone writes the read models; this thread reads them, and asks it for what else is to be written.
+ * The thread that runs the projections of a process on its own, so that neither they nor a rebuild of millions of
+ * events delay a response. Only that thread writes the read models; the main thread reads them and sends it all other
+ * writes.
  */
 export class ProjectionThread implements ReadStoreWriter {
   private thread: Thread | null = null;
@@ -34,12 +35,12 @@ export class ProjectionThread implements ReadStoreWriter {
 
   constructor(private readonly options: ProjectionThreadOptions) {}
 
-  /** @throws ReadStoreUnavailableError while the thread does not run. */
+  /** @throws ReadStoreUnavailableError while the thread is not running. */
   call<M extends ReadStoreWrite>(method: M, ...args: Parameters<ReadStore[M]>): ReturnType<ReadStore[M]> {
     const { thread } = this;
     const outcome = new Promise<never>((resolve, reject) => {
       if (thread === null) {
-        reject(new ReadStoreUnavailableError('The read models are written by nobody at this moment'));
+        reject(new ReadStoreUnavailableError('The thread that writes the read models is not running'));
         return;
       }
       this.lastCall += 1;
@@ -53,7 +54,7 @@ export class ProjectionThread implements ReadStoreWriter {
     return { name: 'projectors', check: () => this.problem };
   }
 
-  /** Runs the thread until it is told to stop; fails when the thread ends by itself, so that it is begun again. */
+  /** Runs the thread until it is told to stop. Fails if the thread ends by itself, so that it is restarted. */
   worker(progress: ProjectionProgress): Worker {
     return { name: 'projections', run: (signal) => this.run(progress, signal) };
   }
@@ -62,7 +63,7 @@ export class ProjectionThread implements ReadStoreWriter {
     if (signal.aborted) return;
     const { log, dataDir } = this.options;
     const head = await log.head();
-    // Nothing is waited for from here until commits are told, so that none is missed.
+    // No await from here until `onCommitted`, so that no commit is missed.
     const thread = new Thread(join(__dirname, 'thread.js'), {
       workerData: { dataDir, head } satisfies ThreadData,
     });
@@ -79,10 +80,10 @@ export class ProjectionThread implements ReadStoreWriter {
       stopTelling();
       signal.removeEventListener('abort', stop);
       for (const { reject } of this.calls.values())
-        reject(new ReadStoreUnavailableError('Nobody writes the read models any more'));
+        reject(new ReadStoreUnavailableError('The thread that writes the read models has ended'));
       this.calls.clear();
     }
-    if (!signal.aborted) throw new Error('The thread of the projections ended without being asked to');
+    if (!signal.aborted) throw new Error('The projection thread ended unexpectedly');
   }
 
   private untilExit(thread: Thread, progress: ProjectionProgress): Promise<void> {
@@ -120,7 +121,7 @@ export class ProjectionThread implements ReadStoreWriter {
         break;
       case 'replaced':
         this.options.onReplaced();
-        logger.warn('the read models begin anew and are rebuilt from the log', {
+        logger.warn('the read models were lost and are rebuilt from the log', {
           file: message.file,
           why: message.why,
         });

@@ -1,4 +1,4 @@
-// The entry of the projections' thread: it follows the log that the main thread writes, and is the only one to write read models.
+// The entry of the projection thread: it follows the log that the main thread writes, and alone writes the read models.
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, BuildOrder, type Damage } from '@app/event-sourcing';
 import { ProjectorWorker } from '@app/projections/projector-worker';
@@ -62,14 +62,14 @@ supervisor.start(
 );
 void tellReadiness();
 
-/** An error would lose its own fields on the way. */
+/** Damage may be an Error, whose own fields a structured clone would lose. */
 function plain({ streamId, revision, kind, reason }: Damage): Damage {
   return { streamId, revision, kind, reason };
 }
 
 async function answer({ id, method, args }: Extract<ToThread, { kind: 'call' }>): Promise<void> {
   try {
-    assert(READ_STORE_WRITES.includes(method), `the read store is not asked to ${method}`);
+    assert(READ_STORE_WRITES.includes(method), `the read store has no write ${method}`);
     const write = readStore[method].bind(readStore) as (...given: readonly unknown[]) => Promise<unknown>;
     const result = await write(...args);
     tell({ kind: 'answer', id, result });
@@ -90,7 +90,7 @@ async function tellReadiness(): Promise<void> {
   }
 }
 
-/** In the order in which the parts need each other; what is still waiting for an answer then gets none. */
+/** Stops in the order of dependencies. Calls that are still waiting get no answer from here. */
 async function stop(): Promise<void> {
   stopped.abort();
   await supervisor.stop(STOP_MS);

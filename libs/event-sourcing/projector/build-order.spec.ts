@@ -7,7 +7,7 @@ afterEach(stopAll);
 
 const [totals] = projection.collections;
 const { due: _due, ...view } = totals!;
-/** What is only read, what has a to-do list beside views, and what is nothing but one. */
+/** Projections with only views, with a to-do list and views, and with only a to-do list. */
 const VIEWS = { ...projection, name: 'views', collections: [view] };
 const BOTH = { ...projection, name: 'both', collections: [view, { ...totals!, name: 'list' }] };
 const LIST = { ...projection, name: 'list' };
@@ -25,7 +25,7 @@ async function lost() {
   };
   const order = new BuildOrder(parts.clock);
   const run = (what = ALL) => what.map((each) => start({ ...parts, eventStore, order }, 1, each));
-  /** How many events each has taken, and whether it is whole. */
+  /** How many events each has processed, and whether it is complete. */
   const states = async () => {
     const versions = await Promise.all(ALL.map(({ name }) => parts.readStore.versions(name)));
     return versions.map(({ active }) => (active === null ? null : isCompleteVersion(active)));
@@ -33,7 +33,7 @@ async function lost() {
   return { ...parts, run, states };
 }
 
-it('what was lost at once is built to-do lists first, and then what holds one, before what is only read', async () => {
+it('lost projections are rebuilt in order: pure to-do lists, mixed ones, pure views', async () => {
   const { run, states, clock } = await lost();
   run();
   await clock.advance(8_500);
@@ -44,7 +44,7 @@ it('what was lost at once is built to-do lists first, and then what holds one, b
   expect(await states()).toEqual([true, true, true]);
 });
 
-it('nobody waits for one that has stopped, or was left', async () => {
+it('no projection waits for one that has stopped or ended', async () => {
   const { run, states, clock, readStore } = await lost();
   const [list] = run([LIST]);
   await clock.advance(2_500);
@@ -57,7 +57,7 @@ it('nobody waits for one that has stopped, or was left', async () => {
   expect(await states()).toEqual([true, null, false]);
 });
 
-it('what is whole is followed on, whatever is built beside it', async () => {
+it('a complete projection stays up to date while others are rebuilt', async () => {
   const { run, states, clock, readStore, count } = await lost();
   run([VIEWS]);
   await clock.advance(10_000);

@@ -1,22 +1,23 @@
 import type { Clock } from '../environment';
 import type { Projection } from '../projection';
 
-/** How often those who wait look whether it is their turn, in ms. All that were lost at once have asked for it by the first look. */
+/** How often a waiting projection checks whether it is its turn, in ms. All that were lost together wait by then. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * In which order a process builds what was lost: to-do lists first, since work waits for them, then what holds a to-do list beside
- * views, then what is only read. Whoever waits has nothing that is read yet; what is whole is followed on at any time.
+ * The order in which a process rebuilds lost projections: pure to-do lists first, since work waits for them, then
+ * projections with a to-do list and views, then pure views. Complete versions never wait: they are always kept up to
+ * date.
  */
 export class BuildOrder {
-  /** Those that are being built, each with its rank. */
+  /** The rank of each projection that is being built, by name. */
   private readonly building = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Resolves once nothing more urgent is being built here, or `signal` is aborted. The projection then counts as being built until it
-   * is `done`.
+   * Resolves once this process builds nothing more urgent, or `signal` is aborted. The projection counts as being built
+   * from this call until `done`.
    */
   async turn(projection: Projection, signal: AbortSignal): Promise<void> {
     const rank = rankOf(projection);
@@ -26,7 +27,7 @@ export class BuildOrder {
     while (!signal.aborted && [...this.building.values()].some((other) => other < rank));
   }
 
-  /** It is whole, has stopped, or is left. */
+  /** The projection is complete, has stopped, or is no longer followed. */
   done(projection: Projection): void {
     this.building.delete(projection.name);
   }

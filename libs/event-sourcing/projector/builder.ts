@@ -7,9 +7,11 @@ import type { ProjectionSession } from './projection-session';
 import { isLeftToUs, StallDetector } from './stall-detector';
 import { VersionFollower } from './version-follower';
 
-/** Builds versions beside the one that is read, whoever has begun them: this process before a restart, or an operator in any other. */
+/**
+ * Builds versions beside the live one, whoever started them: this process before a restart, or an operator anywhere.
+ */
 export class Builder {
-  /** The version that the observer has heard of. */
+  /** The version that was reported to the observer. */
   private told: number | null = null;
 
   constructor(
@@ -18,7 +20,7 @@ export class Builder {
     private readonly session: ProjectionSession,
   ) {}
 
-  /** Until the session ends. It ends it when what it has built is the version that is read. */
+  /** Runs until the session ends. Ends it itself when the version it has built is live. */
   async run(): Promise<void> {
     const { session, deps } = this;
     const stall = new StallDetector(deps.clock);
@@ -34,14 +36,14 @@ export class Builder {
   }
 
   /**
-   * What is built for a later declared version is a newer release's, unless nobody goes on with it. For an earlier one it was begun
-   * by an older release, which an operator has asked: the later one is what will be needed.
+   * A build for a later declared version belongs to a newer release, unless it is abandoned. A build for an earlier one
+   * was started by an operator in an older release; this release's version replaces it, since it will be needed.
    */
   private isForUs(building: ProjectionVersion, stall: StallDetector): boolean {
     return building.declaredVersion < this.projection.declaredVersion || isLeftToUs(building, stall, this.deps);
   }
 
-  /** Whether it was built, and took the place of the one that was read. */
+  /** Whether the build was completed and is now live. */
   private async build(building: ProjectionVersion): Promise<boolean> {
     const { eventStore, readStore, observer } = this.deps;
     const { name } = this.projection;
@@ -50,7 +52,7 @@ export class Builder {
       observer.abandoned(building);
       return false;
     }
-    // Where rebuild follows on rebuild, removing is slower than building: the store would fill up with dead versions.
+    // Removing is slower than building: with one rebuild after another, the store would fill up with dead versions.
     if (building.checkpoint === null) await removeOld(this.projection, this.deps, this.session.signal);
     if (this.told !== building.version) observer.building(building, this.reason(building));
     this.told = building.version;
@@ -65,7 +67,7 @@ export class Builder {
       observer.built(now.active);
       return true;
     }
-    // Still there, it is also built by another process, which was faster with this commit.
+    // If it still exists, another process builds it too and was faster with this commit.
     if (now.building?.version !== building.version) observer.abandoned(follower.version);
     return false;
   }

@@ -12,14 +12,14 @@ const begin = async (parts: Parts, declaredVersion = 1) => {
   return (await parts.readStore.beginBuild('totals', { declaredVersion, head, nowMs: 1 })) as ProjectionVersion;
 };
 
-/** The version that is read is of 1, and code-2 is to build the next one. */
+/** The live version has declared version 1; a projector with declared version 2 builds the next one. */
 const begun = async (parts: Parts) => {
   const fresh = { declaredVersion: 2, head: await parts.eventStore.head(), nowMs: 1 };
   await parts.readStore.open('totals', { ...fresh, declaredVersion: 1 });
   return (await parts.readStore.beginBuild('totals', fresh)) as ProjectionVersion;
 };
 
-/** A projection that was built by a release, whose projector has ended. */
+/** A projection that a release has built; its projector has ended. */
 async function builtBy(declaredVersion: number) {
   const parts = setUp();
   await parts.count('counter-1', 1, 2);
@@ -30,7 +30,7 @@ async function builtBy(declaredVersion: number) {
   return parts;
 }
 
-/** A newer release has built the projection and was ended; the older one is still there. */
+/** A newer release has built the projection and has ended; the older one still runs. */
 async function superseded() {
   const parts = setUp();
   const older = start(parts, 1);
@@ -50,8 +50,8 @@ const stop = {
   atMs: 1,
 };
 
-describe('a projection that was built for another declared version', () => {
-  it('is built anew beside what is there, which is read until then', async () => {
+describe('a projection built for another declared version', () => {
+  it('is rebuilt beside the live version, which is read until then', async () => {
     const parts = await builtBy(1);
     const read: unknown[] = [];
     const commit = parts.readStore.commit.bind(parts.readStore);
@@ -75,7 +75,7 @@ describe('a projection that was built for another declared version', () => {
     expect(await parts.onList()).toEqual(['counter-1']);
   });
 
-  it('is gone on with where the build was begun before a restart', async () => {
+  it('continues its build after a restart', async () => {
     const parts = await builtBy(1);
     const building = await begin(parts, 2);
     const { observer } = start(parts, 2);
@@ -83,7 +83,7 @@ describe('a projection that was built for another declared version', () => {
     expect(observer.told).toEqual([`building ${building.version}`, `built ${building.version}`]);
   });
 
-  it('takes the place of a build for an earlier declared version: the later one is what will be needed', async () => {
+  it('replaces a build for an earlier declared version', async () => {
     const parts = await builtBy(1);
     const theirs = await begin(parts, 2);
     start(parts, 3);
@@ -93,7 +93,7 @@ describe('a projection that was built for another declared version', () => {
     expect(active.version).toBeGreaterThan(theirs.version);
   });
 
-  it('is not built back by the older release that still runs, which follows until then and stands by after', async () => {
+  it('is not rebuilt by an older release, which runs until superseded and stands by after that', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const older = start(parts, 1);
@@ -111,7 +111,7 @@ describe('a projection that was built for another declared version', () => {
     expect(await parts.readStore.versions('totals')).toMatchObject({ active: { version: 2 }, building: null });
   });
 
-  it('is left to the newer release that builds it slowly', async () => {
+  it('is left to a newer release that builds it slowly', async () => {
     const parts = setUp();
     for (let n = 0; n < 9; n += 1) await parts.count('counter-1', 1);
     start(parts, 1);
@@ -133,7 +133,7 @@ describe('a projection that was built for another declared version', () => {
     expect((await parts.readStore.versions('totals')).active).toMatchObject({ version: 2, declaredVersion: 2 });
   });
 
-  it('is built by the older release after all, where the newer one’s version is lost', async () => {
+  it('is rebuilt by the older release if the newer one’s version is lost', async () => {
     const { parts, older } = await superseded();
     await parts.readStore.restart('totals', { declaredVersion: 1, head: null, nowMs: 1 });
     await parts.count('counter-1', 1);
@@ -142,10 +142,10 @@ describe('a projection that was built for another declared version', () => {
     expect(older.observer.told).toEqual(['superseded by 2']);
   });
 
-  it('is built by the older release after all, where nobody has gone on with it for half a minute', async () => {
+  it('is rebuilt by the older release after half a minute without progress', async () => {
     const { parts, older } = await superseded();
     await parts.clock.advance(60_000);
-    // It has everything that there is: whoever it belongs to may well be there.
+    // It has processed the whole log, so its release may still be running.
     expect(older.observer.told).toEqual(['superseded by 2']);
     await parts.count('counter-1', 1);
     await parts.clock.advance(31_000);
@@ -153,7 +153,7 @@ describe('a projection that was built for another declared version', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 1, events: 1 }]);
   });
 
-  it('is built by an older release at once where no other process is there that could go on with it', async () => {
+  it('is rebuilt by an older release at once if there is no other process', async () => {
     const parts = await builtBy(2);
     const { observer } = start({ ...parts, isAlone: true }, 1);
     await settle(12);
@@ -161,7 +161,7 @@ describe('a projection that was built for another declared version', () => {
     expect((await parts.readStore.versions('totals')).active).toMatchObject({ declaredVersion: 1 });
   });
 
-  it('is left to an operator where it has stopped at an event', async () => {
+  it('is left to an operator if it has stopped at an event', async () => {
     const { parts, older } = await superseded();
     await noteStop(parts.readStore, 'totals', 2, stop);
     await parts.count('counter-1', 1);
@@ -169,7 +169,7 @@ describe('a projection that was built for another declared version', () => {
     expect(older.observer.told).toEqual(['superseded by 2']);
   });
 
-  it('is not built back by an older release that is started later', async () => {
+  it('is not rebuilt by an older release that starts later', async () => {
     const { parts, older } = await superseded();
     older.stop.abort();
     await older.ended;
@@ -179,8 +179,8 @@ describe('a projection that was built for another declared version', () => {
   });
 });
 
-describe('a rebuild that somebody asks for', () => {
-  it('is noticed within a second, and done while the projection is followed on', async () => {
+describe('a requested rebuild', () => {
+  it('is noticed within a second and runs while the projection stays up to date', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1, 2);
     const { observer } = start(parts);
@@ -197,7 +197,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 9, events: 4 }]);
   });
 
-  it('is noticed at once where the store hints at it', async () => {
+  it('is noticed at once if the store gives a hint', async () => {
     const parts = setUp();
     const { observer } = start(parts);
     await settle();
@@ -206,7 +206,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(observer.told).toEqual([`building ${version}`, `built ${version}`]);
   });
 
-  it('is done for this declared version, where a later one was asked for by a release that is no longer there', async () => {
+  it('is for this declared version if the release that requested a later one is gone', async () => {
     const parts = setUp();
     await begun(parts);
     const { observer } = start(parts);
@@ -216,7 +216,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(observer.told).toEqual([`building ${active!.version}`, `built ${active!.version}`]);
   });
 
-  it('is left to a newer release as long as that goes on with it', async () => {
+  it('is left to a newer release as long as that makes progress', async () => {
     const parts = setUp();
     const { observer } = start(parts);
     await settle();
@@ -246,7 +246,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(observer.told).toEqual([`building ${active.version}`, `built ${active.version}`]);
   });
 
-  it('is given up when it is cancelled, and can be asked for again', async () => {
+  it('is abandoned when cancelled, and can be requested again', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const { observer } = start(parts);
@@ -266,7 +266,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(await parts.documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
   });
 
-  it('stops at an event that it can not digest, and the version that is read goes on', async () => {
+  it('stops at an event that it cannot apply, while the live version runs on', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const { observer } = start(parts);
@@ -284,7 +284,7 @@ describe('a rebuild that somebody asks for', () => {
     expect(observer.told.slice(2)).toEqual([`resumed ${building.version}`, `built ${building.version}`]);
   });
 
-  it('is not gone on with where it is of another log', async () => {
+  it('is abandoned if it belongs to another log', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const { observer } = start(parts);
@@ -297,7 +297,7 @@ describe('a rebuild that somebody asks for', () => {
     expect((await parts.readStore.versions('totals')).building).toBeNull();
   });
 
-  it('is shared by two projectors, each of whose commits counts once', async () => {
+  it('is shared by two projectors, and every commit counts once', async () => {
     const parts = setUp();
     for (let n = 0; n < 30; n += 1) await parts.count(`counter-${n % 3}`, 1);
     const observers = [start(parts), start(parts)].map(({ observer }) => observer);

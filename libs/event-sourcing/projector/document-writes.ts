@@ -8,27 +8,27 @@ import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
 import { FailedEventError } from './ports';
 
-/** Gives the documents of one collection as they are before the events, in the order of the keys. */
+/** Reads the documents of one collection as they are before the events, in the order of the keys. */
 export type ReadDocuments = (collection: string, keys: readonly string[]) => Promise<readonly (Document | null)[]>;
 
-/** What events make of the documents. */
+/** The effect of a batch of events on the documents. */
 export interface Digested {
-  /** One for each document that they concern. */
+  /** One for each document that changes. */
   readonly writes: readonly DocumentWrite[];
-  /** Of streams in which others wrote or deleted. */
+  /** Streams in which others wrote or deleted events. */
   readonly damages: readonly Damage[];
 }
 
 interface DigestedEvent {
   readonly raw: RecordedEvent;
-  /** Null: what others did, which counts for nothing but the damage that it does. */
+  /** Null for an event of others or a deletion: its only effect is the damage. */
   readonly event: StoredEvent | null;
 }
 
-/** What somebody else did to one stream stops no projection. */
+/** Damage done by others to one stream must not stop a projection. */
 const SET_ASIDE: ReadonlySet<DamageKind> = new Set(['FOREIGN', 'DELETED']);
 
-/** @throws FailedEventError at an event of this service that can't be applied. */
+/** @throws FailedEventError at an event of this service that cannot be applied. */
 export async function digest(
   projection: Projection,
   recorded: readonly RecordedEvent[],
@@ -54,7 +54,7 @@ export async function digest(
       documents.set(key, { document, last: raw });
     }
     for (const [key, { document, last }] of documents) {
-      // What an event left as it was need not be written again.
+      // Unchanged documents are not written again.
       if (document === before.get(key)) continue;
       writes.push(applied(projection, last, () => writeOf(collection, key, document, last)));
     }
@@ -66,7 +66,7 @@ function readOwn(projection: Projection, raw: RecordedEvent, damages: Damage[]):
   try {
     const event = readEvent(raw, projection.schemas);
     if (event.metadata.previousHash !== NO_PREVIOUS_HASH || raw.revision === 0) return event;
-    throw new StreamDeletedError(raw.streamId, `it began anew at revision ${raw.revision}`);
+    throw new StreamDeletedError(raw.streamId, `it starts again at revision ${raw.revision}`);
   } catch (error) {
     if (!(error instanceof DamagedHistoryError) || !SET_ASIDE.has(error.kind)) {
       throw new FailedEventError(projection.name, raw, error);

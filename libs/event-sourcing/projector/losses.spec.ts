@@ -7,8 +7,8 @@ import { RecordingReadStore, setUp, start, stopAll } from '../testing/projectors
 
 afterEach(stopAll);
 
-describe('a read store that loses what it held', () => {
-  /** Can be emptied, with or without a word about it. */
+describe('a read store that loses its content', () => {
+  /** Can be emptied, with or without calling the listeners. */
   class LosingReadStore extends RecordingReadStore {
     private inner = new RecordingReadStore();
 
@@ -38,7 +38,7 @@ describe('a read store that loses what it held', () => {
     return { ...parts, readStore, observer, ended, stop };
   }
 
-  it('is filled again at once, though nothing more is appended', async () => {
+  it('is refilled at once, even if nothing more is appended', async () => {
     const { readStore, observer, documents } = await projected();
     readStore.lose();
     expect(observer.losses).toBe(1);
@@ -48,7 +48,7 @@ describe('a read store that loses what it held', () => {
     expect(observer.losses).toBe(1);
   });
 
-  it('is filled again within a second where it says nothing', async () => {
+  it('is refilled within a second if it does not report the loss', async () => {
     const { readStore, observer, documents, clock } = await projected();
     readStore.empty();
     await clock.advance(1_000);
@@ -56,7 +56,7 @@ describe('a read store that loses what it held', () => {
     expect(await documents('counter-1')).toEqual([{ total: 3, events: 2 }]);
   });
 
-  it('is noticed also where another projector has begun it again and is not as far yet', async () => {
+  it('is noticed even if another projector has started over and is behind', async () => {
     const { readStore, observer, clock, eventStore } = await projected();
     readStore.empty();
     await readStore.open('totals', { declaredVersion: 1, head: await eventStore.head(), nowMs: 1 });
@@ -65,7 +65,7 @@ describe('a read store that loses what it held', () => {
     expect((await readStore.versions('totals')).active!.checkpoint!.position).toBe(await eventStore.head());
   });
 
-  it('is left alone as long as it holds what it held', async () => {
+  it('is left alone as long as nothing is lost', async () => {
     const { observer, clock, count, stop, ended } = await projected();
     for (let round = 0; round < 5; round += 1) {
       await clock.advance(1_000);
@@ -77,7 +77,7 @@ describe('a read store that loses what it held', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not hold up a stop, nor is missed after one', async () => {
+  it('does not delay a shutdown, and is not reported after one', async () => {
     const { readStore, observer, stop, ended, clock } = await projected();
     stop.abort();
     readStore.lose();
@@ -85,7 +85,7 @@ describe('a read store that loses what it held', () => {
     expect([observer.losses, clock.pending]).toEqual([0, 0]);
   });
 
-  it('ends the projector when it can not be asked', async () => {
+  it('ends the projector when it is unavailable', async () => {
     const { readStore, ended, clock } = await projected();
     readStore.versions = () => Promise.reject(new ReadStoreUnavailableError('away'));
     await clock.advance(1_000);

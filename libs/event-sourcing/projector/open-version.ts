@@ -7,11 +7,11 @@ import type { ProjectorDependencies } from './ports';
 
 const LOOK_UP_PAGE = 100;
 
-/** The version that is read, started over when its checkpoint is not of this log. */
+/** The live version, started over if its checkpoint does not belong to this log. */
 export async function openVersion(projection: Projection, deps: ProjectorDependencies): Promise<ProjectionVersion> {
   const { eventStore, readStore } = deps;
   const version = await readStore.open(projection.name, await newVersion(projection, deps));
-  // Others may have committed meanwhile what was appended meanwhile: how long the log is counts after that.
+  // Another projector may have committed newer events since the head was read, so the head is read again.
   const fresh = await newVersion(projection, deps);
   const why = await whyForeign(projection, version.checkpoint, fresh.head, eventStore);
   if (why === null) return version;
@@ -19,7 +19,7 @@ export async function openVersion(projection: Projection, deps: ProjectorDepende
   return readStore.restart(projection.name, fresh);
 }
 
-/** Begins to build what the projection declares where that isn't being built. What another release was building is given up. */
+/** Starts a build of this release's declared version, unless it is under way. Abandons another release's build. */
 export async function beginBuildOfOurs(projection: Projection, deps: ProjectorDependencies): Promise<void> {
   const { readStore } = deps;
   const fresh = await newVersion(projection, deps);
@@ -39,8 +39,9 @@ async function newVersion(
 }
 
 /**
- * Why the checkpoint can't be of this log; null when it can. A log that went back and has grown again may reach beyond the
- * checkpoint: then the last event is another one, or there are events after it that the checkpoint was never told of.
+ * Why the checkpoint cannot belong to this log; null if it can. A log that was restored from a backup and has grown
+ * again may reach beyond the checkpoint. Then the checkpoint's last event is missing from it, or the log has an event
+ * between that one and the checkpoint's position.
  */
 export async function whyForeign(
   projection: Projection,
@@ -49,17 +50,17 @@ export async function whyForeign(
   eventStore: EventStore,
 ): Promise<string | null> {
   if (checkpoint === null) return null;
-  if (head === null || checkpoint.position > head) return 'its checkpoint lies beyond the end of the log';
+  if (head === null || checkpoint.position > head) return 'its checkpoint is beyond the end of the log';
   const last = await lastEventIn(eventStore, checkpoint);
-  if (last === 'missing') return `its checkpoint names event ${checkpoint.lastEvent?.id}, which this log does not hold`;
+  if (last === 'missing') return `its checkpoint names event ${checkpoint.lastEvent?.id}, which is not in this log`;
   if (last === 'deleted') return null;
   const page = await eventStore.readAll({ after: last?.position ?? null, filter: eventsOf(projection), maxCount: 1 });
   const [next] = page.events;
   if (next === undefined || next.position > checkpoint.position) return null;
-  return `its checkpoint lies behind event ${next.id}, which it was never told of`;
+  return `its checkpoint is past event ${next.id}, which it has never processed`;
 }
 
-/** The checkpoint's last event as this log has it; null where it names none. */
+/** The checkpoint's last event as it is in this log; null if the checkpoint names none. */
 async function lastEventIn(
   eventStore: EventStore,
   { lastEvent }: Checkpoint,
@@ -75,7 +76,7 @@ async function lastEventIn(
   return lookedUp(eventStore, streamId, id);
 }
 
-/** Finds an event that its stream does not show any more, which the log as a whole does until it is scavenged. */
+/** Finds an event that its stream no longer shows; the whole log still does until it is scavenged. */
 async function lookedUp(
   eventStore: EventStore,
   streamId: string,

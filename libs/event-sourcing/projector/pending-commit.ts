@@ -4,16 +4,16 @@ import type { EventBatch } from '../event-store';
 import type { Checkpoint, Document, DocumentWrite } from '../read-store';
 import type { SizedWrite } from './sized-write';
 
-/** So many documents are written in one commit at most, but for what one part of a batch adds: a commit holds its store up. */
+/** The most documents in one commit, exceeded at most by one slice of a batch: a commit blocks its store. */
 const MAX_WRITES = 2_000;
 
-/** So large are they together at most, likewise, in characters: every projector of a process holds as much. */
+/** Their greatest total size, in characters, exceeded likewise. Every projector of a process may hold that much. */
 export const MAX_COMMIT_SIZE = 1024 * 1024;
 
-/** So many events are repeated at most when the process ends before a commit. */
+/** The most events in one commit, which have to be repeated if the process ends before it. */
 const MAX_EVENTS = 50_000;
 
-/** What batches make of the documents, until it is committed: the last word on each. */
+/** Collects the writes of several batches until they are committed; only the last write to each document is kept. */
 export class PendingCommit {
   private writes = new Map<string, SizedWrite>();
   private size = 0;
@@ -25,12 +25,12 @@ export class PendingCommit {
     return this.writes.size >= MAX_WRITES || this.size >= MAX_COMMIT_SIZE || this.events >= MAX_EVENTS;
   }
 
-  /** What the store doesn't have yet; undefined where nothing is to be written. */
+  /** The document as it will be committed (null: removed); undefined if no write is pending. */
   get(name: string): Document | null | undefined {
     return this.writes.get(name)?.write.document;
   }
 
-  /** @param writesOf what the events make of the documents. When it throws, nothing was added. */
+  /** @param writesOf computes the writes of the events. If it throws, nothing is added. */
   async add(
     { events, position }: EventBatch,
     skipped: ReadonlySet<string>,
@@ -48,7 +48,7 @@ export class PendingCommit {
     this.events += events.length;
   }
 
-  /** What is to be committed on top of the checkpoint, taken out of here; null where there is nothing. */
+  /** Takes out what is to be committed on top of the checkpoint; null if there is nothing. */
   take(expected: Checkpoint | null): { readonly next: Checkpoint; readonly writes: readonly DocumentWrite[] } | null {
     const { position, last } = this;
     if (position === null || position === expected?.position) return null;

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../event';
 import type { EventStore } from '../event-store';
 import type { ProjectionVersion, ReadStore } from '../read-store';
 
-/** An event that the projection can't digest. The projection stops there, and no other does. */
+/** An event that the projection cannot apply. Only this projection stops there. */
 export class FailedEventError extends Error {
   constructor(
     readonly projection: string,
@@ -21,34 +21,34 @@ export class FailedEventError extends Error {
   }
 }
 
-/** Why a version is built: it was begun before, the one that is read is of another declared version, or somebody asked for it. */
+/** Why a version is built: its build was started before, the live one has another declared version, or on request. */
 export type BuildReason = 'begun before' | 'other version' | 'asked for';
 
-/** Told what becomes of a projection. `version` tells each time how far it has come. */
+/** Is told what happens to a projection. `version` carries the current checkpoint. */
 export interface ProjectorObserver {
-  /** This is the version that is read from now on. */
+  /** This is the live version. */
   opened(version: ProjectionVersion): void;
-  /** The version that is read has come further. */
+  /** The live version's checkpoint has advanced. */
   committed(version: ProjectionVersion): void;
-  /** How old the oldest event of the batch was when it was committed, in ms; 0 when live and idle. */
+  /** The age of the batch's oldest event when it was committed, in ms; 0 when live and idle. */
   lagging(lagMs: number): void;
-  /** The stored checkpoint doesn't belong to this log; the projection starts over. */
+  /** The stored checkpoint does not belong to this log; the projection starts over. */
   restarted(projection: string, why: string): void;
-  /** The read store no longer holds what was built; it is built again at once. */
+  /** The read store has lost the read model; it is rebuilt at once. */
   lost(projection: string): void;
-  /** The version that is read is of a later declared version: this process goes on with it no more, and builds nothing of its own. */
+  /** The live version has a later declared version: this process stops updating it and builds nothing of its own. */
   superseded(version: ProjectionVersion): void;
-  /** A version is built beside the one that is read, from its checkpoint on. */
+  /** A version is being built beside the live one, from its checkpoint on. */
   building(version: ProjectionVersion, why: BuildReason): void;
-  /** It was built, and is the one that is read from now on. */
+  /** The version is complete and now live. */
   built(version: ProjectionVersion): void;
-  /** It was given up before: somebody has cancelled it, another one took its place, or it is of another log. */
+  /** The build was abandoned: somebody cancelled it, another one replaced it, or it belongs to another log. */
   abandoned(version: ProjectionVersion): void;
-  /** The version, read or being built, stands still at an event until somebody has that retried or skipped. */
+  /** The version, live or being built, is stopped at a failed event until somebody retries or skips it. */
   stopped(version: ProjectionVersion): void;
-  /** A stream holds an event of others: it is passed over, and the projection goes on. Told at least once. */
+  /** Others damaged a stream; the projection ignores the event and continues. Called at least once. */
   damaged(projection: string, damage: Damage): void;
-  /** It goes on. */
+  /** A stopped version runs again. */
   resumed(version: ProjectionVersion): void;
 }
 
@@ -57,10 +57,10 @@ export interface ProjectorDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly observer: ProjectorObserver;
-  /** Whether no other process projects into this read store: nobody then goes on with what was built for another declared version. */
+  /** Whether no other process uses this read store: then nobody else continues a version of another release. */
   readonly isAlone?: boolean;
-  /** In which order the projections of the process are built that were lost; all at once when absent. */
+  /** The order in which lost projections are rebuilt; all at once when absent. */
   readonly order?: BuildOrder;
-  /** Ids of the events that an operator has had skipped. Asked whenever a version is taken up. */
+  /** Ids of the events that an operator has skipped. Called whenever the projector starts to follow a version. */
   readonly skipped: (projection: string) => Promise<ReadonlySet<string>>;
 }

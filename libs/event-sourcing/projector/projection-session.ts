@@ -1,15 +1,17 @@
 import type { Clock } from '../environment';
 import { isCompleteVersion, type ProjectionVersion, type ProjectionVersions, type ReadStore } from '../read-store';
 
-/** How long it may take at most until it is seen that another version is read, is to be built, or is gone, in ms. */
+/** The longest time until a change of the versions is noticed, in ms. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** Between two looks at least, however often the store hints at changes: each commit of one's own is one, too. */
+/**
+ * The least time between two looks, in ms, however often the store hints at changes: our own commits cause hints too.
+ */
 const LOOKS_APART_MS = 100;
 
 /**
- * The time during which one version is the one that is read. It ends when it is told to, when another version takes its place, or
- * when its documents are lost. Meanwhile it is looked at again and again: others may do to it what they don't tell.
+ * Lasts as long as one version is live: until `end`, until another version replaces it, or until its documents are
+ * lost. It polls the versions, since other processes change them without telling this one.
  */
 export class ProjectionSession {
   readonly #ended = new AbortController();
@@ -31,7 +33,7 @@ export class ProjectionSession {
     return this.#isLost;
   }
 
-  /** As they were seen last. */
+  /** The versions as last read. */
   get versions(): ProjectionVersions {
     return this.#versions;
   }
@@ -48,13 +50,13 @@ export class ProjectionSession {
     this.end();
   }
 
-  /** Resolves when the versions have been looked at again, or the session has ended. */
+  /** Resolves after the next look at the versions, or when the session ends. */
   nextLook(): Promise<void> {
     if (this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Looks at the versions now. `ours` is what is known of the one that is read. */
+  /** Reads the versions now. `ours` is the live version as this process knows it. */
   async look(ours: ProjectionVersion): Promise<void> {
     try {
       this.#versions = await this.readStore.versions(this.projection);
@@ -68,7 +70,7 @@ export class ProjectionSession {
     this.#wake();
   }
 
-  /** Looks again from time to time until the session ends, and soon when the store hints that something has changed. */
+  /** Looks every second until the session ends, and sooner when the store hints at a change. */
   async keepLooking(clock: Clock, ours: () => ProjectionVersion): Promise<void> {
     let hinted = new AbortController();
     const stopListening = this.readStore.onAdvanced((projection) => {
@@ -93,7 +95,7 @@ export class ProjectionSession {
   }
 }
 
-/** Another projector may have come further, never less far; another version may take the place of this one, once it is whole. */
+/** The checkpoint never goes back while the version exists, and only a complete version may replace it. */
 function isLoss(ours: ProjectionVersion, active: ProjectionVersion): boolean {
   if (active.version !== ours.version) return !isCompleteVersion(active);
   if (active.declaredVersion !== ours.declaredVersion) return true;

@@ -11,7 +11,7 @@ import { dueOn } from '../wait';
 
 afterEach(stopAll);
 
-/** One in which somebody deletes a stream. Readers of the whole log go on finding its events until the log is scavenged. */
+/** Somebody deletes a stream. Readers of the whole log still find its events until the log is scavenged. */
 class DeletingEventStore extends MemoryEventStore {
   private deleted: string | null = null;
   private isScavenged = false;
@@ -34,7 +34,7 @@ class DeletingEventStore extends MemoryEventStore {
 }
 
 describe('runProjector', () => {
-  it('catches up, then follows live, and ends when it is told to', async () => {
+  it('catches up, then processes live events, and ends when its signal is aborted', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1, 2);
     const { observer, stop, ended } = start(parts);
@@ -48,7 +48,7 @@ describe('runProjector', () => {
     await ended;
   });
 
-  it('writes a document once a batch, however many of its events the batch holds', async () => {
+  it('writes a document once per batch, however many of its events the batch holds', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1, 2);
     await parts.count('counter-2', 5);
@@ -72,7 +72,7 @@ describe('runProjector', () => {
     ]);
   });
 
-  it('makes the document that folding its stream gives', async () => {
+  it('makes the same document as folding its stream', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1, 2);
     await parts.count('counter-1', 3);
@@ -83,7 +83,7 @@ describe('runProjector', () => {
     expect(await parts.documents('counter-1')).toEqual([foldDocument(totals, 'counter-1', events)]);
   });
 
-  it('removes a document when that is what an event makes of it, with its entry in the to-do list', async () => {
+  it('removes a document, and its to-do list entries, when an event says so', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.count('counter-2', 1, -1);
@@ -95,7 +95,7 @@ describe('runProjector', () => {
     expect(await parts.onList()).toEqual(['counter-2']);
   });
 
-  it("passes over other categories' events, but comes to the end of the log", async () => {
+  it("ignores other categories' events, but reaches the end of the log", async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.count('gauge-1', 1, 2);
@@ -109,7 +109,7 @@ describe('runProjector', () => {
     expect(await parts.documents('gauge-1')).toEqual([null]);
   });
 
-  it('is complete on a log that holds nothing for it', async () => {
+  it('is complete on a log without events for it', async () => {
     const parts = setUp();
     await parts.count('gauge-1', 1);
     start(parts);
@@ -129,7 +129,7 @@ describe('runProjector', () => {
     expect(observer.restarts).toEqual([]);
   });
 
-  it('goes on from its checkpoint', async () => {
+  it('resumes from its checkpoint', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const first = start(parts);
@@ -143,7 +143,7 @@ describe('runProjector', () => {
     expect(parts.readStore.commits).toHaveLength(2);
   });
 
-  it('tells how old the oldest event of a batch was', async () => {
+  it('reports the age of the oldest event of a batch', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.clock.advance(3_000);
@@ -155,7 +155,7 @@ describe('runProjector', () => {
 });
 
 describe('two projectors on one read store', () => {
-  it('project every event once: a commit fences the other one off, which goes on from there', async () => {
+  it('project every event once: a commit fences the other projector, which resumes from there', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     start(parts);
@@ -169,7 +169,7 @@ describe('two projectors on one read store', () => {
     expect(new Set(positions).size).toBe(positions.length);
   });
 
-  it('take nothing for foreign that one has committed while the other was opening the version', async () => {
+  it('accept a checkpoint that one commits while the other opens the version', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     start(parts);
@@ -203,7 +203,7 @@ describe('a checkpoint of another log', () => {
   }
 
   it.each([true, false])(
-    'is believed where its last event was in a stream deleted since (scavenged: %s)',
+    'is accepted if its last event was in a stream that was deleted since (scavenged: %s)',
     async (scavenged) => {
       const eventStore = new DeletingEventStore();
       const before = setUp(eventStore);
@@ -223,7 +223,7 @@ describe('a checkpoint of another log', () => {
     },
   );
 
-  it('starts the projection over when it lies beyond the end', async () => {
+  it('starts the projection over when it is beyond the end', async () => {
     const parts = setUp(new MemoryEventStore(), await projected());
     const { observer } = start(parts);
     await settle();
@@ -231,19 +231,19 @@ describe('a checkpoint of another log', () => {
     expect(await parts.documents('counter-1')).toEqual([null]);
   });
 
-  it('starts the projection over when it names an event that this log does not hold', async () => {
+  it('starts the projection over when it names an event that is not in this log', async () => {
     const parts = setUp(new MemoryEventStore(), await projected());
     const foreign = ownEvent('x', 'Counted', { by: 9 });
     await parts.eventStore.append('counter-1', 'no-stream', [foreign]);
     await parts.eventStore.append('counter-1', 0, [ownEvent('y', 'Counted', { by: 9 }, FOLLOWING)]);
     const { observer } = start(parts);
     await settle();
-    expect(observer.restarts).toEqual([expect.stringMatching(/does not hold/)]);
+    expect(observer.restarts).toEqual([expect.stringMatching(/is not in this log/)]);
     expect(await parts.documents('counter-1')).toEqual([{ total: 18, events: 2 }]);
     expect((await parts.readStore.versions('totals')).active).toMatchObject({ version: 2 });
   });
 
-  it('starts the projection over when the log went back behind it and has outgrown it since', async () => {
+  it('starts the projection over when the log was restored to before it and has outgrown it since', async () => {
     const first = ownEvent('a', 'Counted', { by: 1 });
     const before = setUp();
     await before.eventStore.append('counter-1', 'no-stream', [first]);
@@ -265,7 +265,7 @@ describe('a checkpoint of another log', () => {
 });
 
 describe('a subscription that breaks', () => {
-  it('ends the projector with the error; run again, it misses nothing', async () => {
+  it('ends the projector with the error, and misses nothing when run again', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const subscribe = parts.eventStore.subscribe.bind(parts.eventStore);

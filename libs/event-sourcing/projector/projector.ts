@@ -14,14 +14,15 @@ import { VersionFollower } from './version-follower';
 
 /**
  * Keeps one projection up to date until `signal` is aborted: follows the log from the checkpoint and commits documents
- * and checkpoint together. Any number may run: a commit by another one fences this one off, and it begins again from there.
+ * and checkpoint together. Any number may run: a commit by another one fences this one, which resumes from there.
  *
- * A version of an earlier declared version is replaced by one that is built beside it, which is read until then. One of a later
- * declared version is a newer release's: it is replaced only where nobody goes on with it any more, so that two releases that run
- * side by side don't build in turn. What an operator wants built again is built in the same way. A version that is gone from the read store is built again at once, whether or not anything more is appended.
+ * If the live version has an earlier declared version, a new one is built beside it and then replaces it. If it has a
+ * later one, it belongs to a newer release and is replaced only if it is abandoned, so that two releases that run side
+ * by side do not rebuild in turn. A rebuild by an operator works the same way. A version that is lost from the read
+ * store is rebuilt at once, whether or not anything is appended.
  *
- * An event that can't be applied is noted as the version's stop, and it stands still there until that is taken away. Whoever begins
- * to run tries it again once: it may be a release that can.
+ * An event that cannot be applied is stored as the version's stop, until the stop is cleared. Every projector that
+ * starts tries the event once more: its release may be able to apply it.
  *
  * @throws EventStoreUnavailableError, ReadStoreUnavailableError; it can be run again.
  */
@@ -46,7 +47,7 @@ export async function runProjector(
   }
 }
 
-/** All that is done for a projection while one version is the one that is read. */
+/** Runs all tasks of a projection while one version is live. */
 class ProjectorSession {
   constructor(
     private readonly projection: Projection,
@@ -123,8 +124,8 @@ class ProjectorSession {
   }
 
   /**
-   * Of a version that is another release's, how far others have come with it. Where nobody goes on with it, it is for this release
-   * to replace it: the other one was taken back.
+   * Watches a live version of another release. If it is abandoned and events wait for it, that release was rolled back,
+   * and this one builds its own version.
    */
   private async watch(): Promise<void> {
     const { session, deps, projection } = this;

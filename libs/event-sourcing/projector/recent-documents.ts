@@ -1,19 +1,19 @@
 import type { Document } from '../read-store';
 import type { SizedWrite } from './sized-write';
 
-/** Documents of so many characters make a generation, and two are held, by every projector of a process. */
+/** The size of a generation, in characters. Every projector of a process holds two generations. */
 export const GENERATION_SIZE = 1024 * 1024;
 
 /**
- * The documents that a projector has written last, so that they are at hand for their next event. Where another one writes to
- * the same version, the next commit is fenced off, and with it goes what stands here.
+ * Caches the documents that a projector wrote last, for their next events. If another projector writes to the same
+ * version, the next commit is fenced and the cache is dropped, so it never yields a wrong document.
  */
 export class RecentDocuments {
   #young = new Map<string, SizedWrite>();
   #old = new Map<string, SizedWrite>();
   #youngSize = 0;
 
-  /** Null where it was removed; undefined where nothing is known of it. */
+  /** Null if the document was removed; undefined if it is not cached. */
   get(name: string): Document | null | undefined {
     return (this.#young.get(name) ?? this.#old.get(name))?.write.document;
   }

@@ -4,7 +4,7 @@ import { setUp, start, stopAll } from '../testing/projectors';
 
 afterEach(stopAll);
 
-describe('what earlier versions left', () => {
+describe('the data of earlier versions', () => {
   it('is removed piece by piece, with pauses', async () => {
     const parts = setUp();
     let left = 5;
@@ -19,7 +19,7 @@ describe('what earlier versions left', () => {
     expect(left).toBe(0);
   });
 
-  it('is gone before the next version is built, so that no more and more of it is kept', async () => {
+  it('is gone before the next version is built, so that it does not pile up', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     let left = 10;

@@ -1,10 +1,10 @@
 import type { Projection } from '../projection';
 import type { ProjectorDependencies } from './ports';
 
-/** Between two pieces of what is removed, so that it takes little of the store's time. */
+/** The pause between two removals, so that they take little of the store's time. */
 const REMOVAL_PAUSE_MS = 5;
 
-/** Removes what the versions that are neither read nor being built have left, until there is nothing more or `signal` is aborted. */
+/** Removes what dead versions have left, until nothing is left or `signal` is aborted. */
 export async function removeOld(
   projection: Projection,
   { readStore, clock }: ProjectorDependencies,

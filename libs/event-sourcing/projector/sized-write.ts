@@ -1,15 +1,15 @@
 import type { Document, DocumentWrite } from '../read-store';
 
-/** What a write takes beside its document and its list entries. */
+/** The overhead of a write, without its document and list entries. */
 const WRITE_SIZE = 128;
-/** A list's name and an order in it. */
+/** A list entry: the list's name and the order. */
 const ENTRY_SIZE = 96;
-/** A number, a truth value or nothing. */
+/** A number, a boolean or null. */
 const PLAIN_SIZE = 8;
 
-/** A write with what it takes, in characters: a character is one byte in memory or two, and one to three in a store. */
+/** A write and its approximate size in characters: one or two bytes each in memory, one to three in a store. */
 export interface SizedWrite {
-  /** Of the document within the projection. */
+  /** Identifies the document within the projection. */
   readonly name: string;
   readonly write: DocumentWrite;
   readonly size: number;
@@ -24,7 +24,7 @@ export function nameOf(collection: string, key: string): string {
   return `${collection}\0${key}`;
 }
 
-/** The characters of its JSON, roughly: counted, since making the text would cost more than projecting the event. */
+/** The approximate length of the JSON: serializing it would cost more than projecting the event. */
 export function documentSize(document: Document | null): number {
   return document === null ? 0 : sizeOf(document);
 }

@@ -15,7 +15,7 @@ const LARGE = 100_000;
 const COUNTERS = 120;
 const NAME = { projection: 'notes', collection: 'notes' };
 
-/** Documents as large as the first note of their counter, which every later event leaves as large. */
+/** Documents as large as the first note of their counter; later events do not change their size. */
 const notes: Collection<Document & { readonly total: number }, CounterEvent> = {
   name: 'notes',
   key: (event) => event.streamId,
@@ -66,7 +66,7 @@ describe('large documents', () => {
     start(parts, 1, notesProjection);
     await settle(2_000);
     expect(await readStore.getMany(NAME, keys)).toEqual(documentsWith(2));
-    // How large they are is known once the first part was projected.
+    // Their size is known once the first slice was projected.
     const [, ...sizes] = readStore.sizes();
     expect(sizes.length).toBeGreaterThan((COUNTERS * LARGE) / MAX_COMMIT_SIZE);
     expect(Math.max(...sizes)).toBeLessThan(MAX_COMMIT_SIZE + 2 * SLICE_SIZE);
@@ -112,7 +112,7 @@ const batch = (length: number, caughtUp = true): EventBatch => {
 };
 
 describe('a pending commit', () => {
-  it('is full of what is written in the end, however often it was written before', async () => {
+  it('counts each document once, however often it is written', async () => {
     const pending = new PendingCommit();
     const add = (...writes: DocumentWrite[]) => pending.add(batch(1), new Set(), async () => writes.map(sized));
     for (let n = 0; n < 10; n += 1) await add(write('a', MAX_COMMIT_SIZE / 2));
@@ -128,14 +128,14 @@ describe('recent documents', () => {
   const nameOf = (key: string) => sized(write(key, 0)).name;
   const third = GENERATION_SIZE / 3;
 
-  it('are those of the last two generations', () => {
+  it('are those of the last two generations of writes', () => {
     const recent = new RecentDocuments();
     for (let n = 0; n < 9; n += 1) recent.keep([sized(write(`k-${n}`, third))]);
     const known = Array.from({ length: 9 }, (_, n) => recent.get(nameOf(`k-${n}`)) !== undefined);
     expect(known).toEqual([false, false, false, true, true, true, true, true, true]);
   });
 
-  it('don’t go because one of them is written again and again, which is known as it was written last', () => {
+  it('stay when one of them is written repeatedly, and each is as last written', () => {
     const recent = new RecentDocuments();
     recent.keep([sized(write('other', 1))]);
     for (let n = 0; n < 9; n += 1) recent.keep([sized(write('same', third - n))]);
@@ -146,8 +146,8 @@ describe('recent documents', () => {
   });
 });
 
-describe('the parts of a batch', () => {
-  it('are its events in their order, the last one as the batch ends', () => {
+describe('the slices of a batch', () => {
+  it('contain its events in order, and the last one has the batch’s position', () => {
     const whole = batch(1_000);
     const parts = [...new BatchSlices().of(whole)];
     expect(parts.length).toBeGreaterThan(10);
@@ -158,7 +158,7 @@ describe('the parts of a batch', () => {
     expect(parts.at(-1)).toMatchObject({ position: whole.position, caughtUp: true });
   });
 
-  it('are the batch itself where it is small, or empty', () => {
+  it('are the batch itself if that is small or empty', () => {
     for (const small of [batch(0), batch(3, false)]) expect([...new BatchSlices().of(small)]).toEqual([small]);
   });
 

@@ -5,19 +5,19 @@ import type { ProjectionVersion } from '../read-store';
 import type { ProjectorDependencies } from './ports';
 
 /**
- * How long a version that is another release's to go on with may stand still until it counts as left behind, in ms: longer than a
- * process takes to start again, or a lease to be taken over.
+ * How long another release's version may make no progress until it counts as abandoned, in ms: longer than a process
+ * takes to restart, and than the takeover of a lease.
  */
 export const ABANDONED_AFTER_MS = 30_000;
 
-/** Watches a version that others write: whether it has stood still for so long that nobody does so any more. */
+/** Watches a version that others write, and tells whether it has made no progress for so long that it is abandoned. */
 export class StallDetector {
   private seen = '';
   private sinceMs = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** One that has stopped at an event waits for an operator, and not for its release. */
+  /** A version that is stopped at a failed event waits for an operator and does not count as abandoned. */
   isAbandoned(version: ProjectionVersion): boolean {
     const nowMs = this.clock.monotonicMs();
     const seen = `${version.version}@${version.checkpoint?.position ?? ''}`;
@@ -28,13 +28,13 @@ export class StallDetector {
     return nowMs - this.sinceMs >= ABANDONED_AFTER_MS;
   }
 
-  /** It was for a good reason, and is looked at again only after as long as before. */
+  /** Starts the time over, after the caller has handled an abandoned version or found that nothing waits for it. */
   restart(): void {
     this.sinceMs = this.clock.monotonicMs();
   }
 }
 
-/** Whether a later release's version is for this one to replace: nobody goes on with it. */
+/** Whether this release may replace a newer release's version, because nobody continues it. */
 export function isLeftToUs(
   version: ProjectionVersion,
   stall: StallDetector,
@@ -43,7 +43,7 @@ export function isLeftToUs(
   return isAlone || stall.isAbandoned(version);
 }
 
-/** Whether the log holds an event that the version should have taken long ago. @throws EventStoreUnavailableError */
+/** Whether the log holds events after the version's checkpoint. @throws EventStoreUnavailableError */
 export async function hasMoreToTake(
   projection: Projection,
   { checkpoint }: ProjectionVersion,

@@ -1,6 +1,6 @@
 import type { ProjectionCommit, ProjectionStop, ProjectionVersion } from '../read-store';
 
-/** Notes where the version stands still, or takes that away: it writes nothing and goes no further. */
+/** A commit that only sets or clears the version's stop: no writes, and an unchanged checkpoint. */
 export function stopCommit(
   { projection, version, declaredVersion, checkpoint }: ProjectionVersion,
   stop: ProjectionStop | null,

@@ -9,8 +9,8 @@ afterEach(stopAll);
 
 const failing = ownEvent('p', 'Exploded');
 
-describe('an event that can not be digested', () => {
-  it('stops the version before it, which says where and why, and projects what came before it', async () => {
+describe('an event that cannot be applied', () => {
+  it('stops the version with a reason, after everything before it was projected', async () => {
     const parts = setUp();
     const { observer } = start(parts);
     await parts.count('counter-1', 1);
@@ -37,7 +37,7 @@ describe('an event that can not be digested', () => {
     expect(observer.commits.at(-1)!.stop).not.toBeNull();
   });
 
-  it.each(['key', 'evolve'] as const)('is also one that %s throws on', async (method) => {
+  it.each(['key', 'evolve'] as const)('is also one for which %s throws', async (method) => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const failing = () => {
@@ -52,7 +52,7 @@ describe('an event that can not be digested', () => {
     });
   });
 
-  it('keeps the version where it is, also over a restart, until somebody takes the stop away', async () => {
+  it('stops the version, also across a restart, until the stop is cleared', async () => {
     const parts = setUp();
     await parts.eventStore.append('counter-1', 'no-stream', [failing]);
     const first = start(parts);
@@ -64,12 +64,12 @@ describe('an event that can not be digested', () => {
     expect(observer.told).toEqual(['stopped 1 at p']);
     await noteStop(parts.readStore, 'totals', 1, null);
     await parts.clock.advance(1_000);
-    // Tried again, it is as bad as before.
+    // Retried, it fails again.
     expect(observer.told).toEqual(['stopped 1 at p', 'resumed 1', 'stopped 1 at p']);
     expect((await parts.readStore.versions('totals')).active!.stop).not.toBeNull();
   });
 
-  it('is passed over once it is to be skipped, and counts as handled', async () => {
+  it('is ignored once skipped, and counts as processed', async () => {
     const skipped = new Set<string>();
     const parts = { ...setUp(), skipped: async () => skipped };
     const { observer } = start(parts);
@@ -88,7 +88,7 @@ describe('an event that can not be digested', () => {
     expect((await parts.readStore.versions('totals')).active).toMatchObject({ stop: null, checkpoint: { events: 3 } });
   });
 
-  it('is passed over without a stop where it was skipped after the version had asked what is', async () => {
+  it('does not stop the version if it was skipped after the version read the skipped events', async () => {
     let asked = 0;
     const skipped = async () => new Set((asked += 1) === 1 ? [] : ['p']);
     const parts = { ...setUp(), skipped };

@@ -11,30 +11,30 @@ import type { ProjectionSession } from './projection-session';
 import { documentSize, nameOf, sized, type SizedWrite } from './sized-write';
 import { stopCommit } from './stop-commit';
 
-/** At most this many events come at a time. */
+/** The most events per batch of the subscription. */
 export const MAX_BATCH = 1_000;
 
 /**
- * What is projected waits at most so long for its commit while there is more to catch up with, in ms: others tell a version that
- * is built slowly from one that nobody builds by its checkpoint, and a restart repeats no more than that.
+ * The longest time between two commits while catching up, in ms. Other processes take a version whose checkpoint does
+ * not advance for abandoned, and a restart repeats everything since the last commit.
  */
 const MAX_PENDING_MS = 5_000;
 
 export interface Following {
-  /** Called when it has stopped, or goes on. */
+  /** Called when the version stops and when it resumes. */
   readonly onStop: (version: ProjectionVersion) => void;
-  /** Called after each batch. Answers whether the following is at its end. */
+  /** Called after each batch; `done` ends the following. */
   readonly onBatch: (version: ProjectionVersion, batch: EventBatch) => Promise<'go-on' | 'done'>;
 }
 
 /**
- * Projects the log into one version, from its checkpoint on, and stands still at an event that can't be digested until somebody
- * lets it go on.
+ * Projects the log into one version, from its checkpoint on. At an event that cannot be applied it stops, until
+ * somebody retries or skips the event.
  */
 export class VersionFollower {
   private recent = new RecentDocuments();
   private pending = new PendingCommit();
-  private readonly parts = new BatchSlices();
+  private readonly slices = new BatchSlices();
   private committedAtMs = 0;
 
   constructor(
@@ -45,13 +45,14 @@ export class VersionFollower {
     private readonly following: Following,
   ) {}
 
-  /** As far as it has come. */
+  /** The version with its current checkpoint and stop. */
   get version(): ProjectionVersion {
     return this.current;
   }
 
   /**
-   * Until the session ends, `onBatch` says that it is done, or somebody else has written to the version or given it up (`fenced`).
+   * Runs until the session ends, `onBatch` returns `done`, or another process writes to the version or abandons it
+   * (`fenced`).
    *
    * @throws EventStoreUnavailableError, ReadStoreUnavailableError
    */
@@ -63,7 +64,7 @@ export class VersionFollower {
         if (outcome !== 'ended') return outcome;
       } catch (error) {
         if (!(error instanceof FailedEventError)) throw error;
-        // It may have been skipped meanwhile, in the version that is read, long after a build had asked.
+        // It may have been skipped in the live version long after this build read the skipped events.
         if ((await this.deps.skipped(this.projection.name)).has(error.event.id)) continue;
         if (!(await this.stopAt(error))) return 'fenced';
       }
@@ -72,7 +73,7 @@ export class VersionFollower {
   }
 
   private async follow(skipped: ReadonlySet<string>): Promise<'ended' | 'done' | 'fenced'> {
-    // What was pending is projected again, from the documents as they are stored.
+    // Uncommitted writes are dropped: their events are projected again from the stored documents.
     this.pending = new PendingCommit();
     this.recent = new RecentDocuments();
     this.committedAtMs = this.deps.clock.monotonicMs();
@@ -91,22 +92,22 @@ export class VersionFollower {
   }
 
   /**
-   * While there is a lot to catch up with, what several batches make of a document is written once. False when the version has
-   * another checkpoint than expected, or is gone.
+   * While it catches up, several batches share one commit, so that a document that changes often is written once. False
+   * if the commit was fenced.
    *
-   * @throws FailedEventError after everything before it was committed.
+   * @throws FailedEventError after everything before the event was committed.
    */
   private async take(batch: EventBatch, skipped: ReadonlySet<string>): Promise<boolean> {
-    for (const part of this.parts.of(batch)) {
+    for (const slice of this.slices.of(batch)) {
       try {
-        await this.pending.add(part, skipped, (events) => this.writesOf(events));
+        await this.pending.add(slice, skipped, (events) => this.writesOf(events));
       } catch (error) {
         if (!(error instanceof FailedEventError)) throw error;
-        await this.addBefore(error.event, part, skipped);
+        await this.addBefore(error.event, slice, skipped);
         if (!(await this.commit())) return false;
         throw error;
       }
-      if ((part.caughtUp || this.pending.isFull || this.isOverdue) && !(await this.commit())) return false;
+      if ((slice.caughtUp || this.pending.isFull || this.isOverdue) && !(await this.commit())) return false;
     }
     return true;
   }
@@ -133,7 +134,7 @@ export class VersionFollower {
     for (const damage of digested.damages) this.deps.observer.damaged(this.projection.name, damage);
     const writes = digested.writes.map(sized);
     for (const write of writes) size += write.size;
-    this.parts.measured(events.length, size);
+    this.slices.measured(events.length, size);
     this.recent.keep(writes);
     return writes;
   }
@@ -142,7 +143,7 @@ export class VersionFollower {
     return this.deps.clock.monotonicMs() - this.committedAtMs >= MAX_PENDING_MS;
   }
 
-  /** Writes what is pending. False when it was fenced off. */
+  /** Commits the pending writes. False if the commit was fenced. */
   private async commit(): Promise<boolean> {
     const { version, declaredVersion, checkpoint: expected } = this.current;
     const taken = this.pending.take(expected);
@@ -170,7 +171,7 @@ export class VersionFollower {
     return pending === undefined ? this.recent.get(name) : pending;
   }
 
-  /** Notes with the version where it stops, and why. False when it was fenced off. */
+  /** Stores the stop in the version. False if the commit was fenced. */
   private async stopAt({ event, message }: FailedEventError): Promise<boolean> {
     const { id, type, streamId, revision, position } = event;
     const stop: ProjectionStop = {
@@ -183,7 +184,7 @@ export class VersionFollower {
     return (await this.deps.readStore.commit(stopCommit(this.current, stop))) === 'committed';
   }
 
-  /** Waits until the stop was taken away. False where the version is gone. */
+  /** Waits until the stop is cleared. False if the version is gone. */
   private async standStill(): Promise<boolean> {
     this.deps.observer.stopped(this.current);
     this.following.onStop(this.current);

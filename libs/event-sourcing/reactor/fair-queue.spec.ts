@@ -13,7 +13,7 @@ function limits(slots: number, share = 1_000): QueueLimits {
   return { poolsOf: () => [pool], ofGroup: () => Infinity };
 }
 
-/** Takes out what may begin, in turn. */
+/** Takes out all items that may start, in turn. */
 function takeAll(queue: FairQueue<QueuedItem>): readonly string[] {
   const keys: string[] = [];
   for (let next = queue.next(); next !== null; next = queue.next()) keys.push(next.item.key);
@@ -21,13 +21,13 @@ function takeAll(queue: FairQueue<QueuedItem>): readonly string[] {
 }
 
 describe('turns', () => {
-  it('go to what is due longest where all is of one group', () => {
+  it('go to the item that is due longest within one group', () => {
     const queue = new FairQueue(ROOMY);
     for (const [key, dueAtMs] of Object.entries({ c: 3, a: 1, d: 4, b: 2 })) queue.push(item(key, 'm|g', dueAtMs));
     expect(takeAll(queue)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('go round between owners, and there between groups, however much one of them has', () => {
+  it('alternate between owners, and there between groups, however much one of them has', () => {
     const queue = new FairQueue(ROOMY);
     for (let n = 0; n < 4; n += 1) queue.push(item(`a${n}`, 'a|1', n));
     for (let n = 0; n < 2; n += 1) queue.push(item(`A${n}`, 'a|2', 10 + n));
@@ -35,7 +35,7 @@ describe('turns', () => {
     expect(takeAll(queue)).toEqual(['a0', 'b', 'A0', 'a1', 'A1', 'a2', 'a3']);
   });
 
-  it('go to whoever has fewer in hand, and has waited longest', () => {
+  it('go to the owner with fewest items in progress, then to the one that waited longest', () => {
     const queue = new FairQueue(limits(2));
     for (let n = 0; n < 3; n += 1) for (const owner of ['a', 'b', 'c']) queue.push(item(`${owner}${n}`, owner, n));
     const order: string[] = [];
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(order).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  it('pass over what may not begin', () => {
+  it('skip items that may not start', () => {
     const queue = new FairQueue(ROOMY);
     queue.push(item('held', 'a'));
     queue.push(item('free', 'b'));
@@ -64,7 +64,7 @@ describe('turns', () => {
 });
 
 describe('an item', () => {
-  it('takes the slot of the one with the same key', () => {
+  it('replaces one with the same key', () => {
     const queue = new FairQueue(ROOMY);
     queue.push(item('k', 'a', 1));
     queue.push(item('k', 'b', 2));
@@ -72,7 +72,7 @@ describe('an item', () => {
     expect(takeAll(queue)).toEqual(['k']);
   });
 
-  it('can be taken back', () => {
+  it('can be removed', () => {
     const queue = new FairQueue(ROOMY);
     for (const key of ['a', 'b', 'c']) queue.push(item(key, 'm'));
     queue.remove('b');
@@ -80,7 +80,7 @@ describe('an item', () => {
     expect(takeAll(queue)).toEqual(['a', 'c']);
   });
 
-  it('goes without where there is no room, and that of the owner with the most first', () => {
+  it('is dropped if the queue is full, from the owner with the most first', () => {
     const queue = new FairQueue(ROOMY, 4);
     for (let n = 0; n < 5; n += 1) queue.push(item(`a${n}`, 'a', n));
     expect([queue.size, queue.overflows]).toEqual([4, 1]);
@@ -94,7 +94,7 @@ describe('an item', () => {
 });
 
 describe('a slot', () => {
-  it('is exchanged for one of the group that the item truly belongs to, where that has one', () => {
+  it('is exchanged for one of the group that the item really belongs to, if that has one', () => {
     const queue = new FairQueue<QueuedItem>({ poolsOf: () => [], ofGroup: () => 1 });
     queue.push(item('k', 'forged'));
     queue.push(item('l', 'true'));
@@ -108,7 +108,7 @@ describe('a slot', () => {
     expect(takeAll(queue)).toEqual(['m']);
   });
 
-  it('is given back once', () => {
+  it('is given back only once', () => {
     const queue = new FairQueue<QueuedItem>(limits(1));
     queue.push(item('k', 'a'));
     queue.push(item('l', 'a'));
@@ -120,7 +120,7 @@ describe('a slot', () => {
   });
 });
 
-it('never exceeds its limits, never starves an owner that may begin, and forgets nothing, whatever happens', () => {
+it('a queue never exceeds its limits, starves no owner that may start, and loses no item', () => {
   const owners = ['a|1', 'a|2', 'b|1', 'c'];
   const step = fc.oneof(
     fc.record({ push: fc.constantFrom(...owners) }),

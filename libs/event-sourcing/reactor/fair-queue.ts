@@ -2,10 +2,10 @@ import { groupOwner } from '../projection';
 import { insertByDue } from './insert-by-due';
 import type { SlotPool } from './slot-pool';
 
-/** So many items wait in memory at most; the others stay on their list until there is room. */
+/** The most items that wait in memory; others stay on their to-do list until there is room. */
 const MAX_WAITING = 20_000;
 
-/** What is due, and whose turn it takes. */
+/** A due item, and the group whose turn it takes. */
 export interface QueuedItem {
   readonly key: string;
   readonly group: string;
@@ -13,15 +13,15 @@ export interface QueuedItem {
   readonly dueAtMs: number;
 }
 
-/** How much may be in hand at the same time. Asked for each item anew, so that it may follow what is learnt of a group. */
+/** How many items may be in progress at the same time. Called for each item, so that limits can adapt per group. */
 export interface QueueLimits {
-  /** An item takes a slot in each of these, and waits until all of them have one that it is fair to take. */
+  /** An item takes a slot in each of these pools, and waits until each of them allows it one. */
   poolsOf(group: string): readonly SlotPool[];
-  /** Items of one group. */
+  /** The most items of one group. */
   ofGroup(group: string): number;
 }
 
-/** What an item in hand occupies. */
+/** The room that an item in progress occupies. */
 export class Slot {
   private isLeft = false;
 
@@ -38,7 +38,9 @@ export class Slot {
     return this.held.pools;
   }
 
-  /** Exchanges it for one of another group, which the item turns out to belong to. False where that has none free: then it has none. */
+  /**
+   * Exchanges it for a slot of the group the item really belongs to. If that has none free: false, and no slot is held.
+   */
   move(group: string): boolean {
     if (group === this.group && !this.isLeft) return true;
     this.leave();
@@ -49,7 +51,7 @@ export class Slot {
     return true;
   }
 
-  /** Gives it back; nothing where it was given back before. */
+  /** Gives the slot back, once. */
   leave(): void {
     if (this.isLeft) return;
     this.isLeft = true;
@@ -59,7 +61,7 @@ export class Slot {
 
 interface Turn {
   inHand: number;
-  /** Number of the last start, 0 for none: who has waited longest goes first. */
+  /** The number of the last start, 0 for none: the longest wait wins a tie. */
   lastStart: number;
 }
 
@@ -74,15 +76,15 @@ interface Owner<T> extends Turn {
 }
 
 /**
- * Whose due item goes next: that of the owner with the fewest in hand, and there that of the group with the fewest; who has waited
- * longest wins a tie, and within a group what is due longest. So nobody's items, however many and however slow, hold up another's. It is
- * politeness, not truth: each process keeps its own.
+ * Picks the next due item: from the owner with the fewest items in progress, there from the group with the fewest, and
+ * within the group the one that has been due longest. The longest wait wins a tie. So no owner's items, however many or
+ * slow, hold up another's. Each process has its own queue: it is about fairness, and correctness never depends on it.
  */
 export class FairQueue<T extends QueuedItem> {
   private readonly owners = new Map<string, Owner<T>>();
   private readonly byKey = new Map<string, T>();
   private starts = 0;
-  /** How often an item found no room. */
+  /** How often an item did not fit. */
   overflows = 0;
 
   constructor(
@@ -106,7 +108,7 @@ export class FairQueue<T extends QueuedItem> {
     return this.byKey.get(key);
   }
 
-  /** In the slot of one with the same key. Where there is no room, the last one of the owner with the most goes without. */
+  /** Replaces an item with the same key. If the queue is full, drops the last item of the owner with the most. */
   push(item: T): void {
     this.remove(item.key);
     const owner = this.ownerOf(item.group);
@@ -130,7 +132,7 @@ export class FairQueue<T extends QueuedItem> {
     this.taken(item, owner);
   }
 
-  /** Takes out the item whose turn it is, with its slot; null where none may begin now. */
+  /** Takes out the item whose turn it is, with its slot; null if none may start now. */
   next(mayBegin: (item: T) => boolean = () => true): { readonly item: T; readonly slot: Slot } | null {
     let best: { readonly name: string; readonly owner: Owner<T>; readonly group: string } | null = null;
     for (const [name, owner] of this.owners) {
@@ -146,7 +148,7 @@ export class FairQueue<T extends QueuedItem> {
     return { item, slot: new Slot(this, { group, pools: this.start(group) }) };
   }
 
-  /** For slots. */
+  /** For `Slot`. */
   enter(group: string): readonly SlotPool[] | null {
     const owner = this.ownerOf(group);
     const isFree =
@@ -157,7 +159,7 @@ export class FairQueue<T extends QueuedItem> {
     return null;
   }
 
-  /** For slots. */
+  /** For `Slot`. */
   leave({ group, pools }: Slot): void {
     const name = groupOwner(group);
     const owner = this.ownerOf(group);
@@ -219,7 +221,7 @@ export class FairQueue<T extends QueuedItem> {
     if (!keep) this.forget(groupOwner(item.group), item.group);
   }
 
-  /** Keeps nothing of those who have nothing. */
+  /** Drops groups and owners that have no items. */
   private forget(name: string, group: string): void {
     const owner = this.owners.get(name);
     const turn = owner?.groups.get(group);

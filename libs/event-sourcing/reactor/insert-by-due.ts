@@ -1,4 +1,4 @@
-/** Puts the item where it belongs among those that fall due before and after it; most come last. */
+/** Inserts the item into a list sorted by due time. Searches from the end, where most items belong. */
 export function insertByDue<T extends { readonly dueAtMs: number }>(items: T[], item: T): void {
   let at = items.length;
   while (at > 0 && (items[at - 1]?.dueAtMs ?? 0) > item.dueAtMs) at -= 1;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { SlotPool } from './slot-pool';
 
-/** Every owner in turn takes one more, until nobody may. */
+/** Every owner in turn takes one more slot, until none may. */
 function fill(pool: SlotPool, owners: readonly string[]): readonly number[] {
   for (let took = true; took;) {
     took = false;
@@ -14,21 +14,21 @@ function fill(pool: SlotPool, owners: readonly string[]): readonly number[] {
 }
 
 describe('a slot pool', () => {
-  it('leave a part free for whoever comes next', () => {
+  it('keeps some slots free for the next owner', () => {
     expect(fill(new SlotPool({ slots: 64, share: 3 }), ['a'])).toEqual([48]);
     expect(fill(new SlotPool({ slots: 32, share: 1 }), ['a'])).toEqual([16]);
     expect(fill(new SlotPool({ slots: 80, share: 4 }), ['a'])).toEqual([64]);
     expect(fill(new SlotPool({ slots: 80, share: 4 }), ['a', 'b'])).toEqual([36, 36]);
   });
 
-  it('are shared alike by those who came together, and those who come later find some', () => {
+  it('is shared equally by owners that come together, and has slots for later ones', () => {
     const pool = new SlotPool({ slots: 64, share: 3 });
     expect(fill(pool, ['a'])).toEqual([48]);
     expect(fill(pool, ['a', 'b'])).toEqual([48, 12]);
     expect(fill(pool, ['a', 'b', 'c'])).toEqual([48, 12, 3]);
   });
 
-  it('come back, and a copy is a place to try things out', () => {
+  it('takes slots back, and can be copied to try things out', () => {
     const pool = new SlotPool({ slots: 4, share: 1 });
     pool.take('a', 2);
     const copy = pool.copy();
@@ -41,7 +41,7 @@ describe('a slot pool', () => {
     }).toThrow('not taken');
   });
 
-  it('are never overdrawn by who asks first, and always hold one for a newcomer while there are few owners', () => {
+  it('never exceeds its slots for owners that ask first, and with few owners keeps one for a newcomer', () => {
     const owners = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const steps = fc.array(fc.tuple(owners, fc.boolean()), { maxLength: 400 });
     fc.assert(

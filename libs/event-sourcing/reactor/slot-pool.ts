@@ -1,20 +1,19 @@
 export interface SlotPoolOptions {
   readonly slots: number;
   /**
-   * An owner gets a further slot only while it holds fewer than `share` times as many as are still free: alone it comes to
-   * `share / (share + 1)` of all, and every further owner who comes finds slots free, fewer the more they are.
+   * An owner gets another slot only while it holds fewer than `share` times the free slots. Alone it gets up to
+   * `share / (share + 1)` of all; each further owner finds some free, fewer the more owners there are.
    */
   readonly share: number;
 }
 
 /**
- * Places for work that are shared by owners, such as the merchants whose work it is. Nobody's work, however slow and however
- * much of it there is, holds the slots that somebody else's will need: there is no waiting for a slow owner's work to
- * end, as long as a few owners can't fill all of it between them. With n owners who take all they get, `slots / (n · share
- * + 1)` stay free.
+ * Slots for items in progress, shared by owners such as merchants. However much work an owner has and however slow it
+ * is, slots stay free for other owners, who need not wait for it to finish, unless there are so many owners that
+ * together they fill the pool. With n owners that take all they can get, `slots / (n · share + 1)` stay free.
  */
 export class SlotPool {
-  /** Owners who hold none aren't in it. */
+  /** By owner; without owners that hold none. */
   private readonly held = new Map<string, number>();
   private inUse = 0;
 
@@ -32,13 +31,13 @@ export class SlotPool {
     return this.inUse >= this.options.slots;
   }
 
-  /** Whether it is fair that the owner takes one more. */
+  /** Whether the owner may take one more without unfairness to others. */
   allows(owner: string): boolean {
     const { slots, share } = this.options;
     return this.heldBy(owner) < share * (slots - this.inUse);
   }
 
-  /** Takes so many slots, be it fair or not, and be there so many or not. */
+  /** Takes `count` slots unconditionally, even if that is unfair or exceeds the pool. */
   take(owner: string, count = 1): void {
     this.set(owner, this.heldBy(owner) + count);
     this.inUse += count;
@@ -51,7 +50,7 @@ export class SlotPool {
     this.inUse -= count;
   }
 
-  /** The same as of now, to try out on it what could be taken. */
+  /** An independent copy, to try out what could be taken. */
   copy(): SlotPool {
     const copy = new SlotPool(this.options);
     for (const [owner, count] of this.held) copy.take(owner, count);

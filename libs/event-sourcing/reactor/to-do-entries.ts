@@ -2,33 +2,33 @@ import type { ListEntry } from '../read-store';
 import type { Wait } from '../wait';
 
 /**
- * Where the items of a to-do list stand, so that whoever works it reads no more than what it needs: what is due whatever the clock
- * shows, what falls due later, the waits that a clock put back makes void, and everything in the order in which it last changed.
+ * The sorted lists of a to-do list. They let a reactor read only what it needs: items due whatever the clock shows,
+ * items due later, waits that end because the clock was set back, and all items in the order of their last change.
  */
 export const TO_DO = {
-  /** Due at once, by when it was recorded. */
+  /** Items due at once, by the time they were recorded. */
   now: 'due now',
-  /** By when it falls due. */
+  /** All other items, by due time. */
   later: 'due later',
-  /** By when the wait was begun at the earliest. */
+  /** Items with a delay, by the earliest time at which the wait can have begun (the anchor). */
   waits: 'waits',
-  /** By the log's position. */
+  /** All items, by the position of the event that last changed them. */
   changes: 'changes',
 } as const;
 
 const TIME_DIGITS = 16;
 const MAX_TIME_MS = 10 ** TIME_DIGITS - 1;
 const POSITION_DIGITS = 20;
-/** Stands behind every digit. */
+/** Sorts after every digit. */
 const BEHIND = '~';
 
-/** Names a state of an item: its key, and the position of the event that has last changed it. */
+/** Identifies a state of an item: its key, and the position of the event that last changed it. */
 export interface ItemState {
   readonly key: string;
   readonly position: bigint;
 }
 
-/** Each order ends with the position, which no other item of the list has. */
+/** Each order ends with the position, which makes it unique in the list. */
 export function toDoEntries({ waitsFromMs, dueAtMs }: Wait, at: bigint): readonly ListEntry[] {
   const position = digits(at, POSITION_DIGITS);
   const changes = { list: TO_DO.changes, order: position };
@@ -39,33 +39,33 @@ export function toDoEntries({ waitsFromMs, dueAtMs }: Wait, at: bigint): readonl
   return [changes, later, { list: TO_DO.waits, order: `${time(waitsFromMs)} ${position}` }];
 }
 
-/** The position that an order in any of the lists ends with; 0 where it is not one of ours. */
+/** The position that an order in any of the lists ends with; 0 if this service did not write it. */
 export function positionAt(order: string): bigint {
   const position = order.slice(-POSITION_DIGITS);
   return /^\d{20}$/.test(position) ? BigInt(position) : 0n;
 }
 
-/** Before everything in `now`, `later` or `waits` that has this time or a later one. */
+/** An order before all entries of `now`, `later` and `waits` with this time or a later one. */
 export function atTime(ms: number): string {
   return time(ms);
 }
 
-/** Behind everything in `now`, `later` or `waits` that has this time or an earlier one. */
+/** An order after all entries of `now`, `later` and `waits` with this time or an earlier one. */
 export function behindTime(ms: number): string {
   return `${time(ms)}${BEHIND}`;
 }
 
-/** Behind everything in `changes` up to the position. */
+/** An order after all entries of `changes` up to and including the position. */
 export function behindPosition(position: bigint): string {
   return `${digits(position, POSITION_DIGITS)}${BEHIND}`;
 }
 
-/** When an item in `now` was recorded, or one in `later` falls due, in ms since the epoch. */
+/** The recording time of an entry of `now`, or the due time of one of `later`, in ms since the epoch. */
 export function timeAt(order: string): number {
   return Number(order.slice(0, TIME_DIGITS));
 }
 
-/** What is no time counts as long ago: nobody waits for it. */
+/** An invalid time counts as 0, long past, so that nothing waits for it. */
 function time(ms: number): string {
   return digits(ms > 0 ? Math.min(Math.trunc(ms), MAX_TIME_MS) : 0, TIME_DIGITS);
 }

@@ -4,12 +4,12 @@ import type { FairQueue } from './fair-queue';
 import type { ToDoItem, ToDoItems } from './to-do-items';
 import { atTime, behindPosition, behindTime, positionAt, TO_DO } from './to-do-entries';
 
-/** How far ahead what falls due later is kept in memory. */
+/** How far ahead items that are due later are kept in memory. */
 const AHEAD_MS = 60_000;
-/** The list is looked at this often even if nobody tells of a change. */
+/** How often the list is polled even without a hint of a change. */
 const LOOK_EVERY_MS = 1_000;
 const PAGE = 200;
-/** Of the queue's overflows: what is due has to be read from its beginning, whatever there is room for. */
+/** Value of `overflows`: due items have to be read from the start of the list, whether or not the queue has room. */
 const UNREAD = -1;
 
 export interface ToDoFeedDependencies {
@@ -17,20 +17,20 @@ export interface ToDoFeedDependencies {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly queue: FairQueue<ToDoItem>;
-  /** How far the list is known to have come. */
+  /** The list's last known checkpoint position. */
   readonly position: () => bigint;
 }
 
 /**
- * Brings what a to-do list shows into memory: all that is due and what falls due within a minute when it is taken over, then what changes.
- * Nothing is written, so that any number of processes may look.
+ * Loads a to-do list into memory: on takeover all items that are due now or within a minute, then every change. Writes
+ * nothing, so any number of processes may read the list.
  */
 export class ToDoFeed {
   private version: number | null = null;
-  /** Up to where changes were seen. */
+  /** The order in `changes` up to which changes were read. */
   private seen = '';
   private nextLookMs = -Infinity;
-  /** How often the queue had been full when all that is due was read. */
+  /** The queue's overflow count when all due items were last read. */
   private overflows = UNREAD;
 
   constructor(
@@ -39,9 +39,9 @@ export class ToDoFeed {
   ) {}
 
   /**
-   * Reads what is new of this version of the list.
+   * Reads what is new in this version of the list.
    *
-   * @returns when it is to be read again at the latest, in ms from now
+   * @returns the longest time until the next read, in ms.
    * @throws ReadStoreUnavailableError
    */
   async read(version: number): Promise<number> {
@@ -49,13 +49,13 @@ export class ToDoFeed {
     try {
       return await this.readOn();
     } catch (error) {
-      // What was under way is known to nobody now.
+      // The page that was being read is lost.
       this.overflows = UNREAD;
       throw error;
     }
   }
 
-  /** Nothing of the list is known any more. */
+  /** Drops all that is known of the list; the next read is a takeover. */
   forget(): void {
     this.version = null;
     this.items.clear();
@@ -66,7 +66,7 @@ export class ToDoFeed {
     const { clock } = deps;
     const position = deps.position();
     await this.take({ list: TO_DO.changes, after: this.seen });
-    // Not up to the last one that was listed: others may have put something behind all that will ever come.
+    // Not the last entry read: a forged entry may have an order beyond all that will ever come.
     this.seen = behindPosition(position);
     items.settled(position);
     if (clock.monotonicMs() >= this.nextLookMs) await this.look();
@@ -87,7 +87,7 @@ export class ToDoFeed {
     return true;
   }
 
-  /** What nobody tells of: time, clocks that were put back, what was left alone, and what had no room. */
+  /** Finds what no change reveals: time that passes, clocks set back, items left alone, and items that had no room. */
   private async look(): Promise<void> {
     const { items, deps } = this;
     const { clock, queue } = deps;
@@ -99,7 +99,7 @@ export class ToDoFeed {
     if (items.hasRoomForLater) await this.readLater();
   }
 
-  /** What falls due later is read with the next look at it. */
+  /** Reads all due items; `untilMs = 0` makes `readLater` start over as well. */
   private async readAll(): Promise<void> {
     const { overflows } = this.deps.queue;
     this.items.untilMs = 0;
@@ -128,13 +128,12 @@ export class ToDoFeed {
     }
   }
 
-  /** Page by page. */
   private async take(
-    part: Pick<PageRequest, 'list'> & Partial<PageRequest>,
+    range: Pick<PageRequest, 'list'> & Partial<PageRequest>,
     wantsMore: () => boolean = () => true,
   ): Promise<void> {
     const { list: name, readStore } = this.deps;
-    const request = { name, direction: 'ascending' as const, after: null, limit: PAGE, ...part };
+    const request = { name, direction: 'ascending' as const, after: null, limit: PAGE, ...range };
     for (let last: string | null = null; ;) {
       const page = await readStore.page({ ...request, after: last ?? request.after });
       for (const listed of page) this.takeListed(listed);

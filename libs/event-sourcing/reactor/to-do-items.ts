@@ -6,54 +6,54 @@ import type { FairQueue, QueuedItem } from './fair-queue';
 import { insertByDue } from './insert-by-due';
 import type { ItemState } from './to-do-entries';
 
-/** An item as its list shows it: that something is due is all that is believed of it. */
+/** An item as the list shows it. Only the fact that something is due is believed; the rest comes from the stream. */
 export interface ToDoItem extends QueuedItem, ItemState {
   readonly document: Document;
   readonly waitsFromMs: number | null;
   readonly items: ToDoItems;
 }
 
-/** What became of an item: the position of the last event that was appended, or null where there was nothing to do. */
+/** The result of an item: the position of the last event that was appended, or null if there was nothing to do. */
 export type Performed = bigint | null | 'set aside';
 
-/** How long an item is left alone that the list shows and its stream no longer asks for: the list may not be followed now. */
+/** How long an item is left alone that the list shows but its stream no longer needs: the list may be behind. */
 const STALE_ITEM_MS = 1_000;
-/** How long one is left alone that could not be worked on, so that a broken one is not tried again and again without a pause. */
+/** How long an item is left alone that failed, so that a broken one is not retried in a tight loop. */
 const FAILED_ITEM_MS = 10_000;
-/** How long one is left alone that can't be worked on as things are. */
+/** How long an item is left alone that cannot be worked at present. */
 export const SET_ASIDE_MS = 60_000;
 
 interface InHand {
   readonly position: bigint;
-  /** What the list has come to show meanwhile. */
+  /** A newer state that the list has shown meanwhile. */
   newer: ToDoItem | null;
 }
 
 /**
- * What one process knows of one to-do list: what is due waits in a queue that it shares with other lists, what falls due soon waits here,
- * and so does what is in hand or left alone for a while. An item is told apart by its key, and its states by the log's position.
+ * What one process knows of one to-do list. Due items wait in a queue shared with other lists; items that are due soon,
+ * in progress or left alone are kept here. An item is identified by its key, its states by their positions.
  */
 export class ToDoItems {
-  /** What falls due from then on is known to its list alone, in ms since the epoch. */
+  /** Items due at this time or later are only on the list, not in memory; in ms since the epoch. */
   untilMs = 0;
-  /** By when they fall due. */
+  /** By due time. */
   private readonly later: ToDoItem[] = [];
   private readonly laterByKey = new Map<string, ToDoItem>();
   private readonly inHand = new Map<string, InHand>();
   private readonly aside = new Map<string, { readonly position: bigint; readonly untilMs: number }>();
-  /** Up to where what a list may still show of an item is done. */
+  /** By key, the position of the last event appended for the item: older states that the list still shows are done. */
   private readonly done = new Map<string, bigint>();
 
-  /** @param due when the item of a document is due, and whose it is */
+  /** @param due when a document's item is due, and for which group. */
   constructor(
     private readonly queue: FairQueue<ToDoItem>,
     private readonly clock: Clock,
     private readonly due: (document: Document) => Due | null,
-    /** Whether an item may be begun now. */
+    /** Whether an item of this list may be started now. */
     readonly mayBegin: () => boolean,
   ) {}
 
-  /** So many that fall due later are kept at most: the earliest ones. */
+  /** The most items due later that are kept: the earliest ones. */
   private get maxLater(): number {
     return this.queue.maxWaiting / 4;
   }
@@ -62,12 +62,12 @@ export class ToDoItems {
     return this.later.length < this.maxLater / 2;
   }
 
-  /** When the next one falls due, in ms since the epoch. */
+  /** The earliest due time of the items kept here, in ms since the epoch; `Infinity` for none. */
   get nextDueAtMs(): number {
     return this.later[0]?.dueAtMs ?? Infinity;
   }
 
-  /** The list shows this state of an item; one that is known already, or done, is none. */
+  /** Takes a state of an item that the list shows. Ignores states that are already known or done. */
   take(state: ItemState, document: Document): void {
     const { key, position } = state;
     if (position < (this.done.get(key) ?? 0n) || position <= this.known(key)) return;
@@ -81,12 +81,12 @@ export class ToDoItems {
     this.schedule(item);
   }
 
-  /** Moves what has fallen due into the queue. */
+  /** Moves items that have become due into the queue. */
   moveDue(): void {
     while (this.later[0] !== undefined && isOver(this.later[0], this.clock)) this.moveToQueue(this.later[0]);
   }
 
-  /** Moves those into the queue, too, whose wait is void, as the clock was put back. */
+  /** Also moves items into the queue whose wait is over because the clock was set back. */
   moveVoid(): void {
     for (const item of this.later.filter((one) => isOver(one, this.clock))) this.moveToQueue(item);
   }
@@ -111,7 +111,9 @@ export class ToDoItems {
     this.leaveAlone(newer ?? item, FAILED_ITEM_MS);
   }
 
-  /** The keys of those that were left alone for long enough: the list tells whether they are still on it. */
+  /**
+   * Takes out the items that were left alone long enough, with their positions. The list tells if they are still on it.
+   */
   takeRested(): ReadonlyMap<string, bigint> {
     const nowMs = this.clock.monotonicMs();
     const rested = [...this.aside].filter(([, { untilMs }]) => untilMs <= nowMs);
@@ -119,12 +121,12 @@ export class ToDoItems {
     return new Map(rested.map(([key, { position }]) => [key, position]));
   }
 
-  /** Whatever the list shows from now on has everything up to the position in it. */
+  /** The list has processed everything up to the position, so it shows no older state from now on. */
   settled(position: bigint): void {
     for (const [key, until] of this.done) if (until <= position) this.done.delete(key);
   }
 
-  /** Forgets all but what is in hand. */
+  /** Forgets everything except items in progress. */
   clear(): void {
     const queued = this.queued().map(({ key }) => key);
     for (const key of [...queued, ...this.laterByKey.keys(), ...this.aside.keys()]) this.forget(key);
@@ -172,14 +174,14 @@ export class ToDoItems {
   }
 }
 
-/** What anybody may have written into the list counts as due at once, and as nobody's. */
+/** A forged or broken item counts as due at once and belongs to no owner: the stream says what has to be done. */
 function soundDue(document: Document, due: (document: Document) => Due | null): Due {
   try {
     const { waitsFromMs, dueAtMs, group } = due(document) ?? UNSOUND;
     const isSound = [waitsFromMs ?? 0, dueAtMs].every(Number.isFinite) && typeof group === 'string';
     if (isSound) return { waitsFromMs, dueAtMs, group };
   } catch {
-    // Not a document of ours.
+    // Not a document that this service wrote.
   }
   return UNSOUND;
 }

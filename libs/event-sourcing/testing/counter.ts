@@ -4,13 +4,13 @@ import type { DomainEvent } from '../event';
 import type { Collection, Projection } from '../projection';
 import { dueOn } from '../wait';
 
-/** The smallest aggregate there is, for specs of the kernel: a counter that may not go over ten. */
+/** A minimal aggregate for specs of this library: a counter that may not exceed ten. */
 export type Counted = DomainEvent<'Counted', { readonly by: number; readonly note: string }>;
 export type CounterEvent = Counted | DomainEvent<'Reset', Record<never, never>>;
 
 export type CounterCommand =
   | { readonly type: 'Count'; readonly by: readonly number[]; readonly note?: string }
-  /** Asks for what is so already when the counter stands there. */
+  /** Changes nothing if the counter is already at `total`. */
   | { readonly type: 'CountTo'; readonly total: number };
 
 export const counterDecider: Decider<number, CounterCommand, CounterEvent, 'TOO_MUCH'> = {
@@ -30,7 +30,7 @@ export interface TotalDocument extends Readonly<Record<string, unknown>> {
   readonly events: number;
 }
 
-/** Totals by stream: a to-do list on which every counter falls due at its total. */
+/** Totals by stream: a to-do list on which every counter is due at its total, in ms since the epoch. */
 export const totals: Collection<TotalDocument, CounterEvent> = {
   name: 'totals',
   key: (event) => event.streamId,

@@ -3,10 +3,10 @@ import { isoTime } from '../environment';
 import type { DomainEvent, StoredEvent } from '../event';
 import { NO_PREVIOUS_HASH } from '../event-hash';
 
-/** The moment at which specs begin, unless they say otherwise. */
+/** The default start time of specs. */
 export const SPEC_START_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
 
-/** Events as if they had been stored one second apart in one stream, for specs of `evolve` and of projections. */
+/** Events as if stored in one stream, by default one second apart, for specs of `evolve` and of projections. */
 export function asStored<E extends DomainEvent>(
   events: readonly E[],
   options: { readonly streamId?: string; readonly startMs?: number; readonly stepMs?: number } = {},
@@ -33,7 +33,7 @@ export function asStored<E extends DomainEvent>(
   );
 }
 
-/** `given(decider, ...history).when(command).thenEvents(...)`, in the order in which a story is told. */
+/** `given(decider, ...history).when(command).thenEvents(...)`. */
 export function given<State, Command, E extends DomainEvent, R>(
   decider: Decider<State, Command, E, R>,
   ...history: readonly E[]

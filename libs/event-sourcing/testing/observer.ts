@@ -1,6 +1,6 @@
 import type { ProjectorObserver } from '../projector';
 
-/** A projector's observer for specs that want to hear of a few things only. */
+/** A projector's observer for specs that need only a few of its methods. */
 export function observing(heard: Partial<ProjectorObserver> = {}): ProjectorObserver {
   const nothing = () => undefined;
   return {
@@ -20,5 +20,5 @@ export function observing(heard: Partial<ProjectorObserver> = {}): ProjectorObse
   };
 }
 
-/** Nothing was ever skipped. */
+/** For projectors without skipped events. */
 export const noneSkipped = async (): Promise<ReadonlySet<string>> => new Set<string>();

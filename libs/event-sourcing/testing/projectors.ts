@@ -24,7 +24,7 @@ class RecordingObserver implements ProjectorObserver {
   lagging = (lagMs: number) => void this.lags.push(lagMs);
   restarted = (_projection: string, why: string) => void this.restarts.push(why);
   lost = () => void (this.losses += 1);
-  /** What else it was told, as `<what> <version>`. */
+  /** All other calls, as `<what> <version>`. */
   readonly told: string[] = [];
   superseded = ({ version }: ProjectionVersion) => void this.told.push(`superseded by ${version}`);
   readonly reasons: BuildReason[] = [];
@@ -62,7 +62,7 @@ export function setUp(eventStore = new MemoryEventStore(), readStore = new Recor
       { correlationId: 'r', causationId: null, actor: 'a' },
     );
   const documents = (...keys: string[]) => readStore.getMany(LIST, keys);
-  /** The keys of all that is on the to-do list, as it last changed. */
+  /** The keys of all items on the to-do list, in the order of their last change. */
   const onList = async () => {
     const all = { name: LIST, list: TO_DO.changes, direction: 'ascending' as const, after: null, limit: 100 };
     return (await readStore.page(all)).map(({ key }) => key);
@@ -85,7 +85,7 @@ export function start(parts: Parts, declaredVersion = 1, what = projection) {
   return { observer, stop, ended };
 }
 
-/** To be called after each spec. */
+/** Call it after each spec. */
 export async function stopAll(): Promise<void> {
   for (const { stop } of running) stop.abort();
   await Promise.allSettled(running.map(({ ended }) => ended));

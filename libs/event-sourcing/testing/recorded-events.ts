@@ -10,10 +10,10 @@ const METADATA: EventMetadata = {
   hash: 'h',
 };
 
-/** Fields of an event that follows another one of these. */
+/** Metadata of an event that follows another `ownEvent`. */
 export const FOLLOWING = { previousHash: METADATA.hash };
 
-/** An event as this service would write it, except for the hash, which nothing follows. */
+/** An event as this service writes it, except that its hash is a constant. */
 export function ownEvent(
   id: string,
   type: string,
@@ -23,7 +23,7 @@ export function ownEvent(
   return { id, type, data: JSON.stringify(data), metadata: JSON.stringify({ ...METADATA, ...change }) };
 }
 
-/** An event as others may write it: nothing in it is this service's. */
+/** An event that this service did not write. */
 export function foreignEvent(id: string, change: Partial<EventToAppend> = {}): EventToAppend {
   return { id, type: 'OrderShipped', data: '{"order":7}', metadata: '', ...change };
 }

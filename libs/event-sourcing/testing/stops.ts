@@ -1,7 +1,7 @@
 import { stopCommit } from '../projector/stop-commit';
 import type { ProjectionStop, ReadStore } from '../read-store';
 
-/** Notes with a version that is there where it stands still, or takes that away. */
+/** Sets or clears the stop of an existing version. */
 export async function noteStop(
   readStore: ReadStore,
   projection: string,

@@ -10,12 +10,12 @@ const REASON = 'nobody knows what it is';
 afterEach(stopAll);
 
 describe('the status of a projection', () => {
-  it('is nothing before a projector has taken it up', async () => {
+  it('is empty before a projector has opened it', async () => {
     const { status } = setUp();
     expect(await status()).toEqual([{ name: 'totals', active: null, building: null }]);
   });
 
-  it('tells of a version that follows the log', async () => {
+  it('shows a version that is up to date', async () => {
     const { status, count, clock, start } = setUp();
     await count('counter-1', 1, 2);
     start();
@@ -39,7 +39,7 @@ describe('the status of a projection', () => {
     ]);
   });
 
-  it('tells how far behind it is when nobody projects', async () => {
+  it('shows the lag when no projector runs', async () => {
     const { status, count, clock, start } = setUp();
     await count('counter-1', 1);
     const stop = start();
@@ -50,7 +50,7 @@ describe('the status of a projection', () => {
     expect((await status())[0]!.active).toMatchObject({ isComplete: true, lag: { events: 3, ms: 5_000 } });
   });
 
-  it('tells how much of its way a first version has made, and what is left', async () => {
+  it('shows the progress of a first version and the remaining time', async () => {
     const { status, count, clock, readStore } = setUp();
     await count('counter-1', 1, 1, 1, 1);
     const nowMs = clock.nowMs();
@@ -65,7 +65,7 @@ describe('the status of a projection', () => {
   it.each([
     [1, 'REQUESTED'],
     [2, 'VERSION_CHANGED'],
-  ])('tells of a build by %s, and that it is %s', async (declaredVersion, cause) => {
+  ])('shows a build by %s with cause %s', async (declaredVersion, cause) => {
     const { status, count, clock, readStore } = setUp();
     await count('counter-1', ...Array<number>(8).fill(1));
     const nowMs = clock.nowMs();
@@ -83,21 +83,21 @@ describe('the status of a projection', () => {
     expect(await building()).toMatchObject({ percent: 37.5, msLeft: null, stop });
   });
 
-  it('knows no share of an empty log', async () => {
+  it('has no percentage for an empty log', async () => {
     const { status, administration, clock, readStore } = setUp();
     await readStore.open('totals', { declaredVersion: 1, head: null, nowMs: clock.nowMs() });
     await administration.rebuild('totals');
     expect((await status())[0]!.building).toMatchObject({ percent: null, msLeft: null });
   });
 
-  it('tells of each partition', async () => {
+  it('shows each partition', async () => {
     const { administration, status } = setUp(['totals:0/2', 'totals:1/2']);
     expect((await administration.status()).map(({ name }) => name)).toEqual(['totals']);
     expect((await status()).map(({ name }) => name)).toEqual(['totals:0/2', 'totals:1/2']);
   });
 });
 
-describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stopped', (names) => {
+describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('when %j has stopped', (names) => {
   async function stoppedAtFailure() {
     const parts = setUp(names);
     await parts.count('counter-1', 1);
@@ -120,7 +120,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     expect((await readStore.versions(names[0]!)).active!.checkpoint!.position).toBe(100n);
   });
 
-  it('a skip is an event in the log, and all goes on behind it', async () => {
+  it('a skip is recorded in the log, and every partition continues after the event', async () => {
     const { administration, eventStore, status, clock, stops } = await stoppedAtFailure();
     expect(await administration.skip('totals', skip, CONTEXT)).toMatchObject(done);
     const events = await eventStore.readStream(projectionStreamId('totals'));
@@ -158,7 +158,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     expect(active!.version).toBeGreaterThan(before);
   });
 
-  it('no other event is skipped than the one looked at', async () => {
+  it('only the event at the given position is skipped', async () => {
     const { administration, eventStore, stops } = await stoppedAtFailure();
     for (const position of [100n, 300n]) {
       const result = await administration.skip('totals', { position, reason: REASON }, CONTEXT);
@@ -168,7 +168,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     expect(await stops()).toEqual(names.map(() => 200n));
   });
 
-  it('nothing goes on before the log has the skip', async () => {
+  it('no partition is resumed before the skip is in the log', async () => {
     const { administration, eventStore, stops } = await stoppedAtFailure();
     const away = jest.spyOn(eventStore, 'append').mockRejectedValueOnce(new EventStoreUnavailableError('away'));
     await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
@@ -177,7 +177,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
     expect(await eventStore.readStream(projectionStreamId('totals'))).toEqual([]);
   });
 
-  it('a skip that was cut off before anything went on is done by repeating it', async () => {
+  it('a skip that was cut off before any partition was resumed can be repeated', async () => {
     const { administration, eventStore, readStore, clock, stops } = await stoppedAtFailure();
     const away = jest.spyOn(readStore, 'commit').mockRejectedValueOnce(new Error('away'));
     await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
@@ -190,7 +190,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 });
 
-it('an event at which a build alone has stopped is skipped, too', async () => {
+it('an event at which only a build has stopped can be skipped, too', async () => {
   const { administration, eventStore, readStore, clock, count } = setUp();
   await count('counter-1', ...Array<number>(9).fill(1));
   const nowMs = clock.nowMs();
@@ -206,7 +206,7 @@ it('an event at which a build alone has stopped is skipped, too', async () => {
   expect((await readStore.versions('totals')).building!.stop).toBeNull();
 });
 
-it('what is no projection, or a part of one, is not found', async () => {
+it('an unknown name, or that of a partition, is not found', async () => {
   const { administration } = setUp(['totals:0/2', 'totals:1/2']);
   const skip = { position: 1n, reason: REASON };
   for (const name of ['total', 'totals:0/2', '']) {

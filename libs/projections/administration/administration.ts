@@ -21,23 +21,23 @@ export type AdministrationRefusal =
   | 'PROJECTION_NOT_STOPPED'
   | 'PROJECTION_STOPPED_ELSEWHERE';
 
-/** The projection as it stands afterwards, or why nothing was done. */
+/** The projection's status afterwards, or why nothing was done. */
 export type AdministrationResult =
   | { readonly kind: 'done'; readonly status: ProjectionStatus }
   | { readonly kind: 'refused'; readonly code: AdministrationRefusal };
 
-/** Which event is to be skipped, and why. */
+/** The event to skip, by its position, and why. */
 export interface SkipRequest {
   readonly position: bigint;
   readonly reason: string;
 }
 
 /**
- * What the operator may do with projections. It is written into the stores, where the projectors find it within a second, in
- * whichever process they run. An operation concerns all partitions of a projection.
+ * The operator's actions on projections. They are written into the stores, where the projectors of all processes find
+ * them within a second. An action applies to all partitions of a projection.
  *
- * Each throws EventStoreUnavailableError and ReadStoreUnavailableError; some partitions may then have been told and others not,
- * and repeating it does the rest or is refused because nothing is left to do.
+ * All throw EventStoreUnavailableError and ReadStoreUnavailableError. The action may then have been applied to only
+ * some partitions; repeating it applies it to the rest, or is refused because nothing is left to do.
  */
 @Injectable()
 export class ProjectionAdministration {
@@ -58,8 +58,9 @@ export class ProjectionAdministration {
   }
 
   /**
-   * Begins to build all partitions anew beside what is read. While that goes on, none is begun again; those that a call which
-   * was cut off has not begun are begun by the next one. A partition that no projector has opened yet gets its first version anyway.
+   * Starts to rebuild all partitions beside their live versions. While that runs, no partition is started again; but if
+   * an earlier call was cut off, this one starts the partitions it missed. One that no projector has opened yet is left
+   * out: it gets its first version anyway.
    */
   async rebuild(name: string): Promise<AdministrationResult> {
     const units = this.units.of(name);
@@ -73,13 +74,13 @@ export class ProjectionAdministration {
     const fresh = { declaredVersion, head: await this.eventStore.head(), nowMs: since ?? this.clock.nowMs() };
     for (const [index, unit] of left.entries()) {
       const begun = await this.readStore.beginBuild(unit, fresh);
-      // The first one decides between those who ask at once.
+      // The first partition decides between simultaneous calls.
       if (begun === 'in-progress' && index === 0) return refused('REBUILD_IN_PROGRESS');
     }
     return this.done(name);
   }
 
-  /** Gives the builds of all partitions up: what is read until now stays. */
+  /** Abandons the builds of all partitions; the live versions stay. */
   async cancel(name: string): Promise<AdministrationResult> {
     if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
     let given = 0;
@@ -89,7 +90,7 @@ export class ProjectionAdministration {
     return given === 0 ? refused('NO_REBUILD_IN_PROGRESS') : this.done(name);
   }
 
-  /** Has every version that has stopped try its event again. */
+  /** Makes every stopped version try its failed event again. */
   async retry(name: string): Promise<AdministrationResult> {
     if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
     const stopped = await this.stopped(name);
@@ -99,8 +100,9 @@ export class ProjectionAdministration {
   }
 
   /**
-   * Has the event passed over, now and in every rebuild. Refused unless something stands at exactly that event, which the log has
-   * there: it is the one that the operator has looked at. The log has it before the projectors go on, so that what is cut off between the two can be repeated.
+   * Skips the failed event, now and in every rebuild. Refused unless a version is stopped at exactly that position and
+   * the log confirms the event, so that only the event the operator has looked at is skipped. The skip is appended to
+   * the log before the stops are cleared, so that a call that is cut off in between can be repeated.
    */
   async skip(name: string, { position, reason }: SkipRequest, context: CommandContext): Promise<AdministrationResult> {
     if (this.units.of(name).length === 0) return refused('PROJECTION_NOT_FOUND');
@@ -117,7 +119,7 @@ export class ProjectionAdministration {
     return this.done(name);
   }
 
-  /** The event that a stop names, as the log has it; null where that is another one. */
+  /** The event that a stop names, read from the log; null if the log has another event there. */
   private async eventAt(stop: ProjectionStop | null): Promise<RecordedEvent | null> {
     if (stop === null) return null;
     const { id, streamId, revision } = stop.event;
@@ -126,11 +128,11 @@ export class ProjectionAdministration {
   }
 
   private async letGoOn(stopped: readonly ProjectionVersion[]): Promise<void> {
-    // Fenced is one that has gone on already.
+    // A fenced version has been resumed already.
     for (const version of stopped) await this.readStore.commit(stopCommit(version, null));
   }
 
-  /** Partitions that are not being built, and whose version that is read was begun before that moment. */
+  /** Partitions that are not being built and whose live version was started before `atMs`. */
   private async olderThan(atMs: number, name: string): Promise<readonly string[]> {
     return (await this.versions(name)).flatMap(({ active, building }) =>
       active !== null && building === null && active.startedAtMs < atMs ? [active.projection] : [],
@@ -141,7 +143,7 @@ export class ProjectionAdministration {
     return (await this.versions(name)).flatMap(({ building }) => (building === null ? [] : [building]));
   }
 
-  /** Versions that are read, and others that are being built. */
+  /** Stopped versions, both live ones and ones being built. */
   private async stopped(name: string): Promise<readonly ProjectionVersion[]> {
     const all = (await this.versions(name)).flatMap(({ active, building }) => [active, building]);
     return all.filter((version) => version !== null).filter(({ stop }) => stop !== null);

@@ -3,10 +3,10 @@ import { Command, Query } from '@nestjs/cqrs';
 import type { AdministrationResult, SkipRequest } from './administration';
 import type { ProjectionStatus } from './status';
 
-/** How all projections stand. */
+/** The status of all projections. */
 export class ListProjectionsQuery extends Query<readonly ProjectionStatus[]> {}
 
-/** Like the others, by the whole projection's name; see `ProjectionAdministration`. */
+/** `name` is the whole projection's name, as in the other commands; see `ProjectionAdministration`. */
 export class RebuildProjectionCommand extends Command<AdministrationResult> {
   constructor(readonly name: string) {
     super();

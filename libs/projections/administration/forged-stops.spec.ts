@@ -9,7 +9,7 @@ const POSITION = 200n;
 
 afterEach(stopAll);
 
-/** Stopped at the second event of `counter-1`; the read store says of it what somebody has made of it. */
+/** Stopped at the second event of `counter-1`; the read store's stop is replaced by the result of `forged`. */
 async function stoppedAt(forged: (stop: ProjectionStop, honest: RecordedEvent) => ProjectionStop) {
   const parts = setUp();
   await parts.count('counter-1', 1);
@@ -28,15 +28,15 @@ async function stoppedAt(forged: (stop: ProjectionStop, honest: RecordedEvent) =
   return { ...parts, skips };
 }
 
-describe('where the read store says something else of the event at which a projection has stopped', () => {
+describe('when the read store holds a forged stop with', () => {
   it.each<[string, (honest: RecordedEvent) => Partial<ProjectionStop['event']>]>([
     ['another id', () => ({ id: 'q' })],
     ['another revision', () => ({ revision: 0 })],
-    ['a revision that there is not', () => ({ revision: 99 })],
+    ['a revision that does not exist', () => ({ revision: 99 })],
     ['another stream', () => ({ streamId: 'counter-2', revision: 0 })],
-    ['a stream that there is not', () => ({ streamId: 'counter-9' })],
-    ['an event that stands elsewhere', ({ id, streamId, revision }) => ({ id, streamId, revision })],
-  ])('%s, nothing is skipped, and nothing recorded', async (_what, forged) => {
+    ['a stream that does not exist', () => ({ streamId: 'counter-9' })],
+    ['an event at another position', ({ id, streamId, revision }) => ({ id, streamId, revision })],
+  ])('%s, nothing is skipped or recorded', async (_what, forged) => {
     const { administration, skips } = await stoppedAt((stop, honest) => ({
       ...stop,
       event: { ...stop.event, ...forged(honest) },
@@ -46,7 +46,7 @@ describe('where the read store says something else of the event at which a proje
     expect(await skips()).toEqual([]);
   });
 
-  it('another type, what is recorded is the log’s, and that event alone is skipped', async () => {
+  it('another type, the type in the log is recorded, and only that event is skipped', async () => {
     const { administration, clock, readStore, skips } = await stoppedAt((stop) => ({
       ...stop,
       reason: 'harmless',
@@ -69,7 +69,7 @@ describe('where the read store says something else of the event at which a proje
     expect([stop, checkpoint!.position >= 300n]).toEqual([null, true]);
   });
 
-  it('that it stands at an event that is sound, a start goes on with it, and nothing is left out', async () => {
+  it('a sound event, a starting projector applies the event and resumes', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     const { version } = await parts.readStore.open('totals', { declaredVersion: 1, head: null, nowMs: 1 });

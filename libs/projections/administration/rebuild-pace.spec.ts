@@ -11,18 +11,18 @@ const journey = (position: bigint, change: Partial<Journey> = {}): Journey => ({
 
 const at = (ms: number) => ({ nowMs: () => ms, monotonicMs: () => ms });
 
-describe('the time that is left of a build', () => {
-  it('is judged by the time since its beginning when it is asked for the first time', () => {
+describe('the remaining time of a build', () => {
+  it('is estimated from the time since its start at the first request', () => {
     expect(new RebuildPace().msLeft(journey(250n), at(1_000))).toBe(3_000);
   });
 
-  it('is judged by the last seconds where they are known, as after a restart in the middle', () => {
+  it('is estimated from the last seconds if they are known, as after a restart', () => {
     const pace = new RebuildPace();
     pace.msLeft(journey(250n), at(3_600_000));
     expect(pace.msLeft(journey(500n), at(3_601_000))).toBe(2_000);
   });
 
-  it('forgets how fast it was long ago', () => {
+  it('ignores how fast the build was long ago', () => {
     const pace = new RebuildPace();
     for (let second = 0; second <= 30; second += 1) pace.msLeft(journey(BigInt(second)), at(second * 1_000));
     pace.msLeft(journey(30n), at(60_000));
@@ -30,7 +30,7 @@ describe('the time that is left of a build', () => {
     expect(pace.msLeft(journey(60n), at(80_000))).toBe(((1_000 - 60) / 30) * 20_000);
   });
 
-  it('is not known where it makes no way, or has none behind it', () => {
+  it('is unknown if there is no progress, or none yet', () => {
     expect(new RebuildPace().msLeft(journey(0n), at(1_000))).toBeNull();
     expect(new RebuildPace().msLeft(journey(100n, { startedAtMs: 5_000 }), at(5_000))).toBeNull();
     const pace = new RebuildPace();
@@ -38,11 +38,11 @@ describe('the time that is left of a build', () => {
     expect(pace.msLeft(journey(100n), at(11_500))).toBeNull();
   });
 
-  it.each([1_000n, 1_001n])('is none at the end, or beyond it (%d)', (position) => {
+  it.each([1_000n, 1_001n])('is zero at the target or beyond it (%d)', (position) => {
     expect(new RebuildPace().msLeft(journey(position), at(1_000))).toBe(0);
   });
 
-  it('is judged anew for another version, and for one that was forgotten', () => {
+  it('is estimated afresh for another version and for one that was forgotten', () => {
     const pace = new RebuildPace();
     pace.msLeft(journey(250n), at(1_000));
     expect(pace.msLeft(journey(100n, { version: 3, startedAtMs: 9_000 }), at(10_000))).toBe(9_000);

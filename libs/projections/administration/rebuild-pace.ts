@@ -1,10 +1,10 @@
 import type { Clock } from '@app/event-sourcing';
 
-/** How far back the pace is measured, in ms: long enough to be steady, short enough to notice a change. */
+/** The period over which the pace is measured, in ms: long enough to be steady, short enough to notice a change. */
 const WINDOW_MS = 15_000;
-/** Over less than this it is chance. */
+/** A shorter period gives no reliable estimate. */
 const MIN_SPAN_MS = 1_000;
-/** No sample is kept that comes sooner after the one before, however often somebody asks. */
+/** The least time between two samples, however often the estimate is requested. */
 const SAMPLE_EVERY_MS = 250;
 
 interface Sample {
@@ -13,7 +13,7 @@ interface Sample {
   readonly position: bigint;
 }
 
-/** How far a version has come on its way to a place in the log. */
+/** A version's progress towards a position in the log. */
 export interface Journey {
   readonly projection: string;
   readonly version: number;
@@ -23,14 +23,14 @@ export interface Journey {
 }
 
 /**
- * Estimates how long a build still takes by the way it made between the questions about it: it may have stood still for hours
- * before, with the process. Only the first question is answered by the time since it began.
+ * Estimates the remaining time of a build from its progress between recent requests for the estimate: since its start
+ * it may have been interrupted for hours. Only the first request is answered from the time since the start.
  */
 export class RebuildPace {
   /** By projection and version. */
   private readonly journeys = new Map<string, Map<number, Sample[]>>();
 
-  /** In ms, never negative; null where nothing is known, or it makes no way. */
+  /** In ms, never negative; null if it is unknown or there is no progress. */
   msLeft(
     { projection, version, startedAtMs, position, target }: Journey,
     clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
@@ -45,7 +45,7 @@ export class RebuildPace {
     return (Number(target - position) * timeMs) / Number(way);
   }
 
-  /** Forgets all versions of the projection but these. */
+  /** Forgets all other versions of the projection. */
   keepOnly(projection: string, versions: readonly ({ readonly version: number } | null)[]): void {
     const journeys = this.journeys.get(projection) ?? new Map<number, Sample[]>();
     for (const version of journeys.keys()) {
@@ -62,9 +62,9 @@ export class RebuildPace {
   }
 }
 
-/** Keeps the sample; returns the earliest one that matters, or null when none is old enough. */
+/** Adds the sample; returns the one to measure from, or null if none is old enough. */
 function sampled(samples: Sample[], now: Sample): Sample | null {
-  // One from before the window stays until the next one is.
+  // Keeps one sample from before the window until the next one leaves it as well.
   while (samples[1] !== undefined && now.atMs - samples[1].atMs >= WINDOW_MS) samples.shift();
   const last = samples.at(-1);
   if (last === undefined || now.atMs - last.atMs >= SAMPLE_EVERY_MS) samples.push(now);

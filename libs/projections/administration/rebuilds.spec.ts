@@ -4,7 +4,7 @@ import { done, refusal, setUp, stopAll } from '@app/projections/testing/administ
 afterEach(stopAll);
 
 describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('a rebuild of %j', (names) => {
-  it('is one at a time, however many ask for it, until it has caught up', async () => {
+  it('runs once until it has caught up, however often it is requested', async () => {
     const { administration, status, count, clock, start } = setUp(names);
     await count('counter-1', 1, 2);
     start();
@@ -23,7 +23,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('a rebuild of %j',
     expect(await administration.rebuild('totals')).toMatchObject(done);
   });
 
-  it('is given up where that is wanted, and what was read stays', async () => {
+  it('can be cancelled, and the live version stays', async () => {
     const { administration, status, count, clock, start } = setUp(names);
     await count('counter-1', 1);
     start().abort();
@@ -40,7 +40,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('a rebuild of %j',
 describe('a rebuild of partitions', () => {
   const NAMES = ['totals:0/2', 'totals:1/2'];
 
-  it('that was cut off is completed by asking again, and then it is one', async () => {
+  it('that was cut off is completed by repeating the request, and counts as one rebuild', async () => {
     const { administration, status, readStore, count, clock, start } = setUp(NAMES);
     await count('counter-1', 1);
     const stop = start();
@@ -61,7 +61,7 @@ describe('a rebuild of partitions', () => {
     expect(await administration.rebuild('totals')).toEqual(refusal('REBUILD_IN_PROGRESS'));
   });
 
-  it('that no projector has opened yet is nothing to refuse: they get their first version', async () => {
+  it('that no projector has opened yet is accepted, and they get their first version', async () => {
     const { administration, status, count, clock, start } = setUp(NAMES);
     await count('counter-1', 1);
     expect(await administration.rebuild('totals')).toMatchObject(done);

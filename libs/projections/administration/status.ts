@@ -11,7 +11,7 @@ import { type Lag, lagBehind } from '@app/projections/state-metrics';
 import { RebuildPace } from './rebuild-pace';
 import type { ProjectionUnits } from './units';
 
-/** How a projection stands: one that isn't partitioned has itself for its only partition. */
+/** The status of a projection. A projection that is not partitioned is its own only partition. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly partitions: readonly PartitionStatus[];
@@ -19,7 +19,7 @@ export interface ProjectionStatus {
 
 export interface PartitionStatus {
   readonly name: string;
-  /** Null until a projector has taken it up for the first time. */
+  /** Null until a projector has opened it for the first time. */
   readonly active: ActiveStatus | null;
   readonly building: BuildStatus | null;
 }
@@ -27,30 +27,32 @@ export interface PartitionStatus {
 interface VersionStatus {
   readonly version: number;
   readonly startedAtMs: number;
-  /** Null while nothing was projected. */
+  /** Null until something was projected. */
   readonly position: bigint | null;
-  /** Handed to this version so far. */
+  /** The number of events that this version has processed. */
   readonly events: number;
-  /** From 0 to 100 in tenths, by the way through the log; null when the log is empty. */
+  /** From 0 to 100, in tenths, by position in the log; null if the log is empty. */
   readonly percent: number | null;
-  /** Null when it is unknown, or nothing is left to do, or it stands still. */
+  /** The remaining time; null if it is unknown, nothing is left to do, or the version makes no progress. */
   readonly msLeft: number | null;
   readonly stop: ProjectionStop | null;
 }
 
-/** The version that is read. */
+/** The live version. */
 export interface ActiveStatus extends VersionStatus {
-  /** Everything that was in the log when it was begun is in it: before that lists aren't answered, nor to-do lists worked. */
+  /**
+   * It contains everything that was in the log when it was started. Until then, lists are refused and to-do lists wait.
+   */
   readonly isComplete: boolean;
   readonly lag: Lag;
 }
 
-/** The version that is built beside it. */
+/** The version that is being built beside it. */
 export interface BuildStatus extends VersionStatus {
   readonly cause: 'VERSION_CHANGED' | 'REQUESTED';
 }
 
-/** Asks the stores how the projections stand: right in every process, also where none of the projectors runs. */
+/** Reads the status of projections from the stores, so it is correct in every process, even one without projectors. */
 export class ProjectionStatuses {
   private readonly pace = new RebuildPace();
 
@@ -67,7 +69,7 @@ export class ProjectionStatuses {
   /** @throws EventStoreUnavailableError, ReadStoreUnavailableError */
   async of(name: string): Promise<ProjectionStatus> {
     const head = await this.deps.eventStore.head();
-    // Partitions that stand at the same place are behind by the same events.
+    // Partitions at the same position have the same lag.
     const lags = new Map<string, Promise<Lag>>();
     const lagOf = (unit: Projection, version: ProjectionVersion): Promise<Lag> => {
       const place = String(version.checkpoint?.position);

@@ -6,7 +6,7 @@ import type {
   ProjectionStatus,
 } from '@app/projections/administration/status';
 
-/** A projection with its partitions, each of which is built and followed by itself. */
+/** A projection with its partitions, each of which is built and kept up to date independently. */
 export interface ProjectionBody {
   readonly name: string;
   readonly partitions: readonly PartitionBody[];
@@ -14,7 +14,7 @@ export interface ProjectionBody {
 
 interface PartitionBody {
   readonly name: string;
-  /** `NEW` before a projector has taken it up, `BUILDING` before there is a version to be read. */
+  /** `NEW` before a projector has opened it, `BUILDING` until its first version is complete. */
   readonly status: 'NEW' | 'BUILDING' | 'LIVE' | 'STOPPED';
   readonly active: (VersionBody & LagBody) | null;
   readonly building: (VersionBody & { readonly cause: BuildStatus['cause'] }) | null;
@@ -68,7 +68,7 @@ function statusOf(active: ActiveStatus | null): PartitionBody['status'] {
   return active.isComplete ? 'LIVE' : 'BUILDING';
 }
 
-/** Positions are texts: they may not fit into a number. */
+/** Positions are strings: they may not fit into a number. */
 function presentVersion(status: ActiveStatus | BuildStatus): VersionBody {
   const { version, startedAtMs, position, events, percent, msLeft, stop } = status;
   return {

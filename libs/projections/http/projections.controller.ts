@@ -16,7 +16,9 @@ import { ApiError } from '@app/platform/http/errors/api-error';
 import { operatorContext } from '@app/platform/http/operator-context';
 import { presentProjection, type ProjectionBody } from './projection-body';
 
-/** How the read models stand, and what the operator may do with them. The projectors hear of it within a second. */
+/**
+ * The status of the read models, and the operator's actions on them. The projectors notice an action within a second.
+ */
 @Controller('admin/v1/projections')
 export class ProjectionsController {
   constructor(
@@ -65,7 +67,7 @@ export class ProjectionsController {
     @Body() { position, reason }: SkipProjectionEventDto,
     @Req() request: FastifyRequest,
   ): Promise<ProjectionBody> {
-    // It is stored for ever.
+    // The reason is stored in the log forever.
     if (containsCardNumber(reason)) {
       const message = 'A reason must not hold a card number.';
       throw new ApiError('VALIDATION_FAILED', {

@@ -77,7 +77,7 @@ function operation(
 }
 
 export const projectionDocs: ResourceDocs = {
-  tag: { name: TAG, description: "The operator's: read models, which are projections of the log." },
+  tag: { name: TAG, description: 'Operator: read models, which are projections of the log.' },
   schemas: {
     Projection: object({ name: TEXT, partitions: listOf(ref('ProjectionPartition')) }),
     ProjectionPartition: object({
@@ -102,10 +102,10 @@ export const projectionDocs: ResourceDocs = {
     'GET /admin/v1/projections': {
       operationId: 'listProjections',
       tag: TAG,
-      summary: 'Show how the projections stand',
+      summary: 'List projections',
       description:
-        'All of them, each with its partitions. `active` is the version that is read, `building` one that is built beside it and ' +
-        'takes its place once it has caught up. Shares and times are estimates by the way through the log.',
+        'Returns the status of all projections and their partitions. `active` is the live version. `building` is a version that is built beside it and ' +
+        'replaces it once it has caught up. Percentages and times are estimates, based on positions in the log.',
       answers: {
         200: {
           description: 'The projections.',
@@ -118,44 +118,54 @@ export const projectionDocs: ResourceDocs = {
     },
     'POST /admin/v1/projections/:projection/rebuild': operation(
       202,
-      'It is being built.',
+      'The rebuild has started.',
       exampleOf(ACTIVE_EXAMPLE, { ...BUILD_EXAMPLE, position: null, events: 0, percent: 0, secondsLeft: null }),
       {
         operationId: 'rebuildProjection',
-        summary: 'Build a projection anew',
+        summary: 'Rebuild a projection',
         description:
-          'From the whole log, beside the version that is read, which nobody notices. All partitions are built; while one of them is, ' +
-          'none is begun again.',
+          'Rebuilds all partitions from the start of the log, beside the live version, which stays available. While a partition is being built, ' +
+          'no partition can be started again.',
         errors: ['REBUILD_IN_PROGRESS'],
       },
     ),
-    'POST /admin/v1/projections/:projection/cancel': operation(200, 'It is given up.', exampleOf(ACTIVE_EXAMPLE), {
-      operationId: 'cancelRebuild',
-      summary: 'Give a rebuild up',
-      description:
-        'What is read stays as it is. Where the rebuild was begun because the code has changed, it is begun again at the next start, ' +
-        'or by a rebuild that is asked for; until then the projection stands still.',
-      errors: ['NO_REBUILD_IN_PROGRESS'],
-    }),
-    'POST /admin/v1/projections/:projection/retry': operation(202, 'It goes on.', exampleOf(ACTIVE_EXAMPLE), {
-      operationId: 'retryProjection',
-      summary: 'Have a stopped projection try again',
-      description:
-        'It tries the event once more at which it has stopped. Where nothing has changed it stops there again, within a second or so.',
-      errors: ['PROJECTION_NOT_STOPPED'],
-    }),
+    'POST /admin/v1/projections/:projection/cancel': operation(
+      200,
+      'The rebuild is cancelled.',
+      exampleOf(ACTIVE_EXAMPLE),
+      {
+        operationId: 'cancelRebuild',
+        summary: 'Cancel a rebuild',
+        description:
+          'The live version stays. If the rebuild was started because the code has changed, it starts again when a projector starts, ' +
+          'or when a rebuild is requested; until then the projection is not updated.',
+        errors: ['NO_REBUILD_IN_PROGRESS'],
+      },
+    ),
+    'POST /admin/v1/projections/:projection/retry': operation(
+      202,
+      'The projection tries the event again.',
+      exampleOf(ACTIVE_EXAMPLE),
+      {
+        operationId: 'retryProjection',
+        summary: 'Retry a failed event',
+        description:
+          'The projection tries the event at which it has stopped once more. If nothing has changed, it stops there again, within about a second.',
+        errors: ['PROJECTION_NOT_STOPPED'],
+      },
+    ),
     'POST /admin/v1/projections/:projection/skip': operation(
       202,
-      'It goes on behind the event.',
+      'The projection continues after the event.',
       exampleOf(ACTIVE_EXAMPLE),
       {
         operationId: 'skipProjectionEvent',
-        summary: 'Have a stopped projection skip its event',
+        summary: 'Skip a failed event',
         description:
-          'The projection leaves the event out, now and whenever it is built again; other projections do not. What the event says is ' +
-          'then missing in what is read. That it is skipped, and why, is itself an event of the log, and is not taken back. ' +
-          '`position` has to be the one at which it stands, so that no other event is skipped than the one looked at.',
-        requestExample: { position: STOP_EXAMPLE.position, reason: 'Written by a release that was taken back' },
+          'The projection ignores the event, now and in every rebuild; other projections do not. The read model then lacks ' +
+          'what the event says. The skip and its reason are recorded in the log and cannot be undone. ' +
+          '`position` must be the one at which the projection has stopped, so that only the event you have looked at is skipped.',
+        requestExample: { position: STOP_EXAMPLE.position, reason: 'Written by a release that was rolled back' },
         errors: ['PROJECTION_NOT_STOPPED', 'PROJECTION_STOPPED_ELSEWHERE'],
       },
     ),

@@ -4,19 +4,19 @@
  */
 import type { DomainEvent } from '@app/event-sourcing';
 
-/** A projection is to pass over an event that it can't digest: now, and whenever it is built again. */
+/** A projection ignores an event that it cannot apply, now and in every rebuild. */
 export type ProjectionEventSkipped = DomainEvent<
   'ProjectionEventSkipped',
   {
-    /** The whole projection's name, also where one of its partitions had stopped. */
+    /** The whole projection's name, even if one of its partitions had stopped. */
     readonly projection: string;
-    /** Where the event stands in the log, in decimal: it may not fit into a number. */
+    /** The event's position in the log, in decimal: it may not fit into a number. */
     readonly position: string;
     readonly eventId: string;
     readonly eventType: string;
     readonly streamId: string;
     readonly revision: number;
-    /** The operator's. */
+    /** Given by the operator. */
     readonly reason: string;
   }
 >;

@@ -7,7 +7,7 @@ export * from './events';
 export type { SkippedEventIds, SkipProjectionEvent } from './projection-repair';
 export { projectionRepairSchemas } from './schemas';
 
-/** Where the operator's interventions in a projection are recorded: of all its partitions in one stream. */
+/** The stream that records the operator's interventions in a projection, all partitions together. */
 export function projectionStreamId(projection: string): string {
   return `projection-${projection}`;
 }

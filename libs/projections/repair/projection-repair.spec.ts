@@ -16,8 +16,8 @@ const skipped = (eventId: string, reason = 'its shape is unknown'): ProjectionEv
 const skip = (eventId: string, reason?: string) =>
   ({ type: 'SkipProjectionEvent', ...skipped(eventId, reason).data }) as const;
 
-describe('an event that a projection is to pass over', () => {
-  it('is recorded with all that is known of it', () => {
+describe('a skipped event', () => {
+  it('is recorded with all its details', () => {
     given(projectionRepairDecider).when(skip('e-1')).thenEvents(skipped('e-1'));
     given(projectionRepairDecider, skipped('e-1')).when(skip('e-2')).thenEvents(skipped('e-2'));
   });
@@ -27,13 +27,13 @@ describe('an event that a projection is to pass over', () => {
     given(projectionRepairDecider, skipped('e-1'), skipped('e-2')).when(skip('e-1', 'another')).thenNothing();
   });
 
-  it('is known by its id', () => {
+  it('is identified by its id', () => {
     const { state } = given(projectionRepairDecider, skipped('e-1'), skipped('e-2'));
     expect([...state]).toEqual(['e-1', 'e-2']);
     expect([...projectionRepairDecider.initialState]).toEqual([]);
   });
 
-  it('stands in the stream of its projection', () => {
+  it('is recorded in the stream of its projection', () => {
     expect(projectionStreamId('webhook-deliveries')).toBe('projection-webhook-deliveries');
   });
 });

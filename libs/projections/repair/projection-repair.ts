@@ -1,13 +1,13 @@
 import { accepted, type Decision, type StoredEvent } from '@app/event-sourcing';
 import type { ProjectionEventSkipped, ProjectionRepairEvent } from './events';
 
-/** Ids of the events that the projection passes over. */
+/** Ids of the events that the projection skips. */
 export type SkippedEventIds = ReadonlySet<string>;
 
-/** Has an event passed over for good. */
+/** Skips an event for good. */
 export type SkipProjectionEvent = { readonly type: 'SkipProjectionEvent' } & ProjectionEventSkipped['data'];
 
-/** An event is skipped once, with the reason that was given first. */
+/** An event is skipped only once; the first reason stands. */
 export function decide(
   { type: _type, ...data }: SkipProjectionEvent,
   skipped: SkippedEventIds,

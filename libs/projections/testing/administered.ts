@@ -16,14 +16,14 @@ const whole = totalsProjection as unknown as Projection;
 const stopped: AbortController[] = [];
 const running: Promise<void>[] = [];
 
-/** To be called after each spec. */
+/** Call it after each spec. */
 export async function stopAll(): Promise<void> {
   for (const stop of stopped) stop.abort();
   await Promise.all(running);
   stopped.length = running.length = 0;
 }
 
-/** The projection `totals`, whole or in parts that all take every event; nobody projects it until `start`. */
+/** The projection `totals`, whole or in partitions that all take every event; no projector runs until `start`. */
 export function setUp(names: readonly string[] = ['totals'], declaredVersion = 1) {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });

@@ -21,7 +21,7 @@ import { Reactor, type ReactorOptions } from '../reactor';
 export const LIST = { projection: 'work', collection: 'items' };
 export const START_MS = Date.UTC(2030, 0, 1);
 
-/** A read store that can be taken away for a while. */
+/** A read store that can be made unavailable. */
 export class LeavingReadStore extends MemoryReadStore {
   isAway = false;
   pages = 0;
@@ -38,7 +38,7 @@ export class LeavingReadStore extends MemoryReadStore {
   }
 }
 
-/** What an item's work is told to come to. */
+/** An item in progress; the spec decides how its work ends. */
 interface InHand {
   readonly item: ToDoItem;
   readonly abort: AbortSignal;
@@ -46,20 +46,20 @@ interface InHand {
   fail(error: Error): void;
 }
 
-/** Stores when it is due beside what it is. */
+/** A document that contains its own due time. */
 interface ItemDocument extends Document {
   readonly due: Due;
 }
 
 const collection: Pick<Collection<ItemDocument, DomainEvent>, 'due'> = { due: ({ due }) => due };
 
-/** A to-do list as its projection writes it, one event a commit. */
+/** A to-do list as its projection writes it, one event per commit. */
 export class WrittenList {
   readonly readStore = new LeavingReadStore();
   private version: ProjectionVersion | null = null;
   private readonly watchers: ProjectionProgress[] = [];
 
-  /** Whether those who watch hear of commits at once. */
+  /** Whether watchers are told of commits at once. */
   isTold = true;
 
   async open(): Promise<this> {
@@ -90,7 +90,7 @@ export class WrittenList {
     return position;
   }
 
-  /** As if each were of an event of its own. */
+  /** Writes all items in one commit, as if each came from an event of its own. */
   async writeMany(items: ReadonlyMap<string, Due>): Promise<void> {
     const from = this.position;
     const writes = [...items].map(([key, due], index) => ({
@@ -116,13 +116,13 @@ export class WrittenList {
   }
 }
 
-/** One process's reactor; whoever tests decides when each item is done. */
+/** One process's reactor; the spec decides when each item is done. */
 export class TestedReactor {
   readonly progress = new ProjectionProgress();
   readonly logger = new RecordingLogger();
   readonly findings = new RecordingFindings();
   readonly inHand = new Map<string, InHand>();
-  /** The keys, in the order in which they were begun. */
+  /** The keys, in the order in which the items were started. */
   readonly started: string[] = [];
   readonly stop = new AbortController();
   private readonly reactor: Reactor;
@@ -180,19 +180,19 @@ export class TestedReactor {
   }
 }
 
-/** What has to be ended after a test. */
+/** Run after each spec. */
 const ends: (() => Promise<void>)[] = [];
 
 export function endAfterwards(reactor: TestedReactor): void {
   ends.push(() => reactor.end());
 }
 
-/** For after each test. */
+/** Call it after each spec. */
 export async function endReactors(): Promise<void> {
   for (const end of ends.splice(0)) await end();
 }
 
-/** A list, and a reactor that works it once it is run. */
+/** A list, and a reactor that works it once `run` is called. */
 export async function setUp(options: ConstructorParameters<typeof TestedReactor>[2] = {}) {
   const clock = new ManualClock(START_MS);
   const list = await new WrittenList().open();

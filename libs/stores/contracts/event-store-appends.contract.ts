@@ -7,7 +7,7 @@ export function describeAppends(store: () => EventStore): void {
     streamId = `${newCategory()}-1`;
   });
 
-  it('gives revisions from 0 without gaps, and the revision and position of the last event', async () => {
+  it('assign revisions from 0 without gaps, and return the last event’s revision and position', async () => {
     const first = await store().append(streamId, 'no-stream', newEvents(2));
     const second = await store().append(streamId, 1, newEvents(3));
     const events = await store().readStream(streamId);
@@ -16,7 +16,7 @@ export function describeAppends(store: () => EventStore): void {
     expect([events[1]?.position, events[4]?.position]).toEqual([first.position, second.position]);
   });
 
-  it('gives rising positions across streams', async () => {
+  it('assign rising positions across streams', async () => {
     const positions: bigint[] = [];
     for (let n = 0; n < 5; n += 1) {
       const { position } = await store().append(`${streamId}${n}`, 'no-stream', [newEvent()]);
@@ -25,7 +25,7 @@ export function describeAppends(store: () => EventStore): void {
     expect(positions).toEqual([...new Set(positions)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('gives back every byte of text that was stored', async () => {
+  it('keep every byte of the stored text', async () => {
     const text = JSON.stringify({
       text: '\u0000\ufeff"\\ é e\u0301 漢字 \u{1F9FE} \u2028 \ufffd',
       big: '9'.repeat(40),
@@ -35,33 +35,33 @@ export function describeAppends(store: () => EventStore): void {
     expect(await store().readStream(streamId)).toMatchObject([event, { data: '{}', metadata: '{}' }]);
   });
 
-  it('takes an append of many events with large data', async () => {
+  it('accept many events with large data at once', async () => {
     const events = newEvents(200).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(4_000) }) }));
     await store().append(streamId, 'no-stream', events);
     expect(idsOf(await store().readStream(streamId))).toEqual(idsOf(events));
   });
 
-  it('refuses a stream that is there when none was expected, and tells where it is', async () => {
+  it('are refused if the stream exists and none was expected, with its revision', async () => {
     await store().append(streamId, 'no-stream', newEvents(2));
     const refused = store().append(streamId, 'no-stream', [newEvent()]);
     await expect(refused).rejects.toBeInstanceOf(WrongExpectedRevisionError);
     await expect(refused).rejects.toMatchObject({ streamId, actual: 1 });
   });
 
-  it('refuses a stream that is not there when a revision was expected', async () => {
+  it('are refused if the stream does not exist and a revision was expected', async () => {
     const refused = store().append(streamId, 0, [newEvent()]);
     await expect(refused).rejects.toBeInstanceOf(WrongExpectedRevisionError);
     await expect(refused).rejects.toMatchObject({ streamId, actual: null });
   });
 
-  it.each([0, 2])('refuses revision %i where the stream is at 1, and writes nothing', async (expected) => {
+  it.each([0, 2])('that expect revision %i of a stream at 1 are refused, and write nothing', async (expected) => {
     const events = newEvents(2);
     await store().append(streamId, 'no-stream', events);
     await expect(store().append(streamId, expected, newEvents(3))).rejects.toMatchObject({ actual: 1 });
     expect(idsOf(await store().readStream(streamId))).toEqual(idsOf(events));
   });
 
-  it('lets exactly one of many concurrent appends win each revision, all of its events or none', async () => {
+  it('let exactly one of many concurrent appends win each revision, with all of its events or none', async () => {
     let expected: number | 'no-stream' = 'no-stream';
     const winners: string[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -79,7 +79,7 @@ export function describeAppends(store: () => EventStore): void {
     expect(idsOf(await store().readStream(streamId))).toEqual(winners);
   });
 
-  it('takes concurrent appends to many streams, beside refused ones', async () => {
+  it('succeed concurrently on many streams, beside refused ones', async () => {
     await store().append(streamId, 'no-stream', [newEvent()]);
     const names = Array.from({ length: 40 }, (_, n) => `${streamId}${n}`);
     const outcomes = await Promise.allSettled(
@@ -96,7 +96,7 @@ export function describeAppends(store: () => EventStore): void {
   });
 
   describe('of the very same events again', () => {
-    it('are answered like the first time and count once, also after later appends', async () => {
+    it('return the first result and count once, even after later appends', async () => {
       const first = newEvents(2);
       const second = newEvents(3);
       const answers = [
@@ -109,7 +109,7 @@ export function describeAppends(store: () => EventStore): void {
       expect(await store().readStream(streamId)).toHaveLength(6);
     });
 
-    it('are answered alike when both are under way at once', async () => {
+    it('return the same result when both run at the same time', async () => {
       const events = newEvents(2);
       const send = () => store().append(streamId, 'no-stream', events);
       const [first, second] = await Promise.all([send(), send()]);
@@ -117,7 +117,7 @@ export function describeAppends(store: () => EventStore): void {
       expect(await store().readStream(streamId)).toHaveLength(2);
     });
 
-    it('are refused when they differ from what is stored, or are more than it', async () => {
+    it('are refused if they differ from the stored events, or are more', async () => {
       const [one, two] = [newEvent(), newEvent()];
       await store().append(streamId, 'no-stream', [one, two]);
       for (const events of [[one, newEvent()], [newEvent(), two], [two], [one, two, newEvent()]]) {
@@ -126,7 +126,7 @@ export function describeAppends(store: () => EventStore): void {
       expect(idsOf(await store().readStream(streamId))).toEqual([one.id, two.id]);
     });
 
-    it('are no re-send with another expected revision', async () => {
+    it('are not a repeat with another expected revision', async () => {
       const event = newEvent();
       await store().append(streamId, 'no-stream', [newEvent()]);
       await store().append(streamId, 0, [event]);

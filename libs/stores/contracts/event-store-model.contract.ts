@@ -20,7 +20,7 @@ type Step =
     };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  // How far the expected revision is off: mostly right, so that streams grow.
+  // The error of the expected revision: mostly 0, so that streams grow.
   fc.record({
     kind: fc.constant('append' as const),
     stream,
@@ -43,7 +43,7 @@ interface SentAppend {
   readonly revision: number;
 }
 
-/** The store beside a model of plain arrays: one of ids for each stream, and one for the whole log. */
+/** The store and a model of plain arrays: one array of ids per stream, and one for the whole log. */
 class ModelRun {
   readonly log: string[] = [];
   private readonly streams: string[][] = Array.from({ length: STREAMS }, () => []);
@@ -94,7 +94,7 @@ class ModelRun {
 }
 
 export function describeModel(store: () => EventStore): void {
-  it('of plain arrays does what the store does, whatever is asked', async () => {
+  it('of plain arrays behaves like the store in any sequence of calls', async () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const category = newCategory();
       const after = await store().head();

@@ -8,12 +8,12 @@ export function describeReads(store: () => EventStore): void {
   });
 
   describe('of one stream', () => {
-    it('gives nothing for a stream that is not there', async () => {
+    it('return nothing for a stream that does not exist', async () => {
       expect(await store().readStream(`${category}-1`)).toEqual([]);
       expect(await store().readStream(`${category}-1`, { direction: 'backwards', maxCount: 1 })).toEqual([]);
     });
 
-    it('gives what was appended, with its place', async () => {
+    it('return the appended events, with their places', async () => {
       const event = newEvent('Happened', { amount: '12' });
       const { position } = await store().append(`${category}-1`, 'no-stream', [event]);
       const expected: RecordedEvent = { ...event, streamId: `${category}-1`, revision: 0, position };
@@ -32,13 +32,13 @@ export function describeReads(store: () => EventStore): void {
       [{ direction: 'backwards', from: 2 }, [2, 1, 0]],
       [{ direction: 'backwards', from: 3, maxCount: 2 }, [3, 2]],
       [{ direction: 'backwards', from: 9, maxCount: 2 }, [4, 3]],
-    ] as const)('with %j gives revisions %j of 0 to 4', async (options, revisions) => {
+    ] as const)('with %j return revisions %j of 0 to 4', async (options, revisions) => {
       await store().append(`${category}-1`, 'no-stream', newEvents(5));
       const events = await store().readStream(`${category}-1`, options);
       expect(events.map(({ revision }) => revision)).toEqual(revisions);
     });
 
-    it('gives a long stream whole, both ways', async () => {
+    it('return a long stream completely, in both directions', async () => {
       const events = newEvents(1_500);
       for (let n = 0; n < events.length; n += 500) {
         await store().append(`${category}-1`, n === 0 ? 'no-stream' : n - 1, events.slice(n, n + 500));
@@ -50,7 +50,7 @@ export function describeReads(store: () => EventStore): void {
   });
 
   describe('of the log', () => {
-    it('give the matching events in the order of their appends, in pages of any size', async () => {
+    it('return the matching events in the order of their appends, in pages of any size', async () => {
       const after = await store().head();
       const appended: string[] = [];
       for (let n = 0; n < 12; n += 1) {
@@ -89,7 +89,7 @@ export function describeReads(store: () => EventStore): void {
       expect(await read([`${category}-c`])).toEqual([]);
     });
 
-    it('tell how far the log was considered, over events of others', async () => {
+    it('return the position up to which the log was considered, beyond events that do not match', async () => {
       const { position: mine } = await store().append(`${category}-1`, 'no-stream', newEvents(2));
       const { position: foreign } = await store().append(`${newCategory()}-1`, 'no-stream', newEvents(3));
       const filter = { streamPrefixes: [`${category}-`] };
@@ -101,7 +101,7 @@ export function describeReads(store: () => EventStore): void {
       expect(next.position).toBeGreaterThanOrEqual(foreign);
     });
 
-    it('know the position of the last event', async () => {
+    it('return the position of the last event', async () => {
       const before = await store().head();
       const { position } = await store().append(`${category}-1`, 'no-stream', newEvents(2));
       const head = await store().head();

@@ -17,7 +17,7 @@ export function describeSubscriptions(store: () => EventStore): void {
     return count;
   }
 
-  it('catches up, tells that it has, and follows live', async () => {
+  it('catch up, report that they have, and deliver live events', async () => {
     const after = await store().head();
     const past = newEvents(25);
     await store().append(`${category}-1`, 'no-stream', past);
@@ -37,12 +37,12 @@ export function describeSubscriptions(store: () => EventStore): void {
     expectInOrder(batches);
   });
 
-  it('tells that it is live where nothing matches', async () => {
+  it('report that they are live if nothing matches', async () => {
     const { batches } = await follow(store(), { after: null, filter, until: (_, { caughtUp }) => caughtUp });
     expect(batches.at(-1)).toMatchObject({ events: [], caughtUp: true });
   });
 
-  it('begins after the given position', async () => {
+  it('start after the given position', async () => {
     const events = newEvents(4);
     await store().append(`${category}-1`, 'no-stream', events);
     const [, second] = await store().readStream(`${category}-1`);
@@ -50,7 +50,7 @@ export function describeSubscriptions(store: () => EventStore): void {
     expect(idsOf(seen.events)).toEqual(idsOf(events.slice(2)));
   });
 
-  it('neither skips nor reorders for a slow consumer while others append', async () => {
+  it('neither skip nor reorder for a slow consumer while others append', async () => {
     const after = await store().head();
     const past = await appendMany(50, 'past');
     const appending = appendMany(150, 'live');
@@ -68,7 +68,7 @@ export function describeSubscriptions(store: () => EventStore): void {
     expectInOrder(batches);
   });
 
-  it('serves several subscribers, each with its own filter', async () => {
+  it('serve several subscribers, each with its own filter', async () => {
     const after = await store().head();
     const run = (own: { streamPrefixes: string[]; types?: string[] }, count: number) =>
       follow(store(), { after, filter: own, until: (seen) => seen.length >= count });
@@ -101,7 +101,7 @@ export function describeSubscriptions(store: () => EventStore): void {
     expect(one.events).toEqual(all.events.filter(({ streamId }) => streamId.endsWith('-2')));
   });
 
-  it('advances over events of others, in catching up and live', async () => {
+  it('advance over events that do not match, both catching up and live', async () => {
     const { position: past } = await store().append(`${newCategory()}-1`, 'no-stream', newEvents(5));
     let foreign: bigint | undefined;
     const { events, batches } = await follow(store(), {
@@ -128,7 +128,7 @@ export function describeSubscriptions(store: () => EventStore): void {
       }
     }
 
-    it('ends while it waits, and leaves no listener behind', async () => {
+    it('end while they wait, and leave no listener behind', async () => {
       const abort = new AbortController();
       const batches = subscribe(abort.signal);
       await nextLive(batches);
@@ -138,7 +138,7 @@ export function describeSubscriptions(store: () => EventStore): void {
       expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
     });
 
-    it('ends while the consumer is busy, though more is stored', async () => {
+    it('end while the consumer is busy, even if more is stored', async () => {
       const abort = new AbortController();
       const batches = subscribe(abort.signal);
       await nextLive(batches);
@@ -147,12 +147,12 @@ export function describeSubscriptions(store: () => EventStore): void {
       expect(await batches.next()).toMatchObject({ done: true });
     });
 
-    it('gives nothing when it was so from the start', async () => {
+    it('deliver nothing if aborted from the start', async () => {
       expect(await subscribe(AbortSignal.abort()).next()).toMatchObject({ done: true });
     });
   });
 
-  it('leaves no listener behind when the consumer stops by itself', async () => {
+  it('leave no listener behind when the consumer stops by itself', async () => {
     const abort = new AbortController();
     await store().append(`${category}-1`, 'no-stream', newEvents(2));
     for await (const batch of store().subscribe({ after: null, filter, maxBatch: 1, signal: abort.signal })) {

@@ -16,7 +16,7 @@ export function newEvents(count: number, type?: string): EventToAppend[] {
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
 
-/** All events of the category, in the log's order, read in pages. */
+/** All events of the category in log order, read in pages. */
 export async function readCategory(
   store: EventStore,
   filter: EventFilter,
@@ -31,7 +31,7 @@ export async function readCategory(
   }
 }
 
-/** Follows the store until the batches seen so far satisfy `until`, then ends the subscription. */
+/** Subscribes until the batches received so far satisfy `until`, then ends the subscription. */
 export async function follow(
   store: EventStore,
   options: {
@@ -57,7 +57,7 @@ export async function follow(
   return { events, batches };
 }
 
-/** Positions rise, and no batch tells less than the events in it and before it. */
+/** Expects rising positions, and no batch position below its own or earlier events. */
 export function expectInOrder(batches: readonly EventBatch[]): void {
   let last = -1n;
   for (const { events, position } of batches) {

@@ -4,10 +4,10 @@ import { describeModel } from './event-store-model.contract';
 import { describeReads } from './event-store-reads.contract';
 import { describeSubscriptions } from './event-store-subscriptions.contract';
 
-/** Opens a store for one test. It may hold other events already: every test uses streams of its own. */
+/** Opens a store for one test. It may already contain other events: every test uses streams of its own. */
 export type EventStoreFactory = () => Promise<{ store: EventStore; dispose(): Promise<void> }>;
 
-/** What every adapter of the event store port must do. Positions are compared, and never counted with. */
+/** What every adapter of the event store port must do. Positions are only compared, never calculated with. */
 export function describeEventStoreContract(name: string, factory: EventStoreFactory): void {
   describe(`${name} keeps the event store's contract`, () => {
     let opened: Awaited<ReturnType<EventStoreFactory>>;

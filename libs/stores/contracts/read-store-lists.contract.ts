@@ -1,6 +1,6 @@
 import { DECLARED, listed, OTHER_DECLARED, PROJECTION, type ReadStoreFixture, view, VIEWS } from './read-store.fixture';
 
-/** Where documents stand in sorted lists, and reading those page by page. */
+/** List entries, and reads of sorted lists page by page. */
 export function describeSortedLists(t: ReadStoreFixture): void {
   describe('sorted lists', () => {
     it('are read in both directions, with their documents', async () => {
@@ -18,7 +18,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('no such list')).toEqual([]);
     });
 
-    it('begin behind one order and end before another', async () => {
+    it('start after one order and end before another', async () => {
       await t.write(...['a', 'b', 'c', 'd', 'e'].map((order) => listed(`k${order}`, `l:${order}`)));
       expect(await t.page('l', { after: 'b' })).toEqual(['c kc', 'd kd', 'e ke']);
       expect(await t.page('l', { after: 'b', limit: 2 })).toEqual(['c kc', 'd kd']);
@@ -35,7 +35,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('l', { direction, after: 'cc', until: 'c' })).toEqual([]);
     });
 
-    it('sort byte by byte, and by key where the order is the same', async () => {
+    it('are sorted byte by byte, and by key if the order is the same', async () => {
       const orders = ['10', '2', '', 'a', 'B', '~', 'a!', 'aa', 'a-', 'A'];
       await t.write(...orders.map((order) => listed(`k${order}`, `l:${order}`)));
       const sorted = ['', '10', '2', 'A', 'B', 'a', 'a!', 'a-', 'aa', '~'];
@@ -63,7 +63,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('l')).toEqual(['1 other', '3 k']);
     });
 
-    it('lose a document that is removed, and have it again with other entries when it comes back', async () => {
+    it('lose a removed document, and have it again with other entries when it is recreated', async () => {
       await t.write(listed('k', 'l:1', 'm:1'), listed('stays', 'l:2'));
       await t.write({ ...listed('k', 'l:1'), document: null });
       expect([await t.page('l'), await t.page('m')]).toEqual([['2 stays'], []]);
@@ -71,14 +71,14 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect([await t.page('l'), await t.page('m')]).toEqual([['2 stays', '3 k'], []]);
     });
 
-    it('hold a document several times under several orders, once under one', async () => {
+    it('can contain a document under several orders, once under each', async () => {
       await t.write(listed('k', 'l:1', 'l:3', 'l:1'), listed('m', 'l:2'));
       expect(await t.page('l')).toEqual(['1 k', '2 m', '3 k']);
       await t.write(listed('k', 'l:3', 'l:3'));
       expect(await t.page('l')).toEqual(['2 m', '3 k']);
     });
 
-    it('count the last write of a key in a commit, and none of a fenced one', async () => {
+    it('reflect the last write of a key in a commit, and nothing of a fenced one', async () => {
       await t.write(listed('k', 'l:1'), listed('k', 'l:2'), listed('gone', 'l:3'), {
         ...listed('gone'),
         document: null,
@@ -96,7 +96,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('l', { name: { projection: 'elsewhere', collection: 'views' } })).toEqual([]);
     });
 
-    it('are empty in a new version, and filled anew', async () => {
+    it('are empty in a new version, and then refilled', async () => {
       await t.write(...Array.from({ length: 2_500 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1')));
       t.version = await t.store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
       expect([await t.page('l'), await t.page('m')]).toEqual([[], []]);
@@ -106,7 +106,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('l')).toEqual([]);
     });
 
-    it('give each document that was there once, while others come and change', async () => {
+    it('return each existing document once while others are added and changed', async () => {
       const orders = Array.from({ length: 60 }, (_, index) => String(100 + index));
       await t.write(...orders.map((order) => listed(`k${order}`, `l:${order}`)));
       const seen: string[] = [];

@@ -17,23 +17,23 @@ const stop: ProjectionStop = {
   atMs: NOW,
 };
 
-/** Where a version stands still: noted, and taken away, by a commit. */
+/** Stops of versions, which commits set and clear. */
 export function describeStops(t: ReadStoreFixture): void {
-  /** Writes nothing and goes no further. */
+  /** A commit without writes and with an unchanged checkpoint. */
   const note = (noted: ProjectionStop | null) => {
     const { checkpoint: next } = t.version;
     return t.store.commit(t.commitOf({ next, stop: noted }));
   };
 
   describe('a stop', () => {
-    it('is noted where nothing was projected yet, and taken away again', async () => {
+    it('can be set before anything was projected, and cleared again', async () => {
       expect(await note(stop)).toBe('committed');
       expect(await t.active()).toEqual({ ...t.version, checkpoint: null, stop });
       expect(await note(null)).toBe('committed');
       expect(await t.active()).toEqual({ ...t.version, checkpoint: null, stop: null });
     });
 
-    it('is noted where the version has come to, which goes on by the next commit', async () => {
+    it('is set at the current checkpoint, and cleared by the next commit', async () => {
       await t.write(view('k', { n: 1 }));
       expect(await note(stop)).toBe('committed');
       expect(await note({ ...stop, reason: 'another' })).toBe('committed');
@@ -43,7 +43,7 @@ export function describeStops(t: ReadStoreFixture): void {
       expect(await t.active()).toEqual({ ...t.version, stop: null });
     });
 
-    it('may come with the last documents before it', async () => {
+    it('may be set in the same commit as the last documents before it', async () => {
       const next = checkpoint(1n);
       const writes = [view('k', { n: 1 })];
       expect(await t.store.commit(t.commitOf({ next, writes, stop }))).toBe('committed');
@@ -51,7 +51,7 @@ export function describeStops(t: ReadStoreFixture): void {
       expect(await t.read('k')).toEqual({ n: 1 });
     });
 
-    it('is neither noted nor taken away where others have come further, or what is read is another version', async () => {
+    it('is neither set nor cleared if the checkpoint has advanced, or another version is live', async () => {
       const early = t.commitOf({ next: null, stop });
       await t.write(view('k', {}));
       const { checkpoint: next, version } = t.version;
@@ -68,7 +68,7 @@ export function describeStops(t: ReadStoreFixture): void {
       expect(await t.active()).toEqual({ ...t.version, stop });
     });
 
-    it('is that of one version, and goes with it', async () => {
+    it('belongs to one version, and goes with it', async () => {
       const begun = await t.store.beginBuild(PROJECTION, { declaredVersion: DECLARED, head: 3n, nowMs: NOW });
       let building = begun as ProjectionVersion;
       const ofBuilding = { version: building.version, declaredVersion: DECLARED, expected: null, next: null };

@@ -2,12 +2,12 @@ import { dueAfter, dueAtOnce, dueOn } from '@app/event-sourcing';
 import { behindPosition, behindTime, positionAt, TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { item, LIST, NOW, type ReadStoreFixture, removal } from './read-store.fixture';
 
-/** The sorted lists of which a to-do list consists: see `toDoPlaces`. */
+/** The sorted lists of a to-do list: see `toDoEntries`. */
 export function describeToDoLists(t: ReadStoreFixture): void {
   const { now, later, waits, changes } = TO_DO;
 
   describe('a to-do list', () => {
-    it('stands in the order of its times, and in that of its changes', async () => {
+    it('is sorted by time and by change', async () => {
       await t.write(
         item('at once, second', dueAtOnce(NOW), 1n),
         item('at once, first', dueAtOnce(NOW - 9), 2n),
@@ -25,7 +25,7 @@ export function describeToDoLists(t: ReadStoreFixture): void {
       expect(await t.toDo(changes, { after: behindPosition(3n) })).toEqual(['promised', 'put off for long']);
     });
 
-    it('has an item that changed in one commit in the lists of its new state alone', async () => {
+    it('has a changed item only in the lists of its new state', async () => {
       await t.write(item('k', dueAtOnce(NOW), 1n), item('l', dueAfter(NOW, NOW + 5), 2n), item('m', dueOn(NOW), 3n));
       await t.write(
         item('k', dueAfter(NOW, NOW + 9), 4n),
@@ -39,7 +39,7 @@ export function describeToDoLists(t: ReadStoreFixture): void {
       expect([await t.toDo(waits), await t.toDo(changes)]).toEqual([[], ['l', 'k', 'm']]);
     });
 
-    it('loses an item that is removed, wherever it stood, and has it again when it comes back', async () => {
+    it('loses a removed item in all lists, and has it again when it is recreated', async () => {
       await t.write(
         item('k', dueAfter(NOW, NOW + 5), 1n),
         item('l', dueAtOnce(NOW), 2n),
@@ -60,7 +60,7 @@ export function describeToDoLists(t: ReadStoreFixture): void {
       ]);
     });
 
-    it('tells with each entry which state of which item it is of', async () => {
+    it('identifies the item and its state in each entry', async () => {
       await t.write(item('some key', dueAtOnce(NOW), 2n ** 60n));
       const request = { name: LIST, direction: 'ascending' as const, after: null, limit: 1 };
       for (const list of [now, changes]) {
@@ -70,7 +70,7 @@ export function describeToDoLists(t: ReadStoreFixture): void {
       }
     });
 
-    it('is read page by page however long it is, and gives each item once', async () => {
+    it('is read page by page, however long, and returns each item once', async () => {
       const keys = Array.from({ length: 10_000 }, (_, n) => `k${String(n).padStart(5, '0')}`);
       await t.write(...keys.map((key, n) => item(key, dueAtOnce(NOW - 20_000 + (n % 100)), BigInt(n))));
       const sorted = [...keys.keys()].sort((one, other) => (one % 100) - (other % 100) || one - other);

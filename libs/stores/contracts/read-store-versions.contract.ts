@@ -15,7 +15,7 @@ import {
 
 const fresh = { declaredVersion: OTHER_DECLARED, head: 3n, nowMs: NOW };
 
-/** Versions that are built beside the one that is read. */
+/** Versions that are built beside the live one. */
 export function describeVersions(t: ReadStoreFixture): void {
   async function begin(): Promise<ProjectionVersion> {
     const begun = await t.store.beginBuild(PROJECTION, fresh);
@@ -26,8 +26,8 @@ export function describeVersions(t: ReadStoreFixture): void {
   const build = (version: ProjectionVersion, position: bigint, ...writes: readonly DocumentWrite[]) =>
     commitTo(t.store, version, position, ...writes);
 
-  describe('a version that is built beside the active one', () => {
-    it('is begun empty, with a number that was never given before', async () => {
+  describe('a version that is built beside the live one', () => {
+    it('is empty at first, with a number that was never used before', async () => {
       const building = await begin();
       expect(building).toEqual({
         projection: PROJECTION,
@@ -43,14 +43,14 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.active()).toEqual(t.version);
     });
 
-    it('is one at a time, and none where nothing was opened', async () => {
+    it('is the only one at a time, and requires an opened projection', async () => {
       expect(await t.store.beginBuild('unheard of', fresh)).toBe('not-open');
       expect(await t.store.versions('unheard of')).toEqual({ active: null, building: null });
       const begun = await Promise.all(Array.from({ length: 5 }, () => t.store.beginBuild(PROJECTION, fresh)));
       expect(begun.filter((each) => each === 'in-progress')).toHaveLength(4);
     });
 
-    it('is written and read by its number, and seen by nobody else', async () => {
+    it('is written and read by its number only', async () => {
       await t.write(view('k', { of: 'active' }), listed('l', 'all:1'), item('t', dueAtOnce(NOW)));
       const building = await build(
         await begin(),
@@ -69,7 +69,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.versions(PROJECTION)).toEqual({ active: t.version, building });
     });
 
-    it('fences off commits by the same rules as the active one', async () => {
+    it('fences commits by the same rules as the live one', async () => {
       const building = await begin();
       const right = t.commitOf({ version: building.version, declaredVersion: OTHER_DECLARED, expected: null });
       expect(await t.store.commit({ ...right, declaredVersion: DECLARED })).toBe('fenced');
@@ -79,7 +79,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.commit(right)).toBe('fenced');
     });
 
-    it('takes the place of the active one once it is complete and as far, with all that it holds', async () => {
+    it('replaces the live one with all its data once it is complete and has caught up with it', async () => {
       await t.write(
         view('k', { of: 'old' }),
         view('gone', {}),
@@ -103,13 +103,13 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.page('all')).toEqual(['2 m']);
       expect(await t.toDo()).toEqual(['t']);
       expect(await t.store.activate(PROJECTION, building.version)).toBe('fenced');
-      // Whoever still projects for the old one is fenced off.
+      // Commits to the old version are fenced.
       expect(await t.store.commit(t.commitOf({ next: checkpoint(9n) }))).toBe('fenced');
       await build(building, 4n, view('k', { of: 'new', step: 2 }));
       expect(await t.read('k')).toEqual({ of: 'new', step: 2 });
     });
 
-    it('does not take it while the active one has come further, by positions beyond 2^63 too', async () => {
+    it('does not replace the live one while that is ahead, even beyond 2^63', async () => {
       const next = checkpoint(2n ** 64n - 1n);
       expect(await t.store.commit(t.commitOf({ next }))).toBe('committed');
       let building = await build(await begin(), 2n ** 63n);
@@ -120,12 +120,12 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.activate(PROJECTION, building.version)).toBe('activated');
     });
 
-    it('may be begun on an empty log, and take its place at once', async () => {
+    it('may be started on an empty log, and become live at once', async () => {
       const begun = await t.store.beginBuild(PROJECTION, { ...fresh, head: null });
       expect(await t.store.activate(PROJECTION, (begun as ProjectionVersion).version)).toBe('activated');
     });
 
-    it('can be given up, and what it held is never seen again', async () => {
+    it('can be abandoned, and its data is never seen again', async () => {
       const building = await build(await begin(), 1n, view('k', { of: 'given up' }));
       expect(await t.store.abandonBuild(PROJECTION, building.version + 1)).toBe(false);
       expect(await t.store.abandonBuild(PROJECTION, t.version.version)).toBe(false);
@@ -143,7 +143,7 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.versions(PROJECTION)).toEqual({ active: t.version, building: again });
     });
 
-    it('is given up when everything starts over', async () => {
+    it('is abandoned when the projection starts over', async () => {
       const building = await begin();
       const restarted = await t.store.restart(PROJECTION, { ...fresh, declaredVersion: DECLARED });
       expect(restarted.version).toBeGreaterThan(building.version);
@@ -151,14 +151,14 @@ export function describeVersions(t: ReadStoreFixture): void {
     });
   });
 
-  describe('what dead versions left', () => {
+  describe('the data of dead versions', () => {
     async function removeAll(): Promise<number> {
       let steps = 1;
       while (await t.store.removeOld(PROJECTION)) steps += 1;
       return steps;
     }
 
-    it('is removed step by step, with nothing else', async () => {
+    it('is removed step by step, and nothing else is', async () => {
       const many = (of: string) =>
         Array.from({ length: 1_200 }, (_, n) => ({ ...listed(`k${n}`, `all:${n}`, `l${n % 50}:1`), document: { of } }));
       await t.write(...many('first'));
@@ -179,14 +179,14 @@ export function describeVersions(t: ReadStoreFixture): void {
       expect(await t.store.removeOld(PROJECTION)).toBe(false);
     });
 
-    it('is nothing where nothing was built', async () => {
+    it('does not exist if nothing was built', async () => {
       expect(await t.store.removeOld('unheard of')).toBe(false);
       expect(await t.store.removeOld(PROJECTION)).toBe(false);
     });
   });
 
   describe('hints', () => {
-    it('tell of what this store itself has changed', async () => {
+    it('report changes by this store itself', async () => {
       const told: string[] = [];
       const stopListening = t.store.onAdvanced((projection) => told.push(projection));
       await t.write(view('k', {}));

@@ -9,7 +9,7 @@ import { describeReadStoreModel } from './read-store.model';
 
 export type { ReadStoreFactory, ReadStoreUnderTest } from './read-store.fixture';
 
-/** What every read store promises; each adapter's spec runs it. Every test gets a store of its own. */
+/** What every adapter of the read store port must do. Every test gets a store of its own. */
 export function describeReadStoreContract(name: string, factory: ReadStoreFactory): void {
   describe(`${name} as a read store`, () => {
     const fixture = new ReadStoreFixture(factory);

@@ -14,7 +14,7 @@ import { TO_DO, toDoEntries } from '@app/event-sourcing/reactor/to-do-entries';
 
 export interface ReadStoreUnderTest {
   readonly store: ReadStore;
-  /** Closes the store and removes what it left. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function view(key: string, document: Document | null): DocumentWrite {
   return { collection: VIEWS.collection, key, document, listEntries: [] };
 }
 
-/** An item of a to-do list, as a projector writes it that was told so at `position`. */
+/** A to-do item as a projector writes it for an event at `position`. */
 export function item(key: string, due: Wait, position = 1n): DocumentWrite {
   return {
     collection: LIST.collection,
@@ -54,7 +54,7 @@ export function removal(key: string): DocumentWrite {
   return { collection: LIST.collection, key, document: null, listEntries: [] };
 }
 
-/** A document that stands in sorted lists; each entry is written `<list>:<order>`. */
+/** A document with list entries, each written as `<list>:<order>`. */
 export function listed(key: string, ...entries: readonly string[]): DocumentWrite {
   return { ...view(key, { key }), listEntries: entries.map(entryOf) };
 }
@@ -64,7 +64,7 @@ function entryOf(text: string): ListEntry {
   return { list, order };
 }
 
-/** Commits on what the version tells, and tells what it is then. */
+/** Commits on top of the version's checkpoint, and returns the version after that. */
 export async function commitTo(
   store: ReadStore,
   version: ProjectionVersion,
@@ -91,7 +91,7 @@ export class ReadStoreFixture {
     return this.underTest.store;
   }
 
-  /** The version that commits are made for, with the checkpoint that they expect. */
+  /** The version that commits go to, with the checkpoint that they expect. */
   get version(): ProjectionVersion {
     assert(this.opened !== null, 'begin() comes first');
     return this.opened;
@@ -111,14 +111,14 @@ export class ReadStoreFixture {
     this.underTest = null;
   }
 
-  /** Commits on what is there, one position further. */
+  /** Commits on top of the checkpoint, one position further. */
   async write(...writes: readonly DocumentWrite[]): Promise<void> {
     const next = checkpoint((this.version.checkpoint?.position ?? 0n) + 1n);
     expect(await this.store.commit(this.commitOf({ next, writes }))).toBe('committed');
     this.version = { ...this.version, checkpoint: next };
   }
 
-  /** A commit that would go through, but for the changes. */
+  /** A commit that would succeed without the changes. */
   commitOf(changes: Partial<ProjectionCommit>): ProjectionCommit {
     const { version, declaredVersion, checkpoint: expected } = this.version;
     return { projection: PROJECTION, version, declaredVersion, expected, next: checkpoint(1n), writes: [], ...changes };
@@ -132,13 +132,13 @@ export class ReadStoreFixture {
     return (await this.store.versions(projection)).active;
   }
 
-  /** The keys of what stands in a part of the to-do list; of everything unless asked otherwise. */
+  /** The keys in one of the to-do list's sorted lists; by default all items, by change. */
   async toDo(list: string = TO_DO.changes, request: Partial<PageRequest> = {}): Promise<readonly string[]> {
     const whole = { name: LIST, list, direction: 'ascending' as const, after: null, limit: 100 };
     return (await this.store.page({ ...whole, ...request })).map(({ key }) => key);
   }
 
-  /** What stands in the list, as `<order> <key>`; from its beginning, ascending, unless asked otherwise. */
+  /** The entries of the list as `<order> <key>`; by default from its start, ascending. */
   async page(list: string, request: Partial<PageRequest> = {}): Promise<readonly string[]> {
     const whole = { name: VIEWS, list, direction: 'ascending' as const, after: null, limit: 100 };
     const found = await this.store.page({ ...whole, ...request });

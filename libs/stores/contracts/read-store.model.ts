@@ -6,11 +6,11 @@ import { KEYS, NAMES, type Step, step, type StepOf } from './read-store.steps';
 const LAST_EVENT = { streamId: 's-1', revision: 1 };
 const STALE: Checkpoint = { position: 2n ** 60n - 1n, lastEvent: { ...LAST_EVENT, id: 'stale' }, events: 1 };
 
-/** The plainest read store there could be, held against the real one after every step. */
+/** A minimal model of a read store, compared with the real one after every step. */
 class Model {
   private nowMs = 100;
   private readonly documents = new Map<string, { document: object; listEntries: readonly ListEntry[] }>();
-  /** By name, then by owner: until when. */
+  /** By name, then by owner: the end, in ms since the epoch. */
   private readonly leases = new Map<string, Map<string, number>>();
   private commits = 0n;
 
@@ -107,9 +107,9 @@ function compare(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Any sequence of commits, stops, leases, restarts and waiting leaves the store as it leaves the model. */
+/** After any sequence of commits, stops, leases, restarts and waits, the store equals the model. */
 export function describeReadStoreModel(current: () => ReadStore): void {
-  it('does what a plain model does', async () => {
+  it('behaves like a plain model', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

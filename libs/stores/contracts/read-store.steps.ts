@@ -15,7 +15,7 @@ const write = fc.record({
   }),
 });
 
-/** What may happen to a store, chosen at random. */
+/** A random operation on a store. */
 export const step = fc.oneof(
   {
     weight: 6,

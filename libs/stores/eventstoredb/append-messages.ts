@@ -21,16 +21,16 @@ export interface Append {
   readonly events: readonly EventToAppend[];
 }
 
-/** The answer to an append. A server may leave out the position when it recognises a re-send. */
+/** The answer to an append. A server may omit the position when it recognises a repeated append. */
 export interface AppendAnswer {
   readonly revision: number;
   readonly position: bigint | null;
 }
 
 /**
- * The whole append in one message: the store accepts 1 MiB per append by default, and a message may hold 16. Without a
- * deadline: the protocol wants a time of day, and a server with another clock would refuse every append. The server's
- * own limit and the caller's apply.
+ * The whole append in one message: the store accepts 1 MiB per append by default, and a message may have 16 MiB.
+ * Without a deadline: in the protocol it is a time of day, and a server with another clock would refuse every append.
+ * The server's own limit and the caller's apply.
  */
 export function appendRequest({ streamName, expected, events }: Append, correlationId: string): BatchAppendReq {
   const options = new BatchAppendReq.Options().setStreamIdentifier(streamIdentifier(streamName));
@@ -43,7 +43,7 @@ export function appendRequest({ streamName, expected, events }: Append, correlat
     .setIsFinal(true);
 }
 
-/** The append's bytes of events. */
+/** The size of the append's data and metadata. */
 export function sizeInBytes({ events }: Append): number {
   return events.reduce((sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
 }
@@ -74,16 +74,16 @@ function errorOf(error: Status | undefined, { streamId, expected }: Append): Err
     case 'event_store.client.StreamDeleted':
       return new StreamDeletedError(streamId);
     case 'event_store.client.Timeout':
-      return new EventStoreDbFailure('deadline', 'The server did not write it in time');
+      return new EventStoreDbFailure('deadline', 'The server did not write the append in time');
     case 'event_store.client.AccessDenied':
       return new EventStoreDbFailure('may not write', `Writing ${streamId} is not allowed`);
     case 'event_store.client.MaximumAppendSizeExceeded':
-      return new AssertionFailedError(`An append to ${streamId} is larger than the store takes: ${said}`);
+      return new AssertionFailedError(`An append to ${streamId} is larger than the store accepts: ${said}`);
     case 'google.protobuf.Empty':
-      // Not ready, too busy, or without a leader yet.
-      return new EventStoreDbFailure('busy', said || 'The server could not take it');
+      // The server is not ready, too busy, or has no leader yet.
+      return new EventStoreDbFailure('busy', said || 'The server could not accept the append');
     default:
-      return new EventStoreDbFailure('refused', said || 'The server could not say why');
+      return new EventStoreDbFailure('refused', said || 'The server gave no reason');
   }
 }
 

@@ -23,8 +23,8 @@ export interface BatchAppendsDependencies {
 }
 
 /**
- * Appends over one shared call, answered in any order. No append waits longer than its time, whatever the server does.
- * When the call fails, every append on it fails, and the next one opens another.
+ * Sends appends over one shared call, answered in any order. No append waits longer than its time-out, whatever the
+ * server does. When the call fails, every append on it fails, and the next one opens another.
  */
 export class BatchAppends {
   private call: SharedCall | null = null;
@@ -33,7 +33,7 @@ export class BatchAppends {
   constructor(private readonly deps: BatchAppendsDependencies) {}
 
   /**
-   * Sends it once.
+   * Sends the append once.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError: nothing was written.
    * @throws EventStoreDbFailure: whether it was written is unknown.
@@ -54,7 +54,7 @@ export class BatchAppends {
     const { connection, clock } = this.deps;
     const { signal, clear } = clock.deadline(ms);
     const opened = connection.batchAppend().then((call) => {
-      // Too late for those who waited; the next one opens its own.
+      // Too late for the waiting appends; the next one opens its own call.
       if (signal.aborted) call.cancel();
       return call;
     });
@@ -77,7 +77,7 @@ function rejectAt(signal: AbortSignal, failure: () => EventStoreDbFailure): Prom
 }
 
 class SharedCall {
-  /** By correlation id. All have the same time-out, so they are ordered by its end. */
+  /** By correlation id. All have the same time-out, so they are ordered by when it ends. */
   private readonly pending = new Map<string, Pending>();
   private readonly unsent: BatchAppendReq[] = [];
   private readonly over = new AbortController();
@@ -126,7 +126,7 @@ class SharedCall {
     this.deps.connection.heard();
     const correlationId = response.getCorrelationId()?.getString() ?? '';
     const pending = this.pending.get(correlationId);
-    // An answer that is late or unknown changes nothing.
+    // Late and unknown answers are ignored.
     if (pending === undefined) return;
     this.pending.delete(correlationId);
     try {
@@ -136,7 +136,7 @@ class SharedCall {
     }
   }
 
-  /** One timer for all: it follows the append that has waited longest. */
+  /** One timer for all appends, set for the one that has waited longest. */
   private async watch(): Promise<void> {
     const { clock, connection, timeoutMs } = this.deps;
     this.isWatched = true;

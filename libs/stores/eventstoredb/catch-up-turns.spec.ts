@@ -13,7 +13,7 @@ describe('catch-ups', () => {
       return end;
     });
 
-  it('begin in order, each when the one before has ended', async () => {
+  it('start in order, each when the previous one has ended', async () => {
     const turns = new CatchUpTurns(new ManualClock());
     const begun: string[] = [];
     const [first, second] = ['first', 'second', 'third'].map((name) => begin(turns, begun, name));
@@ -27,7 +27,7 @@ describe('catch-ups', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  it('that last do not keep the others waiting for more than a second each', async () => {
+  it('that take long delay the others by at most a second each', async () => {
     const clock = new ManualClock();
     const turns = new CatchUpTurns(clock);
     const begun: string[] = [];
@@ -38,7 +38,7 @@ describe('catch-ups', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  it('whose subscriber leaves while it waits take nobody else’s time', async () => {
+  it('whose subscriber leaves while waiting do not delay others', async () => {
     const clock = new ManualClock();
     const turns = new CatchUpTurns(clock);
     const begun: string[] = [];
@@ -54,9 +54,9 @@ describe('catch-ups', () => {
     expect(begun).toEqual(['first', 'left', 'third']);
   });
 
-  it('of all who follow the log in a process are open one at a time', async () => {
+  it('of all subscriptions in a process are open one at a time', async () => {
     const server = await ScriptedServer.start();
-    // Time stands still: no turn times out.
+    // The clock stands still, so no turn times out.
     const store = openStore(server.url, { clock: new ManualClock() });
     let open = 0;
     let mostOpen = 0;

@@ -1,18 +1,18 @@
 import type { Clock } from '@app/event-sourcing';
 
-/** After this long, the next catch-up may start beside it. */
+/** After this time, in ms, the next catch-up may start even if this one runs on. */
 const TURN_MS = 1_000;
 
 /**
  * Starts catch-ups one after another: a filtered one occupies one of the server's few readers, which commands need too.
- * Short ones never overlap, and long ones at a process start come one by one.
+ * Short ones never overlap, and long ones at a process start begin one by one.
  */
 export class CatchUpTurns {
   private lastEnds: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when it may start, or `signal` is aborted, with a function to call once it has caught up or given up. */
+  /** Resolves when the catch-up may start or `signal` is aborted, with a function to call once it has ended. */
   async take(signal: AbortSignal): Promise<() => void> {
     const over = new AbortController();
     const end = () => over.abort();

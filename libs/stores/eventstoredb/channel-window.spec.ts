@@ -26,7 +26,7 @@ afterEach(async () => {
   server.close();
 });
 
-it('lets a server send a whole page, to one call or to all together, before it waits to hear that it was taken in', async () => {
+it('a server can send a whole page, to one call or to all together, before it waits for window updates', async () => {
   const answer = store.head().catch(() => 'none');
   const [{ session }] = (await once(server, 'stream')) as [ServerHttp2Stream];
   expect(session!.remoteSettings.initialWindowSize).toBe(WINDOW_BYTES);

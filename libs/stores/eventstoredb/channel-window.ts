@@ -4,7 +4,7 @@ import type { Channel } from '@grpc/grpc-js';
 import { MAX_PAGE_BYTES } from '@app/stores/recent-events';
 
 /**
- * Bytes that may be in flight to a process, per connection and per call: a page, which is as much as a reader holds.
+ * Bytes that may be in flight, per connection and per call: one page, which is as much as a reader buffers.
  */
 export const WINDOW_BYTES = MAX_PAGE_BYTES;
 
@@ -32,6 +32,6 @@ interface Opened {
 
 function optionsOf(channel: Channel): Options {
   const options = (channel as unknown as Opened).internalChannel?.getOptions?.();
-  assert(options !== undefined, 'this version of @grpc/grpc-js shows the options of a channel');
+  assert(options !== undefined, 'this version of @grpc/grpc-js exposes the options of a channel');
   return options;
 }

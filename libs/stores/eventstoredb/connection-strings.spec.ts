@@ -23,7 +23,7 @@ describe('a connection string', () => {
   });
 
   it.each(['esdb+discover://HOST?tls=false', 'esdb://HOST,HOST?tls=false&nodePreference=leader'])(
-    '%s finds the node that leads the cluster',
+    '%s finds the leader of the cluster',
     async (pattern) => {
       server = await ProtocolServer.start();
       const found = open(pattern.replaceAll('HOST', `127.0.0.1:${server.port}`));
@@ -32,7 +32,7 @@ describe('a connection string', () => {
     },
   );
 
-  it('of a cluster that nobody answers for: every call ends in its time', async () => {
+  it('of a cluster without any node makes every call fail in time', async () => {
     server = await ProtocolServer.start();
     const nobody = open('esdb://127.0.0.1:1,127.0.0.1:1?tls=false');
     await Promise.all([
@@ -41,7 +41,7 @@ describe('a connection string', () => {
     ]);
   });
 
-  it('brings TLS and credentials', async () => {
+  it('sets TLS and credentials', async () => {
     const { cert, key } = selfSigned({ dns: 'localhost' });
     const authority = join(directory, 'authority.pem');
     writeFileSync(authority, cert);
@@ -58,7 +58,7 @@ describe('a connection string', () => {
     await expectUnavailable(refused.head(), 'wrong credentials');
   });
 
-  it.each(['esdb', 'esdb+discover'])('%s:// that cannot lead to a connection is told why', async (scheme) => {
+  it.each(['esdb', 'esdb+discover'])('%s:// that cannot work produces an error that says why', async (scheme) => {
     const [known, other] = [selfSigned({ dns: 'localhost' }), selfSigned({ dns: 'localhost' })];
     const tls = { certificate: Buffer.from(known.cert), privateKey: Buffer.from(known.key) };
     const authority = join(directory, 'other.pem');

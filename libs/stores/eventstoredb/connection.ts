@@ -25,7 +25,7 @@ const LEADER_ONLY = { requiresLeader: true };
  * TLS, credentials and pings, and reconnects, to another node if need be.
  *
  * The calls are made here on the client's stubs, because its commands are not safe: an append has no time-out and may
- * never settle, one connection's failure rejects the appends of all others in the process, data arrive parsed instead
+ * never settle, one connection's failure rejects the appends of all others in the process, data arrives parsed instead
  * of as the hashed bytes, and an unexpected answer ends the process. Four protected members of the client are used;
  * `open` checks that they exist.
  */
@@ -65,13 +65,13 @@ export class Connection {
     return this.begin((stub, metadata, options) => stub.batchAppend(metadata, options));
   }
 
-  /** A message arrived: the node is alive. */
+  /** Records that a message arrived, so the node is alive. */
   heard(): void {
     this.heardAtMs = this.clock.monotonicMs();
     this.transport.heard();
   }
 
-  /** No node was found in time. */
+  /** The failure when no node was found in time; also starts a check of why. */
   noneFound(withinMs: number): EventStoreDbFailure {
     this.transport.look();
     return new EventStoreDbFailure('deadline', `No node was found within ${withinMs} ms`);
@@ -83,8 +83,8 @@ export class Connection {
   }
 
   /**
-   * Ends a call that got no answer in `ms`. If nothing else arrived in that time either, the node is given up: the next
-   * call looks for one that answers.
+   * Ends a call that got no answer in `ms`. If nothing else arrived in that time either, the node is dropped: the next
+   * call looks for another one.
    */
   giveUp(call: Call, ms: number): void {
     const stub = this.calls.get(call);
@@ -135,13 +135,13 @@ export class Connection {
     const { reason } = failureOf(error);
     if ((reason !== 'unavailable' && reason !== 'not leader') || isOwnCancellation(error)) return;
     if (reason === 'unavailable') this.transport.look();
-    // Raised as the client's own errors: its conversion fails on an answer that lacks a trailer.
+    // Passed on as the client's own errors: its conversion fails on an answer without a trailer.
     this.leave(stub, leaderIn(error) ?? new UnavailableError());
   }
 
   private leave(stub: StreamsClient, why: NotLeaderError | UnavailableError): void {
     if (this.isClosed) return;
-    // Fails only if the reconnection in progress fails; then its waiters are told.
+    // Rejects only if the reconnection in progress fails; then its waiters get the error.
     this.client['handleError'](stub, why).catch(() => undefined);
   }
 

@@ -5,7 +5,7 @@ import { newEvents, openStore } from '@app/stores/testing/eventstoredb/stores';
 import { ProtocolServer } from '@app/stores/testing/eventstoredb/protocol-server';
 import type { EventStoreDbEventStore } from './event-store';
 
-/** A real server instead of our own, if given. */
+/** The address of a real server to use instead of our own, if set. */
 const realServer = process.env['EVENTSTORE_URL'];
 
 let server: ProtocolServer | null = null;
@@ -27,13 +27,13 @@ type Client = Pick<EventStoreDBClient, 'deleteStream' | 'tombstoneStream' | 'set
 
 const DELETIONS: readonly (readonly [string, (client: Client, name: string) => Promise<unknown>])[] = [
   ['deleted', (client, name) => client.deleteStream(name)],
-  ['deleted for good', (client, name) => client.tombstoneStream(name)],
-  ['shortened to its latest event', (client, name) => client.setStreamMetadata(name, { maxCount: 1 })],
-  ['cut off before an event', (client, name) => client.setStreamMetadata(name, { truncateBefore: 1 })],
-  ['given an age', (client, name) => client.setStreamMetadata(name, { maxAge: 1 })],
+  ['tombstoned', (client, name) => client.tombstoneStream(name)],
+  ['limited to its latest event', (client, name) => client.setStreamMetadata(name, { maxCount: 1 })],
+  ['truncated before an event', (client, name) => client.setStreamMetadata(name, { truncateBefore: 1 })],
+  ['limited in age', (client, name) => client.setStreamMetadata(name, { maxAge: 1 })],
 ];
 
-describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (streamPrefix) => {
+describe.each(['', `${randomUUID()}:`])('with the stream prefix "%s"', (streamPrefix) => {
   let store: EventStoreDbEventStore;
   let category: string;
   let stop: AbortController;
@@ -50,7 +50,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
 
   const filter = (types?: string[]) => ({ streamPrefixes: [category], ...(types === undefined ? {} : { types }) });
 
-  /** What followers of the log receive of the stream. */
+  /** The events of the stream that subscriptions deliver. */
   async function told(streamId: string, until: number, types?: string[]): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     const following = store.subscribe({ after: null, filter: filter(types), maxBatch: 10, signal: stop.signal });
@@ -62,7 +62,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
   }
 
   it.each(DELETIONS)(
-    'a reader of the log is told that one was %s, whether it follows or comes later',
+    'readers of the log learn that a stream was %s, whether they follow live or read later',
     async (_how, cut) => {
       const streamId = `${category}1`;
       await store.append(streamId, 'no-stream', newEvents(3));
@@ -83,7 +83,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
     },
   );
 
-  it('a reader of some types alone is told of none', async () => {
+  it('a reader of certain types gets no deletions', async () => {
     const streamId = `${category}1`;
     await store.append(streamId, 'no-stream', newEvents(2));
     await client.deleteStream(streamPrefix + streamId);
@@ -91,7 +91,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
     expect(events).toHaveLength(2);
   });
 
-  it('metadata that hide nothing are no news', async () => {
+  it('metadata that hides nothing is not reported', async () => {
     const streamId = `${category}1`;
     await store.append(streamId, 'no-stream', newEvents(1));
     await client.setStreamMetadata(streamPrefix + streamId, { truncateBefore: 0, note: 'seen by somebody' });
@@ -101,7 +101,7 @@ describe.each(['', `${randomUUID()}:`])('of the streams of prefix "%s"', (stream
     expect(await store.wasDeletedFrom(streamId)).toBe(false);
   });
 
-  it('one that was deleted begins anew at a later revision, one deleted for good not at all', async () => {
+  it('a deleted stream can start again at a later revision, a tombstoned one cannot', async () => {
     const [softly, forGood] = [`${category}1`, `${category}2`];
     for (const streamId of [softly, forGood]) await store.append(streamId, 'no-stream', newEvents(2));
     await client.deleteStream(streamPrefix + softly);

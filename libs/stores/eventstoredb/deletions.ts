@@ -4,7 +4,7 @@ import { DELETION, type RecordedEvent } from '@app/event-sourcing';
 export const METADATA_PREFIX = '$$';
 const METADATA = '$metadata';
 const TOMBSTONE = '$streamDeleted';
-/** Each hides events if it is more than nothing; a soft delete is a `$tb` beyond all of them. */
+/** Each hides events if it is greater than 0; a soft delete is a `$tb` beyond all events. */
 const HIDING = ['$tb', '$maxCount', '$maxAge'] as const;
 
 /** The deletion that one of the store's own events reports, as the port gives it; null if none. */
@@ -15,7 +15,7 @@ export function deletionIn(event: RecordedEvent): RecordedEvent | null {
   return { ...event, type: DELETION, streamId: streamId.slice(METADATA_PREFIX.length), revision: 0 };
 }
 
-/** Whether metadata of this content hide events of their stream. */
+/** Whether metadata with this content hides events of its stream. */
 export function hidesEvents({ data }: Pick<RecordedEvent, 'data'>): boolean {
   try {
     const metadata = JSON.parse(data) as Readonly<Record<string, unknown>> | null;

@@ -6,7 +6,7 @@ import { ProtocolServer } from '@app/stores/testing/eventstoredb/protocol-server
 
 const clock = new SystemClock();
 const random = new SystemRandom();
-/** A real server instead of our own, if given. */
+/** The address of a real server to use instead of our own, if set. */
 const realServer = process.env['EVENTSTORE_URL'];
 
 describe('on a server', () => {

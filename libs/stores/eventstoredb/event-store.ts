@@ -36,27 +36,27 @@ export interface EventStoreDbOptions {
   readonly callTimeoutMs?: number;
   /** How long a read or an append is retried. Default: 7,500 ms. */
   readonly patienceMs?: number;
-  /** How many of the latest events are kept in memory for followers. Default: 8,192. */
+  /** How many of the latest events are kept in memory for live subscriptions. Default: 8,192. */
   readonly tailEvents?: number;
-  /** Called for every answered append with its number of events and its time in ms. */
+  /** Called after every successful append with its number of events and its duration in ms. */
   readonly onAppended?: (append: { readonly events: number; readonly durationMs: number }) => void;
 }
 
 /**
- * A rolling restart leaves a cluster without a leader for up to 7 s. With the last attempt nobody waits longer than 10
- * s.
+ * A rolling restart leaves a cluster without a leader for up to 7 s. Including the last attempt, no call takes longer
+ * than 10 s.
  */
 const PATIENCE_MS = 7_500;
 
-/** A message may hold about 16 MiB; the store accepts 1 MiB per append unless configured otherwise. */
+/** A message may have about 16 MiB; the store accepts 1 MiB per append unless configured otherwise. */
 const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
 /**
- * The event store port on EventStoreDB (23.10 or later) or KurrentDB, by the official client's connection. Every call
- * has a time-out. While the store is away for a moment, safe calls are retried, with the same event ids and revisions.
- * After that `EventStoreUnavailableError` has an `EventStoreDbFailure` as cause.
+ * The event store port on EventStoreDB (23.10 or later) or KurrentDB, over the official client's connection. Every call
+ * has a time-out. While the store is briefly unavailable, safe calls are retried, with the same event ids and
+ * revisions. After that they throw an `EventStoreUnavailableError` with an `EventStoreDbFailure` as cause.
  *
- * It needs rights to read `$all`, which only administrators have by default, and to write its streams.
+ * Needs rights to read `$all`, which only administrators have by default, and to write its streams.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
@@ -97,7 +97,7 @@ export class EventStoreDbEventStore extends EventStore {
       );
       const { clock, onAppended } = this.options;
       const begunAtMs = clock.monotonicMs();
-      // Retries with the same ids and revision: the store recognises what it has written already.
+      // Retries use the same ids and revision, so the store recognises what it has already written.
       const answer = await this.repeatedly(() => this.appends.send(append));
       const position = answer.position ?? (await this.positionOf(append, answer.revision));
       this.reads.noteHead(position);
@@ -190,11 +190,11 @@ export class EventStoreDbEventStore extends EventStore {
     await this.connection.close();
   }
 
-  /** Where a re-sent append was written the first time, if the answer leaves it out. */
+  /** The position at which a repeated append was first written, if the answer omits it. */
   private async positionOf({ streamName, streamId }: Append, revision: number): Promise<bigint> {
     const request = streamRequest(streamName, { from: revision, maxCount: 1 });
     const [event] = (await this.repeatedly(() => this.reads.events(request))) ?? [];
-    assert(event?.revision === revision, `${streamId} holds what was appended to it`);
+    assert(event?.revision === revision, `${streamId} contains what was appended to it`);
     return event.position;
   }
 

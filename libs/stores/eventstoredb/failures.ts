@@ -1,7 +1,7 @@
 import { EventStoreUnavailableError } from '@app/event-sourcing';
 import { type ServiceError, status } from '@grpc/grpc-js';
 
-/** Why a call to the store failed, as its messages say it. */
+/** Why a call to the store failed, as error messages name it. */
 export type FailureReason =
   | 'unavailable'
   | 'not leader'
@@ -15,10 +15,10 @@ export type FailureReason =
   | 'refused'
   | 'closed';
 
-/** What keeps two reachable peers from talking: waiting does not mend it. */
+/** Why two reachable peers cannot talk; waiting does not help. */
 export type TransportProblem = 'untrusted certificate' | 'no TLS there' | 'TLS there';
 
-/** The named cause of an `EventStoreUnavailableError`. Its own cause is what the client or the server said. */
+/** The classified cause of an `EventStoreUnavailableError`. Its own cause is the error of the client or the server. */
 export class EventStoreDbFailure extends Error {
   constructor(
     readonly reason: FailureReason,
@@ -87,12 +87,12 @@ export function portError(what: string, error: unknown): unknown {
   return new EventStoreUnavailableError(`${what}: ${error.reason} (${error.message})`, { cause: error });
 }
 
-/** What somebody has to mend, in words fit for anybody; null if it may pass by itself. */
+/** What an operator has to fix, without secrets; null if the failure may pass by itself. */
 export function obstacleIn({ cause }: EventStoreUnavailableError): string | null {
   if (!(cause instanceof EventStoreDbFailure)) return null;
   switch (cause.reason) {
     case 'wrong credentials':
-      return 'the event store does not take the user and password in EVENTSTORE_URL';
+      return 'the event store rejects the user and password in EVENTSTORE_URL';
     case 'may not read':
       return 'the user in EVENTSTORE_URL has no right to read $all, or the streams of this service';
     case 'may not write':
@@ -100,9 +100,9 @@ export function obstacleIn({ cause }: EventStoreUnavailableError): string | null
     case 'untrusted certificate':
       return `the certificate of the event store is not trusted (${cause.message}): see tlsCAFile in EVENTSTORE_URL`;
     case 'no TLS there':
-      return 'the event store speaks no TLS, which EVENTSTORE_URL asks for';
+      return 'the event store does not use TLS, but EVENTSTORE_URL requires it';
     case 'TLS there':
-      return 'the event store speaks TLS, and EVENTSTORE_URL says tls=false';
+      return 'the event store uses TLS, but EVENTSTORE_URL has tls=false';
     default:
       return null;
   }

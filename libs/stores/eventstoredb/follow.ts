@@ -16,13 +16,13 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** After how many events, wanted or not, the server sends a checkpoint: few and large pages. */
+/** After how many events, wanted or not, the server sends a checkpoint: large, so that pages are few. */
 const WINDOW = 1_000;
-/** How long events, or skipped positions, may wait to be delivered, in ms. */
+/** How long events, or the position after skipped events, may wait to be delivered, in ms. */
 const PASSED_OVER_MS = 100;
 
 /**
- * Stored events, in batches as full as possible; the last one has `caughtUp`. With `whole`, only full batches, and the
+ * Stored events, in batches as full as possible; the last one has `caughtUp`. With `whole`, only full batches and the
  * last.
  */
 export async function* catchUp(
@@ -88,7 +88,7 @@ async function* follow(
       if (passing !== null) await inbox.arrival(passing.signal);
       else if (course.isCaughtUp) await inbox.arrival(signal);
       else await inbox.arrivalAmongOthers(reads.timeoutMs, signal);
-      // More that arrived with it is still to come: it belongs to the same batch.
+      // Waits for more messages that arrived at the same time, so that they join this batch.
       if (mode.isLive) await nextTurn();
     }
   } finally {
@@ -99,8 +99,8 @@ async function* follow(
 
 /**
  * Turns a subscription's messages into wanted events and the position considered so far. A position given out is always
- * that of an event: the server's checkpoints may lie beyond the last one, and compared with the head they would look
- * like another log's.
+ * that of an event: the server's checkpoints may be beyond the last one, and compared with the head they would look
+ * like those of another log.
  */
 class Course {
   isCaughtUp = false;
@@ -146,13 +146,13 @@ class Course {
     }
   }
 
-  /** Whether a batch, even an empty one, would say more than the last one. */
+  /** Whether a batch, even an empty one, would have news. */
   hasNews(given: Pick<EventBatch, 'position' | 'caughtUp'>): boolean {
     const reached = this.beyond ?? this.position;
     return (reached !== null && reached > (given.position ?? -1n)) || (this.isCaughtUp && !given.caughtUp);
   }
 
-  /** What arrived since the last batch; after a full one there may be more. */
+  /** Takes what arrived since the last batch; after a full batch there may be more. */
   async batch(isFull: boolean): Promise<EventBatch> {
     if (this.beyond !== null && !isFull) await this.resolveBeyond(this.beyond);
     const { events, position } = this;

@@ -10,13 +10,13 @@ const TURNS_AMONG_OTHERS = 12;
 
 /**
  * The messages of one read, in order, to be pulled. With `limit` messages or a page of bytes waiting, the call is
- * paused, and with it the server. Nothing is handled in an event listener, where a listener that waits would let the
+ * paused, and with it the server. Nothing is handled in an event listener: one that waits would let the
  * next message overtake.
  */
 export class Inbox {
   private waiting: ReadResp[] = [];
   private next = 0;
-  /** Bytes that arrived since nothing waited. */
+  /** Bytes that arrived since the inbox was last empty. */
   private bytes = 0;
   private end: { readonly failure: EventStoreDbFailure | null } | null = null;
   private wake: (() => void) | null = null;
@@ -73,17 +73,17 @@ export class Inbox {
   }
 
   /**
-   * The same, for at most `ms`; resolves early when one of `others` is aborted.
+   * Like `arrival`, for at most `ms`; resolves early when one of `others` is aborted.
    *
-   * @throws EventStoreDbFailure when nothing arrived; the call is over then.
+   * @throws EventStoreDbFailure if nothing arrived; the call is then ended.
    */
   async arrivalWithin(ms: number, ...others: AbortSignal[]): Promise<void> {
     if (!(await this.comesWithin(ms, others))) this.giveUp(ms);
   }
 
   /**
-   * The same for one of many busy calls. If they have used up the connection's flow-control window, nothing arrives
-   * here until they read on. While others receive messages, it waits longer.
+   * Like `arrivalWithin`, for one of many busy calls. If the others have used up the connection's flow-control window,
+   * nothing arrives here until they read on, so this waits longer while others receive messages.
    */
   async arrivalAmongOthers(ms: number, ...others: AbortSignal[]): Promise<void> {
     for (let turn = 1; !(await this.comesWithin(ms, others)); turn += 1) {
@@ -103,13 +103,13 @@ export class Inbox {
 
   private giveUp(ms: number): never {
     this.connection.giveUp(this.call, ms);
-    throw new EventStoreDbFailure('deadline', `Nothing came within ${ms} ms`);
+    throw new EventStoreDbFailure('deadline', `Nothing arrived within ${ms} ms`);
   }
 
   /** Ends the call; messages that were not polled are dropped. */
   close(): void {
     this.call.cancel();
-    // What is in flight must not pile up, nor keep the call from ending.
+    // Messages in flight must not pile up, nor keep the call from ending.
     this.call.removeAllListeners('data');
     this.call.resume();
   }

@@ -30,7 +30,7 @@ describe('large events', () => {
   const largest = (batches: readonly { readonly events: readonly { readonly data: string }[] }[]) =>
     Math.max(...batches.map(({ events }) => events.reduce((sum, { data }) => sum + data.length, 0)));
 
-  it('come a few at a time, stored ones as well as live ones, and none is left out', async () => {
+  it('arrive a few at a time, stored and live ones, without a gap', async () => {
     await appendLarge(0, COUNT);
     let isLive = false;
     const onBatch = async ({ caughtUp }: { readonly caughtUp: boolean }) => {
@@ -45,7 +45,7 @@ describe('large events', () => {
     expect(largest(batches)).toBeLessThan(MAX_PAGE_BYTES + 2 * LARGE);
   });
 
-  it('make short pages of the log, which lead on', async () => {
+  it('make short pages of the log, from which reading continues', async () => {
     await appendLarge(0, COUNT);
     let found = 0;
     for (let after: bigint | null = null, isEnd = false; !isEnd;) {

@@ -7,7 +7,7 @@ import { expectUnavailable, newEvents, openStore } from '@app/stores/testing/eve
 const filter = { streamPrefixes: ['a-'] };
 const streamPrefix = 'installation1:';
 
-/** Appends single events to streams of their own, a few at a time. */
+/** Appends single events, each to a stream of its own, a few at a time. */
 async function appendMany(store: EventStore, name: string, count: number): Promise<void> {
   const append = (n: number) => store.append(`${name}-${n}`, 'no-stream', newEvents(1));
   for (let n = 0; n < count; n += 5) await Promise.all([0, 1, 2, 3, 4].map((k) => append(n + k)));
@@ -17,7 +17,7 @@ async function stored(store: EventStore, after: bigint | null): Promise<readonly
   return (await store.readAll({ after, filter, maxCount: 10_000 })).events;
 }
 
-/** Followers that start while others append, at different places, each at its own pace. */
+/** Followers that start at different positions during appends, each at its own pace. */
 function followAll(store: EventStore, count: number, paces: readonly number[]) {
   return Promise.all(
     paces.map(async (ms) => {
@@ -34,7 +34,7 @@ function followAll(store: EventStore, count: number, paces: readonly number[]) {
   );
 }
 
-describe('those who follow the log live', () => {
+describe('live followers of the log', () => {
   let server: ProtocolServer;
   const opened: EventStore[] = [];
   const open = (url = server.url, tailEvents?: number) => {
@@ -52,13 +52,13 @@ describe('those who follow the log live', () => {
     server.removeData();
   });
 
-  it('get the same objects, which nobody can change', async () => {
+  it('get the same frozen objects', async () => {
     const store = open();
     let live = 0;
     const onBatch = async ({ caughtUp }: EventBatch) => {
       if (!caughtUp) return;
       live += 1;
-      // The last one to join appends; both are on the shared subscription when it arrives.
+      // The last one to join appends, so both are on the shared subscription when the event arrives.
       if (live === 4) await store.append('a-1', 'no-stream', newEvents(3));
     };
     const run = () => follow(store, { after: null, filter, onBatch, until: (events) => events.length >= 3 });
@@ -68,9 +68,9 @@ describe('those who follow the log live', () => {
   });
 
   it.each([
-    ['that holds everything', undefined],
-    ['that holds little, so that the slow ones fall out of it again and again', 8],
-    ['that holds nothing', 0],
+    ['that contains everything', undefined],
+    ['that is short, so that slow ones repeatedly fall behind it', 8],
+    ['that contains nothing', 0],
   ])('lose nothing, with a tail %s', async (_, tailEvents) => {
     const store = open(server.url, tailEvents);
     const writer = open();
@@ -86,7 +86,7 @@ describe('those who follow the log live', () => {
     }
   });
 
-  it('a busy one that the tail has left behind catches up by itself, and is live again', async () => {
+  it('catch up again by themselves when the tail has left them behind', async () => {
     const store = open(server.url, 10);
     await store.append('a-0', 'no-stream', newEvents(1));
     let isLeftBehind = false;
@@ -104,7 +104,7 @@ describe('those who follow the log live', () => {
     expectInOrder(batches);
   });
 
-  it('all get the error when the subscription is lost, and go on from where they were', async () => {
+  it('all get the error when the subscription is lost, and can resume from their positions', async () => {
     const proxy = await CuttingProxy.to(server.port);
     const store = open(proxy.url);
     const writer = open();
@@ -140,7 +140,7 @@ describe('those who follow the log live', () => {
   });
 
   it.each(['they', 'only others'])(
-    'pass over what others write, when %s have seen that the log goes on',
+    'advance over events of others, when %s have seen that the log has grown',
     async (who) => {
       const store = open();
       const other = openStore(server.url, { streamPrefix: 'installation2:' });
@@ -165,7 +165,7 @@ describe('those who follow the log live', () => {
     },
   );
 
-  it('all end when the store is closed', async () => {
+  it('end when the store is closed', async () => {
     const store = open();
     const runToTheEnd = async () => {
       const { signal } = new AbortController();

@@ -13,12 +13,12 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe('over a line that breaks', () => {
+describe('over a connection that breaks', () => {
   let server: ProtocolServer;
   let proxy: CuttingProxy;
   /** Through the proxy. */
   let store: EventStoreDbEventStore;
-  /** Past the proxy: what the server has. */
+  /** Directly: shows what the server has. */
   let direct: EventStoreDbEventStore;
   const opened: EventStore[] = [];
   const open = (...parameters: Parameters<typeof openStore>) => {
@@ -41,7 +41,7 @@ describe('over a line that breaks', () => {
   });
 
   describe('an append', () => {
-    it('whose answer is lost is sent again, answered like the first time, and counts once', async () => {
+    it('whose answer is lost is sent again, gets the first answer, and counts once', async () => {
       await store.append('a-1', 'no-stream', newEvents(1));
       proxy.holdAnswers();
       const events = newEvents(3);
@@ -54,7 +54,7 @@ describe('over a line that breaks', () => {
       expect([revision, position]).toEqual([3, stored.at(-1)?.position]);
     });
 
-    it('counts once under load, wherever the line is cut', async () => {
+    it('counts once under load, wherever the connection is cut', async () => {
       const chain = async (streamId: string) => {
         for (let n = 0; n < 10; n += 1) await store.append(streamId, n === 0 ? 'no-stream' : n - 1, newEvents(1));
       };
@@ -72,7 +72,7 @@ describe('over a line that breaks', () => {
       expect(lengths).toEqual(names.map(() => 10));
     });
 
-    it('that is never answered ends in its time, and may be repeated', async () => {
+    it('that is never answered fails in time, and may be repeated', async () => {
       const impatient = open(proxy.url, SHORT_TIMES);
       await impatient.append('a-1', 'no-stream', newEvents(1));
       proxy.holdAnswers();
@@ -97,7 +97,7 @@ describe('over a line that breaks', () => {
     });
   });
 
-  it('a read of a stream is whole, though the line is cut in its midst', async () => {
+  it('a read of a stream is complete even if the connection is cut during it', async () => {
     const data = JSON.stringify({ text: 'x'.repeat(2_000) });
     for (let n = 0; n < 4; n += 1) {
       await direct.append('a-1', n === 0 ? 'no-stream' : n * 200 - 1, newEvents(200, data));
@@ -110,7 +110,7 @@ describe('over a line that breaks', () => {
     expect(page.events.map(({ revision }) => revision)).toEqual([...Array(500).keys()]);
   });
 
-  it('a subscription ends with an error wherever it is cut, and goes on from its last batch without a gap', async () => {
+  it('a subscription ends with an error wherever it is cut, and resumes from its last batch without a gap', async () => {
     const data = JSON.stringify({ text: 'x'.repeat(500) });
     const total = 1_200;
     const appending = (async () => {
@@ -143,13 +143,13 @@ describe('over a line that breaks', () => {
     expect(revisions).toEqual([...Array(total).keys()]);
   });
 
-  it('a live subscription ends with an error, though nothing was being sent', async () => {
+  it('a live subscription ends with an error even if nothing was being sent', async () => {
     const { signal } = new AbortController();
     const batches = store.subscribe({ after: null, filter: EVERYTHING, maxBatch: 10, signal })[Symbol.asyncIterator]();
     await batches.next();
     await direct.append('a-1', 'no-stream', newEvents(1));
     expect((await batches.next()).value).toMatchObject({ events: [{ streamId: 'a-1' }] });
-    // A batch without events may still say that it is live.
+    // An empty batch may still report that it is live.
     const untilItEnds = async () => {
       while ((await batches.next()).done !== true);
     };
@@ -158,8 +158,8 @@ describe('over a line that breaks', () => {
     await expectUnavailable(ended, 'unavailable');
   });
 
-  describe('while the store is away', () => {
-    it('everything fails in its time, and works once it is back', async () => {
+  describe('while the store is unavailable', () => {
+    it('every call fails in time, and works once the store is back', async () => {
       const impatient = open(proxy.url, SHORT_TIMES);
       await impatient.append('a-1', 'no-stream', newEvents(1));
       await proxy.goAway();
@@ -169,7 +169,7 @@ describe('over a line that breaks', () => {
       expect(await impatient.readStream('a-1')).toHaveLength(2);
     });
 
-    it('what is asked waits, and is done when it is back in time', async () => {
+    it('calls wait, and succeed if the store is back in time', async () => {
       await store.append('a-1', 'no-stream', newEvents(1));
       await proxy.goAway();
       const asked = Promise.all([store.append('a-1', 0, newEvents(1)), store.head(), store.readStream('a-1')]);
@@ -189,7 +189,7 @@ describe('over a line that breaks', () => {
   });
 
   describe('once closed', () => {
-    it('it has finished what was accepted, and takes nothing more', async () => {
+    it('the store has completed accepted calls, and refuses new ones', async () => {
       const appends = Array.from({ length: 40 }, (_, n) => direct.append(`a-${n}`, 'no-stream', newEvents(1)));
       const closing = direct.close();
       await expectAllUnavailable(direct, 'closed');
@@ -197,7 +197,7 @@ describe('over a line that breaks', () => {
       expect(await Promise.all(appends)).toHaveLength(40);
     });
 
-    it('its subscriptions end with an error', async () => {
+    it('the store’s subscriptions end with an error', async () => {
       const { signal } = new AbortController();
       const batches = direct.subscribe({ after: null, filter: EVERYTHING, maxBatch: 10, signal });
       const iterator = batches[Symbol.asyncIterator]();
@@ -226,8 +226,8 @@ describe('on a server that accepts and never answers', () => {
     server.close();
   });
 
-  // A call that waits for a channel fails when another call gives that channel up.
-  it('every call ends in its time', () => expectAllUnavailable(store, /^(deadline|unavailable)$/));
+  // A call that waits for a channel fails when another call drops that channel.
+  it('every call fails in time', () => expectAllUnavailable(store, /^(deadline|unavailable)$/));
 });
 
 async function expectAllUnavailable(store: EventStore, reason: string | RegExp): Promise<void> {

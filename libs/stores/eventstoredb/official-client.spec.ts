@@ -27,7 +27,7 @@ describe("beside the official client's own commands", () => {
   const data = { paymentId: 'pay_1', amount: '12000', text: '漢字 \u2028 "quoted"', list: [1, null, true] };
   const metadata = { actor: 'merchant:1', hash: 'ab' };
 
-  it('what is stored is JSON, under the prefixed name, with the client reading what was meant', async () => {
+  it('events are stored as JSON under the prefixed name, and the client reads them as intended', async () => {
     const event = {
       id: randomUUID(),
       type: 'PaymentCreated',
@@ -42,7 +42,7 @@ describe("beside the official client's own commands", () => {
     ]);
   });
 
-  it('what the client wrote is read as the bytes that it sent, so that hashes of them hold', async () => {
+  it('events written by the client are read byte for byte, so that hashes match', async () => {
     const sent = jsonEvent({ type: 'PaymentCreated', data, metadata });
     await client.appendToStream(`${streamPrefix}payment-2`, sent, { expectedRevision: NO_STREAM });
     const [read] = await store.readStream('payment-2');
@@ -50,7 +50,7 @@ describe("beside the official client's own commands", () => {
     expect(sha256Netstrings([read!.data])).toBe(sha256Netstrings([JSON.stringify(JSON.parse(read!.data))]));
   });
 
-  it('other installations and the system are left out, whatever is asked for', async () => {
+  it('events of other installations and of the system are never delivered', async () => {
     const other = openStore(server.url, { streamPrefix: 'installation2:' });
     const one = { id: randomUUID(), type: 'Other', data: '{}', metadata: '{}' };
     await other.append('payment-1', 'no-stream', [one]);

@@ -8,7 +8,7 @@ import { anEvent, refusal, success } from '@app/stores/testing/eventstoredb/mess
 import { callError, ScriptedServer } from '@app/stores/testing/eventstoredb/scripted-server';
 import { newEvents, openStore } from '@app/stores/testing/eventstoredb/stores';
 
-/** Time passes in pauses only, and at once; waiting for an answer takes no time. */
+/** Time passes only in pauses, and at once; waiting for an answer takes no time. */
 class HastyClock extends SystemClock {
   slept = 0;
 
@@ -22,8 +22,8 @@ class HastyClock extends SystemClock {
   }
 }
 
-describe('a store that cannot be used for a while', () => {
-  it('is asked until the time is over, the last time at its very end', async () => {
+describe('a store that is unavailable for a while', () => {
+  it('is retried until the time is over, for the last time at its very end', async () => {
     const clock = new ManualClock(0);
     const random = new SeededRandom(7);
     const attemptsAtMs: number[] = [];
@@ -36,7 +36,7 @@ describe('a store that cannot be used for a while', () => {
     expect(attemptsAtMs.at(-1)).toBe(3_000);
   });
 
-  it('is not asked again by a process that is stopping', async () => {
+  it('is not retried by a process that is stopping', async () => {
     const clock = new ManualClock(0);
     const ended = new AbortController();
     let attempts = 0;
@@ -53,7 +53,7 @@ describe('a store that cannot be used for a while', () => {
   });
 
   /** A rolling restart of a cluster. */
-  it('is waited for by reads as by appends, also through 7 s without a leader', async () => {
+  it('is waited for by reads and appends, even for 7 s without a leader', async () => {
     const server = await ScriptedServer.start();
     const clock = new HastyClock();
     const store = openStore(server.url, { clock });

@@ -5,7 +5,7 @@ const FIRST_BACKOFF_MS = 25;
 const MAX_BACKOFF_MS = 500;
 
 /**
- * Retries after failures that may pass, at growing intervals, for `withinMs`; the last attempt begins at the end of
+ * Retries after transient failures, at growing intervals, for `withinMs`; the last attempt starts at the end of
  * that time. Once `ended` is aborted, nothing is retried. Only for calls that are safe to repeat.
  *
  * @throws the last attempt's error

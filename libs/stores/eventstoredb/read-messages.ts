@@ -4,10 +4,10 @@ import { ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_
 import { streamIdentifier } from './append-messages';
 import { deletionIn, METADATA_PREFIX } from './deletions';
 
-/** As the client's commands ask for everything. */
+/** The count with which the official client requests everything. */
 const EVERYTHING = String(Number.MAX_SAFE_INTEGER);
 const DIRECTIONS = { forwards: 0, backwards: 1 } as const;
-/** Names of the store's own streams and events begin with it. */
+/** The prefix of the store's own streams and event types. */
 const SYSTEM = '$';
 
 /** The stream's events from a revision on, or from its start or end. */
@@ -67,9 +67,9 @@ function commonOptions(): ReadReq.Options {
 }
 
 /**
- * The port's event filter as the store's. The server takes one kind: stream names, so that other installations' events
- * do not travel, or types if any stream will do. The other kind is checked here. Asking for all types includes
- * deletions.
+ * Translates the port's event filter into the store's. The server accepts only one kind: stream names, so that other
+ * installations' events are not sent, or types if any stream matches. The other kind is checked here. Without types,
+ * deletions are included.
  */
 export class StoreFilter {
   private readonly names: readonly string[];
@@ -93,7 +93,7 @@ export class StoreFilter {
     return options.setStreamIdentifier(expression.setRegex(`^(\\$\\$)?[^\\$]`));
   }
 
-  /** The event as the port gives it, or the deletion it reports; null if it is not wanted. */
+  /** The event as the port returns it, or the deletion it reports; null if it is not wanted. */
   wanted(event: RecordedEvent): RecordedEvent | null {
     const told = deletionIn(event) ?? event;
     return this.matches(told) ? told : null;
@@ -121,7 +121,7 @@ export function eventIn(response: ReadResp): RecordedEvent | null {
   };
 }
 
-/** Bytes of data of a message's event. */
+/** The size of the data of a message's event. */
 export function dataBytes(response: ReadResp): number {
   const read = response.getEvent();
   return (read?.getEvent() ?? read?.getLink())?.getData_asU8().length ?? 0;

@@ -9,7 +9,7 @@ import { eventIn, headRequest } from './read-messages';
 /** How many messages of one read may wait. */
 const MAX_WAITING = 500;
 
-/** Reads on one connection, each with a time-out. They throw `EventStoreDbFailure` only. */
+/** Reads on one connection, each with a time-out. @throws only `EventStoreDbFailure` */
 export class Reads {
   private knownHead: bigint | null = null;
   private readonly grown = new CommitSignal();
@@ -26,7 +26,7 @@ export class Reads {
     try {
       return await withinDeadline(this.clock, this.timeoutMs, others, async (signal) => {
         const call = await this.connection.read(request);
-        // Nobody waits for it any more.
+        // Too late: the caller no longer waits.
         if (signal.aborted) call.cancel();
         return new Inbox(call, this.connection, this.clock, Math.min(limit, MAX_WAITING));
       });
@@ -63,19 +63,19 @@ export class Reads {
     return last?.position ?? null;
   }
 
-  /** The highest position at which the log is known to hold an event; null if none is. */
+  /** The highest position at which the log is known to have an event; null if none is. */
   get lastKnownHead(): bigint | null {
     return this.knownHead;
   }
 
-  /** The log was seen to hold an event here. */
+  /** Records that the log has an event at this position. */
   noteHead(position: bigint): void {
     if (this.knownHead !== null && position <= this.knownHead) return;
     this.knownHead = position;
     this.grown.committed();
   }
 
-  /** Resolves once the log is known to hold an event after the position, or `signal` is aborted. */
+  /** Resolves once the log is known to have an event after the position, or `signal` is aborted. */
   async headAfter(position: bigint, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (this.knownHead === null || this.knownHead <= position)) await this.grown.wait(signal);
   }

@@ -25,7 +25,7 @@ import { expectUnavailable, newEvents, openStore, SHORT_TIMES } from '@app/store
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-describe('what a server may say', () => {
+describe('a server may answer', () => {
   let server: ScriptedServer;
   let store: EventStoreDbEventStore;
 
@@ -39,7 +39,7 @@ describe('what a server may say', () => {
   });
 
   const append = (events = newEvents(1)) => store.append('a-1', 'no-stream', events);
-  /** Answers each append with the next of `answers`; the last one repeats for ever. */
+  /** Answers each append with the next of `answers`; the last one repeats forever. */
   const answer = (...answers: ((request: BatchAppendReq, call: Call) => BatchAppendResp | null)[]) => {
     let count = 0;
     server.batchAppend = (call) => {
@@ -57,7 +57,7 @@ describe('what a server may say', () => {
     it.each([
       ['that it took too long', ['event_store.client.Timeout', new Timeout()]],
       ['that it is not ready', ['google.protobuf.Empty', new Empty()]],
-    ] as const)('%s: it is sent again, under the same ids', async (_, details) => {
+    ] as const)('%s: it is sent again with the same ids', async (_, details) => {
       const ids: string[][] = [];
       const noting = (request: BatchAppendReq) =>
         ids.push(request.getProposedMessagesList().map((message) => message.getId()!.getString()));
@@ -75,13 +75,13 @@ describe('what a server may say', () => {
       await expect(append()).rejects.toBeInstanceOf(StreamDeletedError);
     });
 
-    it('that it is too large: a bug of ours', async () => {
+    it('that it is too large: an assertion fails', async () => {
       const size = new MaximumAppendSizeExceeded().setMaxappendsize(1_024);
       answer((request) => refusal(request, ['event_store.client.MaximumAppendSizeExceeded', size]));
       await expect(append()).rejects.toBeInstanceOf(AssertionFailedError);
     });
 
-    it('that it is not allowed: it is not asked again', async () => {
+    it('that it is not allowed: it is not sent again', async () => {
       answer((request) => refusal(request, ['event_store.client.AccessDenied', new AccessDenied()]));
       await expectUnavailable(append(), 'may not write');
       expect(server.calls.batchAppend).toBe(1);
@@ -89,13 +89,13 @@ describe('what a server may say', () => {
 
     it.each([
       ['without details', null],
-      ['of a kind that nobody knows', ['event_store.client.Unheard', new Empty()]],
-    ] as const)('an error %s', async (_, details) => {
+      ['of an unknown kind', ['event_store.client.Unheard', new Empty()]],
+    ] as const)('with an error %s', async (_, details) => {
       answer((request) => refusal(request, details, 'cannot'));
       await expectUnavailable(append(), 'refused');
     });
 
-    it('what belongs to no append: it changes nothing', async () => {
+    it('with an unknown correlation id: it changes nothing', async () => {
       answer((request, call) => {
         call.write(done(request).setCorrelationId(new UUID().setString(randomUUID())));
         call.write(done(request).setCorrelationId(undefined));
@@ -106,7 +106,7 @@ describe('what a server may say', () => {
       expect(await append()).toMatchObject({ position: 7n });
     });
 
-    it('success, and whoever measures is told', async () => {
+    it('with success, which is reported for metrics', async () => {
       const told: { readonly events: number; readonly durationMs: number }[] = [];
       const measured = openStore(server.url, { ...SHORT_TIMES, onAppended: (one) => told.push(one) });
       answer(done);
@@ -115,7 +115,7 @@ describe('what a server may say', () => {
       await measured.close();
     });
 
-    it('success without a position: it is looked up', async () => {
+    it('with success without a position, which is then read', async () => {
       answer((request) => success(request, 4, null));
       server.read = (call) => {
         expect(call.request.getOptions()?.getStream()?.getRevision()).toBe('4');
@@ -125,13 +125,13 @@ describe('what a server may say', () => {
       expect(await append()).toEqual({ revision: 4, position: 99n });
     });
 
-    it('nothing, and ends the call: it is sent again', async () => {
+    it('with nothing, and end the call: it is sent again', async () => {
       answer((_, call) => (call.end(), null), done);
       expect(await append()).toMatchObject({ position: 7n });
       expect(server.calls.batchAppend).toBe(2);
     });
 
-    it('nothing, while it answers others: only this one ends, and the call goes on', async () => {
+    it('with nothing, while it answers others: only this append fails, and the call continues', async () => {
       answer(
         () => null,
         (request) => done(request),
@@ -153,7 +153,7 @@ describe('what a server may say', () => {
       await impatient.close();
     });
 
-    it('that another node leads, and which: it is sent there', async () => {
+    it('that another node leads, with its address: it is sent there', async () => {
       const leader = await ScriptedServer.start();
       const trailers = { exception: 'not-leader', 'leader-endpoint-host': '127.0.0.1' };
       server.batchAppend = (call) => {
@@ -165,7 +165,7 @@ describe('what a server may say', () => {
       leader.stop();
     });
 
-    it('that another node leads, and not which', async () => {
+    it('that another node leads, without its address', async () => {
       server.batchAppend = (call) => call.emit('error', callError(status.NOT_FOUND, { exception: 'not-leader' }));
       await expectUnavailable(append(), 'not leader');
     });
@@ -182,26 +182,26 @@ describe('what a server may say', () => {
       [callError(status.CANCELLED), 'unavailable'],
       [callError(status.UNIMPLEMENTED), 'not supported'],
       [callError(status.INVALID_ARGUMENT), 'refused'],
-    ])('%j is named', async (error, reason) => {
+    ])('with %j, which is reported as %s', async (error, reason) => {
       server.read = (call) => call.emit('error', error);
       await expectUnavailable(store.readStream('a-1'), reason);
       await expectUnavailable(store.head(), reason);
     });
 
-    it('that the stream is deleted, also without naming it', async () => {
+    it('that the stream is deleted, even without its name', async () => {
       server.read = (call) =>
         call.emit('error', callError(status.FAILED_PRECONDITION, { exception: 'stream-deleted' }));
       await expect(store.readStream('a-1')).rejects.toBeInstanceOf(StreamDeletedError);
     });
 
-    it('some events, and falls silent', async () => {
+    it('with some events, and then fall silent', async () => {
       server.read = (call) => void call.write(anEvent({ position: 1n }));
       await expectUnavailable(store.readStream('a-1'), 'deadline');
     });
   });
 
   describe('to a subscription', () => {
-    /** Plays a log whose last event is at 50. */
+    /** Simulates a log whose last event is at 50. */
     const play = (...subscriptions: ReadScript[]) => {
       let count = 0;
       server.read = (call) => {
@@ -231,7 +231,7 @@ describe('what a server may say', () => {
       return batches;
     }
 
-    it('a checkpoint beyond the last event: the position stays on an event', async () => {
+    it('with a checkpoint beyond the last event: the position stays on an event', async () => {
       play(
         say(confirmation(), anEvent({ position: 20n }), checkpoint(55n), caughtUp()),
         say(caughtUp(), checkpoint(57n)),
@@ -240,7 +240,7 @@ describe('what a server may say', () => {
       expect(batch).toMatchObject({ events: [{ position: 20n }], position: 50n, caughtUp: true });
     });
 
-    it('a checkpoint that no subscription could begin from', async () => {
+    it('with a checkpoint that no subscription could start from', async () => {
       play(say(confirmation(), checkpoint(30n, 29n), anEvent({ position: 40n, type: '$system' })));
       const batches = await batchesUntil(({ position }) => position !== null);
       expect(batches).toEqual([{ events: [], position: 40n, caughtUp: false }]);
@@ -256,7 +256,7 @@ describe('what a server may say', () => {
       expect(batches.flatMap(({ events }) => events)).toMatchObject([{ position: 60n }]);
     });
 
-    it('nothing more before it has caught up', async () => {
+    it('with nothing more before it has caught up', async () => {
       play(say(confirmation()));
       await expectUnavailable(
         batchesUntil(() => false),

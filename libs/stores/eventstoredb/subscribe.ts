@@ -24,8 +24,8 @@ export interface SubscribeOptions {
 }
 
 /**
- * Catches up by a subscription of its own, then follows the shared tail. A follower whose next event has left the tail
- * catches up again.
+ * Catches up with a subscription of its own, then follows the shared tail. A follower whose next event has left the
+ * tail catches up again.
  *
  * @throws EventStoreDbFailure when its own subscription or the shared one is lost.
  */
@@ -47,7 +47,7 @@ export async function* subscribe(
     const run = deps.tail.join();
     try {
       await run.begun(signal);
-      // The tail began, or is, ahead of this follower; from now on it keeps what lies between.
+      // The tail started, or is, ahead of this follower; from now on it keeps the events in between.
       while (!signal.aborted && !run.reaches(position ?? LOG_START)) {
         yield* noting(stored(deps, { ...options, after: position }));
       }
@@ -79,7 +79,7 @@ async function* shared(
   run: TailRun,
   { after, filter, maxBatch, signal }: SubscribeOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
-  // The tail's events are without the prefix already.
+  // The tail's events already have no prefix.
   const wanted = new StoreFilter(filter, '');
   const followed: FollowedPages<TailPage> = {
     pageAfter: (position) => run.pageAfter(position, wanted, maxBatch),
@@ -90,7 +90,7 @@ async function* shared(
   }
 }
 
-/** The batch under the port's names. */
+/** The batch with the port's stream names. */
 export function withoutPrefix(batch: EventBatch, { length }: string): EventBatch {
   if (length === 0) return batch;
   return { ...batch, events: batch.events.map((event) => ({ ...event, streamId: event.streamId.slice(length) })) };

@@ -7,13 +7,13 @@ import { catchUp, goLive } from './follow';
 import { StoreFilter } from './read-messages';
 import type { Reads } from './reads';
 
-/** Events of one push. */
+/** The most events per push. */
 const MAX_PUSH = 500;
-/** How long nothing may arrive while the log is known to go on, in ms. */
+/** How long nothing may arrive although the log is known to have grown, in ms. */
 const QUIET_MS = 20;
-/** After how long without news to ask for the log's end, in ms: nobody else in this process may do so. */
+/** After how long without news to read the log's head, in ms: nothing else in this process may do so. */
 const LOOK_AFTER_MS = 500;
-/** The place before the log's first event. */
+/** The position before the log's first event. */
 export const LOG_START = -1n;
 
 export interface TailDependencies {
@@ -29,11 +29,11 @@ export interface TailPage extends FollowedPage {
   readonly events: readonly RecordedEvent[];
 }
 
-/** From the start of the subscription to its end. */
+/** One run of the shared subscription, from its start to its end. */
 export class TailRun {
   private readonly abort = new AbortController();
   private readonly changes = new CommitSignal();
-  /** Null before it has begun. */
+  /** Null before the run has begun. */
   private recent: RecentEvents<RecordedEvent> | null = null;
   private position = LOG_START;
   private isLive = false;
@@ -44,7 +44,7 @@ export class TailRun {
     void this.pump();
   }
 
-  /** Whether nobody can follow it any more. */
+  /** Whether it has ended, so that nobody can follow it. */
   get isOver(): boolean {
     return this.failure !== null || this.abort.signal.aborted;
   }
@@ -53,7 +53,7 @@ export class TailRun {
     this.followers += 1;
   }
 
-  /** The last one ends the subscription. */
+  /** The last follower to leave ends the subscription. */
   left(): void {
     this.followers -= 1;
     if (this.followers === 0) this.abort.abort();
@@ -66,7 +66,7 @@ export class TailRun {
     this.changes.fail(failure);
   }
 
-  /** Resolves once its beginning is known, or `signal` is aborted. @throws EventStoreDbFailure */
+  /** Resolves once its start position is known, or `signal` is aborted. @throws EventStoreDbFailure */
   async begun(signal: AbortSignal): Promise<void> {
     while (this.recent === null && !signal.aborted) await this.changed(signal);
   }
@@ -76,7 +76,7 @@ export class TailRun {
     return this.recent?.reaches(position) === true;
   }
 
-  /** The next events after a position; null if they go back further than the tail. */
+  /** The next events after a position; null if the position is before the tail. */
   pageAfter(after: bigint, filter: StoreFilter, maxCount: number): TailPage | null {
     const page = this.recent?.pageAfter(after, (event) => filter.matches(event), maxCount) ?? null;
     if (page === null) return null;
@@ -118,8 +118,8 @@ export class TailRun {
   }
 
   /**
-   * The subscription seldom reports skipped events of others. If the log went on but nothing arrives, this looks at
-   * what lies between: another waiter for the log's end may be waiting for such an event.
+   * The subscription seldom reports skipped events of others. If the log has grown but nothing arrives, this reads
+   * the events in between: a caller that waits for the log's head may be waiting for such an event.
    */
   private async passOver(filter: StoreFilter): Promise<void> {
     const { reads, clock } = this.deps;
@@ -144,7 +144,7 @@ export class TailRun {
     }
   }
 
-  /** Resolves once the log is known to hold an event after the position, or this is over. */
+  /** Resolves once the log is known to have an event after the position, or this run is over. */
   private async grownBeyond(position: bigint): Promise<void> {
     const { reads, clock } = this.deps;
     const { signal } = this.abort;
@@ -152,12 +152,12 @@ export class TailRun {
       const due = clock.deadline(LOOK_AFTER_MS, signal);
       await reads.headAfter(position, due.signal);
       due.clear();
-      // A missing answer is no news. The subscription itself notices that the store is away.
+      // A failure is ignored here: the subscription itself notices that the store is unavailable.
       if (due.signal.aborted && !signal.aborted) await reads.head().catch(() => null);
     }
   }
 
-  /** What was found has to arrive through the subscription too. @throws EventStoreDbFailure if it does not */
+  /** Waits for the found event to arrive through the subscription too. @throws EventStoreDbFailure if it does not */
   private async movedFrom(position: bigint): Promise<void> {
     const { reads, clock } = this.deps;
     const { signal, clear } = clock.deadline(reads.timeoutMs, this.abort.signal);
@@ -169,7 +169,7 @@ export class TailRun {
     if (this.position > position || this.abort.signal.aborted) return;
     throw new EventStoreDbFailure(
       'deadline',
-      `The subscription did not bring what was stored ${reads.timeoutMs} ms ago`,
+      `The subscription did not deliver an event that was stored ${reads.timeoutMs} ms ago`,
     );
   }
 

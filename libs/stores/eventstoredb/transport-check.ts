@@ -43,12 +43,12 @@ export class TransportCheck {
     return this.found;
   }
 
-  /** A node has answered. */
+  /** Records that a node has answered. */
   heard(): void {
     this.found = null;
   }
 
-  /** There is no connection: checks why, in the background. */
+  /** Checks in the background why there is no connection. */
   look(): void {
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.lookedAtMs < LOOK_EVERY_MS) return;
@@ -65,9 +65,9 @@ export class TransportCheck {
     if (handshake === 'no answer') return null;
     const problem = (reason: TransportProblem, message: string) => new EventStoreDbFailure(reason, message);
     if (handshake === 'no TLS') {
-      return this.usesTls ? problem('no TLS there', 'The node does not speak TLS, which is asked of it') : null;
+      return this.usesTls ? problem('no TLS there', 'The node does not use TLS, but the client requires it') : null;
     }
-    if (!this.usesTls) return problem('TLS there', 'The node speaks TLS, which tls=false forgoes');
+    if (!this.usesTls) return problem('TLS there', 'The node uses TLS, but the client has tls=false');
     const { untrusted } = handshake;
     return untrusted === null ? null : problem('untrusted certificate', untrusted);
   }
@@ -86,7 +86,7 @@ export class TransportCheck {
         ...(isIP(address) === 0 ? { servername: address } : {}),
         ...(this.authority === undefined ? {} : { ca: this.authority }),
         ALPNProtocols: ['h2'],
-        // Verified here: nothing is sent to an unverified host.
+        // The result is checked here; nothing is sent to an unverified host.
         rejectUnauthorized: false,
       });
       socket.once('secureConnect', () => end({ untrusted: socket.authorized ? null : reasonOf(socket) }));
@@ -102,7 +102,7 @@ function reasonOf({ authorizationError }: { readonly authorizationError: unknown
   return code ?? message ?? String(authorizationError);
 }
 
-/** The answer was no TLS record. */
+/** The answer was not a TLS record. */
 function saysNoTls(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || error.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
 }

@@ -4,13 +4,13 @@ import { unavailable } from './failures';
 import type { CollectionKeys, Keys } from './keys';
 import type { Script } from './scripts/script';
 
-/** A version is replaced once in a rebuild: whoever meets several switches in one call does not meet them by chance. */
+/** A version is replaced once per rebuild: several switches during one call are no coincidence. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Which version of each projection is the active one, as far as it is known. Keys carry the version's number and have to be named
- * before Redis is asked: so each question is asked of the version that was last seen, and asked again if that is no longer the
- * active one. Numbers never come back: what is active before and after was so all the time.
+ * Caches the live version of each projection. Keys contain the version's number and have to be named
+ * before Redis is asked: so each read uses the last known version, and is repeated if that is no longer the
+ * live one. Numbers are never reused: a version that is live before and after a read was live throughout.
  */
 export class ActiveVersions {
   private readonly known = new Map<string, string>();
@@ -21,7 +21,7 @@ export class ActiveVersions {
     private readonly tellLoss: () => void,
   ) {}
 
-  /** `active` is '' where there is none; where one was known, what the store held is gone. */
+  /** `active` is '' if there is none; if one was known before, the store has lost its content. */
   saw(projection: string, active: string): void {
     if (active !== '') {
       this.known.set(projection, active);
@@ -30,7 +30,7 @@ export class ActiveVersions {
     }
   }
 
-  /** What one command says of the active version; null where there is none. */
+  /** The result of one command on the live version; null if there is none. */
   async read(
     { projection, collection }: CollectionName,
     command: string,
@@ -39,7 +39,7 @@ export class ActiveVersions {
     const meta = this.keys.meta(projection);
     return this.onActive(projection, async (version) => {
       const args = argsOf(this.keys.ofCollection(projection, version, collection));
-      // One behind the other on one connection: what is active afterwards was so when the answer was given.
+      // In this order on one connection: a version that is live afterwards was live when the command ran.
       const [answer, active] = await this.connection.run('Reading', (client) =>
         Promise.all([client.call(command, [...args]), client.hget(meta, 'active')]),
       );
@@ -47,7 +47,9 @@ export class ActiveVersions {
     });
   }
 
-  /** What a script says that begins with `ACTIVE_ONLY`, without its first element; null where there is no active version. */
+  /**
+   * The result of a script that begins with `ACTIVE_ONLY`, without its first element; null if there is no live version.
+   */
   async script(
     { projection, collection }: CollectionName,
     script: Script,
@@ -74,7 +76,7 @@ export class ActiveVersions {
       this.saw(projection, outcome.active);
       if (outcome.active === '') return null;
     }
-    throw unavailable('Reading', `the active version of ${projection} keeps changing`);
+    throw unavailable('Reading', `the live version of ${projection} keeps changing`);
   }
 
   private async look(projection: string): Promise<string> {

@@ -3,13 +3,13 @@ import type { Argument } from './connection';
 import { allOf, escaped, type Keys } from './keys';
 import { checkpointText, positionText, stopText } from './version-texts';
 
-/** What the script for commits gets. */
+/** The keys and arguments of the `COMMIT` script. */
 export function commitArguments(
   keys: Keys,
   hint: readonly [channel: string, message: string],
   { projection, version: number, declaredVersion, expected, next, writes, stop = null }: ProjectionCommit,
 ): { readonly keys: readonly string[]; readonly args: readonly Argument[] } {
-  assert(next !== null || (expected === null && writes.length === 0), 'what is written has a checkpoint');
+  assert(next !== null || (expected === null && writes.length === 0), 'a commit with writes has a checkpoint');
   const version = String(number);
   const names = [keys.meta(projection), keys.collections(projection, version)];
   const args: Argument[] = [version, declaredVersion, expected === null ? '' : checkpointText(expected)];

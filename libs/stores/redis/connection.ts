@@ -5,26 +5,29 @@ import type { Script } from './scripts/script';
 import { whyInTrouble, whyUnfit } from './server-facts';
 
 export interface ConnectionOptions {
-  /** `redis://` or `rediss://`, with user, password and database where the server asks for them. */
+  /** `redis://` or `rediss://`, with user, password and database if the server requires them. */
   readonly url: string;
-  /** No command is waited for longer, and then the connection is given up. */
+  /** The time-out of a command, after which the connection is dropped. */
   readonly commandTimeoutMs: number;
   readonly connectTimeoutMs: number;
   /** The longest pause between two attempts to connect. */
   readonly maxReconnectMs: number;
 }
 
-/** How often a server that is connected is asked again whether it is still fit, in ms. */
+/** How often a connected server is checked again, in ms. */
 const LOOK_AGAIN_MS = 2_000;
 
 export type Argument = string | number;
 
 /**
- * The connection for commands. A command is sent once, on a connection whose server was found fit, and is answered or refused in
- * bounded time: nothing is queued while Redis is away, and nothing is repeated. It connects again by itself, for ever.
+ * The connection for commands. A command is sent once, on a connection whose server was found fit, and succeeds or
+ * fails in bounded time: nothing is queued while Redis is unavailable, and nothing is retried. Reconnects by itself,
+ * forever.
  */
 export class Connection {
-  /** Why the server at the other end must not be used, or null; null itself while there is no connection. */
+  /**
+   * Resolves to why the connected server must not be used, or null if it may. Null itself while there is no connection.
+   */
   private verdict: Promise<string | null> | null = null;
   private known: string | null = 'Redis is away';
   private lastError: Error | null = null;
@@ -55,9 +58,9 @@ export class Connection {
   }
 
   /**
-   * Waits for a first answer, for the time that connecting may take. A Redis that is away is no reason to fail.
+   * Waits for the first connection, up to `connectTimeoutMs`. Does not fail if Redis is unavailable.
    *
-   * @throws RedisRefusedError when the address is none, or the server must not be used.
+   * @throws RedisRefusedError if the address is invalid, or the server must not be used.
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
     if (!isAddress(options.url)) throw new RedisRefusedError(`is not of the form ${ADDRESS_FORM}`);
@@ -65,13 +68,13 @@ export class Connection {
       new Redis(options.url, {
         ...clientOptions(options),
         lazyConnect: true,
-        // A server that is frozen, or gone without a word, doesn't close the connection: after this it counts as lost.
+        // A server that is frozen or has vanished does not close the connection: after this time it counts as lost.
         socketTimeout: options.commandTimeoutMs,
         maxLoadingRetryTime: options.maxReconnectMs,
       }),
       options.commandTimeoutMs,
     );
-    // Rejects when Redis is away; it is tried again then.
+    // Rejects if Redis is unavailable; the client then retries.
     await connection.client.connect().catch(() => undefined);
     const why = await connection.verdict?.catch(() => null);
     if (typeof why !== 'string') return connection;
@@ -82,7 +85,7 @@ export class Connection {
   /**
    * Runs commands.
    *
-   * @throws ReadStoreUnavailableError for whatever goes wrong with them.
+   * @throws ReadStoreUnavailableError for any failure.
    */
   async run<T>(what: string, work: (client: Redis) => Promise<T>): Promise<T> {
     if (this.closed) throw new ReadStoreUnavailableError('The read store is closed');
@@ -103,19 +106,21 @@ export class Connection {
       try {
         return await client.call('EVALSHA', [script.sha1, ...rest]);
       } catch (error) {
-        // Not sent yet, or forgotten: by a restart, or SCRIPT FLUSH.
+        // The server does not know the script yet, or lost it by a restart or SCRIPT FLUSH.
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
         return client.call('EVAL', [script.lua, ...rest]);
       }
     });
   }
 
-  /** `listener` is called before the first command on a new connection: the server may be another one by now, or hold an older copy. */
+  /**
+   * Calls `listener` before the first command on a new connection: it may be another server, or one with older data.
+   */
   onReconnected(listener: () => void): void {
     this.reconnected = listener;
   }
 
-  /** What keeps Redis from being used, as far as it is known; null when nothing does. */
+  /** Why Redis cannot be used, as far as known; null if it can. */
   problem(): string | null {
     return this.known;
   }
@@ -127,7 +132,7 @@ export class Connection {
     await disconnect(this.client);
   }
 
-  /** Has a new connection's server tell of itself; commands wait for it. */
+  /** Checks the server of a new connection; commands wait for the result. */
   private judge(): void {
     const info = this.client.info();
     const verdict = info.then(whyUnfit);
@@ -135,7 +140,7 @@ export class Connection {
     this.note(info, verdict);
   }
 
-  /** Has it tell again: its settings may have changed. Commands go on meanwhile. */
+  /** Checks the server again, since its settings may have changed. Commands do not wait. */
   private judgeAgain(): void {
     const { verdict } = this;
     if (verdict === null) return;
@@ -149,12 +154,12 @@ export class Connection {
     );
   }
 
-  /** What is found out, unless the connection broke meanwhile. */
+  /** Records the result, unless the connection broke meanwhile. */
   private note(info: Promise<string>, verdict: Promise<string | null>): void {
     const note = (known: string | null) => {
       if (this.verdict === verdict) this.known = known;
     };
-    // Whoever runs a command is told of a failure; a connection that nobody uses may fail unheard.
+    // Commands report this failure. Without any command, it must not become an unhandled rejection.
     verdict.catch(() => undefined);
     info.then(
       (text) => note(whyInTrouble(text)),
@@ -175,20 +180,20 @@ export class Connection {
 
 const ADDRESS_FORM = 'redis[s]://[[user]:password@]host[:port][/database]';
 
-/** The client would take options out of a query, and read a number out of nearly anything. */
+/** Stricter than the client, which takes options from a query and reads a database number from nearly anything. */
 function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, pathname, search, hash } = new URL(url);
   return /^rediss?:$/.test(protocol) && hostname !== '' && /^(\/[0-9]{0,4})?$/.test(pathname) && search + hash === '';
 }
 
-/** The connection on which others' commits are heard. What is published while it is away isn't heard. */
+/** The connection that receives hints from other processes. Hints published while it is down are lost. */
 export class Listener {
   private readonly client: Redis;
 
   constructor(options: ConnectionOptions, channel: string, hear: (message: string) => void) {
     this.client = new Redis(options.url, { ...clientOptions(options), enableReadyCheck: false });
-    // That Redis is away is told by the connection for commands.
+    // The connection for commands reports that Redis is unavailable.
     this.client.on('error', () => undefined);
     this.client.on('ready', () => void this.client.subscribe(channel).catch(() => undefined));
     this.client.on('message', (_channel, message) => hear(message));
@@ -202,7 +207,7 @@ export class Listener {
 async function disconnect(client: Redis): Promise<void> {
   const { status } = client;
   client.disconnect();
-  // Between two attempts to connect there is nothing that could end.
+  // Between two attempts to connect there is no connection that could end.
   if (status === 'end' || status === 'reconnecting' || status === 'wait') return;
   await new Promise<void>((resolve) => {
     client.once('end', resolve);
@@ -224,7 +229,7 @@ function clientOptions({ commandTimeoutMs, connectTimeoutMs, maxReconnectMs }: C
     protocol: 2 as const,
     retryStrategy: (times: number) =>
       Math.min(maxReconnectMs, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
-    // After a failover the address may lead to another server.
+    // After a failover the address may point to another server.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
 }

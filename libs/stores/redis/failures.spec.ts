@@ -38,8 +38,8 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe('a Redis that is away', () => {
-  it('refuses everything at once, and is used again when it is back', async () => {
+describe('an unavailable Redis', () => {
+  it('makes every call fail at once, and is used again when it is back', async () => {
     await store.open(PROJECTION, FRESH);
     await server.goAway();
     const calls = [
@@ -69,7 +69,7 @@ describe('a Redis that is away', () => {
     expect(await onceAvailable(() => late.open(PROJECTION, FRESH))).toMatchObject({ checkpoint: null });
   });
 
-  it('may go while many wait for it: each of them is told', async () => {
+  it('fails every waiting call when it goes away', async () => {
     await store.open(PROJECTION, FRESH);
     server.freeze();
     const waiting = Promise.allSettled(Array.from({ length: 50 }, (_, n) => store.getMany(VIEWS, [`k${n}`])));
@@ -78,14 +78,14 @@ describe('a Redis that is away', () => {
       expect(outcome).toMatchObject({ reason: expect.any(ReadStoreUnavailableError) });
   });
 
-  it('is told apart from a store that was closed', async () => {
+  it('differs from a closed store', async () => {
     await Promise.all([store.close(), store.close()]);
     await expectUnavailable(activeOf(store), /^The read store is closed$/);
   });
 });
 
-describe('a Redis that says nothing', () => {
-  it('is given up after the time that a command may take, and used again when it answers', async () => {
+describe('a Redis that does not answer', () => {
+  it('is dropped after the time-out of a command, and used again when it answers', async () => {
     await commitTo(store, await store.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     server.freeze();
     await expectUnavailable(store.getMany(VIEWS, ['k']), /did not answer within 400 ms/);
@@ -102,7 +102,7 @@ describe('a Redis that says nothing', () => {
     expect(await onceAvailable(() => late.open(PROJECTION, FRESH))).toMatchObject({ checkpoint: null });
   });
 
-  it('may be slow for others only: a pause that ends in time is waited for', async () => {
+  it('may be slow: a pause that ends in time is waited for', async () => {
     await store.open(PROJECTION, FRESH);
     await server.command('CLIENT', 'PAUSE', '150', 'ALL');
     expect(await activeOf(store)).toMatchObject({ checkpoint: null });
@@ -111,11 +111,11 @@ describe('a Redis that says nothing', () => {
   });
 });
 
-describe('a line to Redis that breaks', () => {
-  it('after a commit went through: the same commit is fenced off', async () => {
+describe('a broken connection to Redis', () => {
+  it('after a successful commit causes the same commit to be fenced', async () => {
     const proxy = await CuttingProxy.to(server.port);
     const far = await stores.open(`redis://127.0.0.1:${proxy.port}`);
-    // The server knows the script already, so that one command is enough.
+    // The server already knows the script, so one command is enough.
     const version = await commitTo(far, await far.open(PROJECTION, FRESH), 1n);
     proxy.holdAnswers();
     const next = checkpoint(2n);
@@ -131,7 +131,7 @@ describe('a line to Redis that breaks', () => {
     await proxy.goAway();
   });
 
-  it('in the middle of a large answer gives no part of it', async () => {
+  it('in the middle of a large answer returns no part of it', async () => {
     const proxy = await CuttingProxy.to(server.port);
     const far = await stores.open(`redis://127.0.0.1:${proxy.port}`);
     const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
@@ -145,7 +145,7 @@ describe('a line to Redis that breaks', () => {
 });
 
 describe('a Redis that is full', () => {
-  it('takes nothing of a commit, tells what it reads, and goes on when there is room', async () => {
+  it('accepts no part of a commit, still serves reads, and accepts commits again when it has space', async () => {
     const before = await commitTo(
       store,
       await store.open(PROJECTION, FRESH),
@@ -161,7 +161,7 @@ describe('a Redis that is full', () => {
     await expectUnavailable(store.commit(late), /^Committing: Redis is full \(OOM /);
     await expectUnavailable(store.commit({ ...late, writes: [removal] }), /Redis is full/);
     const lease = { name: 'lease', owner: 'w', nowMs: NOW, leaseMs: LEASE };
-    // Taken up to the last: what works on goes on.
+    // Commits that need no more memory still succeed.
     expect(await store.lease(lease)).toEqual(['w']);
     await expectUnavailable(store.restart(PROJECTION, FRESH), /Redis is full/);
     expect(await activeOf(store)).toEqual(before);
@@ -175,7 +175,7 @@ describe('a Redis that is full', () => {
     await until(() => store.problem() === null);
   });
 
-  it('holds the first so many whole commits when it fills up under a projector', async () => {
+  it('has a prefix of whole commits when it fills up under a projector', async () => {
     let version = await store.open(PROJECTION, FRESH);
     const used = /used_memory:(\d+)/.exec(String(await server.command('INFO', 'memory')))?.[1];
     await server.command('CONFIG', 'SET', 'maxmemory', String(Number(used) + 2_000_000));
@@ -194,19 +194,19 @@ describe('a Redis that is full', () => {
 });
 
 describe('a Redis that is a replica', () => {
-  it('is told for what it is, and left for the server that takes its place', async () => {
+  it('is reported as such, and dropped for the server that replaces it', async () => {
     const version = await store.open(PROJECTION, FRESH);
     await server.command('REPLICAOF', '127.0.0.1', '1');
-    await expectUnavailable(store.restart(PROJECTION, FRESH), /a replica that takes no writes|away/);
-    await until(() => store.problem() === 'Redis is a replica that takes no writes');
+    await expectUnavailable(store.restart(PROJECTION, FRESH), /a read-only replica|away/);
+    await until(() => store.problem() === 'Redis is a read-only replica');
     await server.command('REPLICAOF', 'NO', 'ONE');
     const restarted = await onceAvailable(() => store.restart(PROJECTION, FRESH));
     expect(restarted.version).toBeGreaterThan(version.version);
   });
 });
 
-describe('what is told of a failure', () => {
-  it('names no password and no document', async () => {
+describe('the message of a failure', () => {
+  it('contains no password and no document', async () => {
     await server.command('CONFIG', 'SET', 'requirepass', 'right-secret');
     const wrong = await stores.open(server.url.replace('://', '://:wrong-secret@'));
     const error: unknown = await wrong.open(PROJECTION, FRESH).catch((thrown: unknown) => thrown);
@@ -219,9 +219,9 @@ describe('what is told of a failure', () => {
   it.each([
     ['LOADING Redis is loading the dataset in memory', /still loading its data/],
     ['MOVED 3999 127.0.0.1:6381', /one node of a cluster/],
-    ['MISCONF Errors writing to the AOF file', /can not save its data/],
+    ['MISCONF Errors writing to the AOF file', /cannot save its data/],
     ['ERR something else', /refused the command \(ERR something else\)/],
-  ])('says what %s means', (message, meaning) => {
+  ])('explains %s', (message, meaning) => {
     const error = Object.assign(new Error(message), { name: 'ReplyError' });
     expect(reasonOf(error, SHORT_TIMES.commandTimeoutMs)).toMatch(meaning);
   });

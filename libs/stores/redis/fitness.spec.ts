@@ -23,8 +23,8 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe('a Redis that evicts keys', () => {
-  it.each(['allkeys-lru', 'volatile-ttl'])('by %s is refused at the start', async (policy) => {
+describe('a Redis with an eviction policy', () => {
+  it.each(['allkeys-lru', 'volatile-ttl'])('of %s is refused at the start', async (policy) => {
     await server.command('CONFIG', 'SET', 'maxmemory-policy', policy);
     const opened = RedisReadStore.open({ url: server.url });
     await expect(opened).rejects.toThrow(RedisRefusedError);
@@ -33,7 +33,7 @@ describe('a Redis that evicts keys', () => {
     });
   });
 
-  it('is not used where it was away at the start', async () => {
+  it('is not used if it was unavailable at the start', async () => {
     await server.goAway();
     const store = await stores.open(server.url);
     await server.comeBack('--maxmemory-policy', 'allkeys-random');
@@ -42,7 +42,7 @@ describe('a Redis that evicts keys', () => {
     expect(await server.command('DBSIZE')).toBe(0);
   });
 
-  it('is not used any longer when its policy is changed, until it is changed back', async () => {
+  it('set at run time is not used until the policy is changed back', async () => {
     const store = await stores.open(server.url);
     const version = await store.open(PROJECTION, FRESH);
     await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lfu');
@@ -61,10 +61,10 @@ describe('whyUnfit', () => {
     [info('redis_version:7.0.15', 'maxmemory_policy:noeviction'), null],
     [info('redis_version:6.2.0', 'maxmemory_policy:noeviction'), null],
     [info('redis_version:10.1.0', 'maxmemory_policy:noeviction'), null],
-    [info('redis_version:6.0.16', 'maxmemory_policy:noeviction'), 'is of version 6.0.16; 6.2 or later is needed'],
-    [info('maxmemory_policy:noeviction'), 'is of version unknown; 6.2 or later is needed'],
-    [info('redis_version:7.0.15'), 'does not tell its eviction policy, which must be noeviction'],
-  ])('of %j says %j', (text, why) => expect(whyUnfit(text)).toBe(why));
+    [info('redis_version:6.0.16', 'maxmemory_policy:noeviction'), 'has version 6.0.16; 6.2 or later is needed'],
+    [info('maxmemory_policy:noeviction'), 'has version unknown; 6.2 or later is needed'],
+    [info('redis_version:7.0.15'), 'does not report its eviction policy, which must be noeviction'],
+  ])('returns for %j: %j', (text, why) => expect(whyUnfit(text)).toBe(why));
 });
 
 describe('an address', () => {
@@ -74,13 +74,13 @@ describe('an address', () => {
     'redis://:secret@host:port',
     'redis://host/name',
     'redis://host?enableOfflineQueue=true',
-  ])('%s is refused, unquoted', async (url) => {
+  ])('such as %s is refused without being quoted', async (url) => {
     const error: unknown = await RedisReadStore.open({ url }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RedisRefusedError);
     expect(String(error)).not.toContain('secret');
   });
 
-  it('may name a user, a password and a database', async () => {
+  it('may contain a user, a password and a database', async () => {
     await server.command('ACL', 'SETUSER', 'ledger', 'on', '>pass:word', '~*', '&*', '+@all');
     const store = await stores.open(`redis://ledger:pass%3Aword@127.0.0.1:${server.port}/3`);
     await store.open(PROJECTION, FRESH);

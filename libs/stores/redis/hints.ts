@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keys } from './keys';
 
-/** What is published when a projection has changed: who did it, and the projection's name. */
+/** Hints that a projection has changed: messages with the id of the changing process and the projection's name. */
 export class Hints {
   private readonly sender = randomUUID();
 
@@ -10,12 +10,12 @@ export class Hints {
     private readonly tell: (projection: string) => void,
   ) {}
 
-  /** What a script has to be given, so that it publishes the hint: channel and message. */
+  /** The arguments with which a script publishes the hint: channel and message. */
   of(projection: string): readonly [channel: string, message: string] {
     return [this.keys.channel, `${this.sender} ${projection}`];
   }
 
-  /** Those in this process are told at once, whether or not the message comes back. */
+  /** Tells listeners in this process at once, without waiting for the message. */
   tellOwn(projection: string): void {
     this.tell(projection);
   }

@@ -15,7 +15,7 @@ describe('keys', () => {
     expect(keys.meta('')).toBe('counterfoil:{%}:meta');
   });
 
-  it('differ where the names do, and hold what decides on the slot once', () => {
+  it('differ if the names do, and contain the slot’s hash tag once', () => {
     fc.assert(
       fc.property(text, text, text, text, (projection, collection, otherProjection, otherCollection) => {
         const ours = allOf(keys.ofCollection(projection, '1', collection));
@@ -32,7 +32,7 @@ describe('keys', () => {
 });
 
 describe('escaped text', () => {
-  it('comes back, holds no separator and sorts as before', () => {
+  it('can be unescaped, contains no separator and sorts as before', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         expect(unescaped(escaped(one))).toBe(one);

@@ -8,35 +8,35 @@ type Kind = (typeof KINDS)[number];
 export type CollectionKeys = Readonly<Record<Kind, string>>;
 
 /**
- * The names of all keys: `<prefix>{<projection>}:…`. What stands in braces alone decides on a key's slot in a Redis Cluster,
- * so that everything a script touches lies in one. See docs/guides/redis.md.
+ * The names of all keys: `<prefix>{<projection>}:…`. In a Redis Cluster only the part in braces determines the slot,
+ * so that all keys of a script are in one slot. See docs/guides/redis.md.
  */
 export class Keys {
   constructor(private readonly prefix: string) {
-    assert(/^[^{}]*$/.test(prefix), 'a brace in the prefix would decide on the slot');
+    assert(/^[^{}]*$/.test(prefix), 'a brace in the prefix would determine the slot');
   }
 
-  /** The channel on which the names of projections are published that have changed. */
+  /** The channel for hints about changed projections. */
   get channel(): string {
     return `${this.prefix}advanced`;
   }
 
-  /** The name of the installation. */
+  /** The installation's id. */
   get installation(): string {
     return `${this.prefix}installation`;
   }
 
-  /** What versions there are, with their checkpoints. */
+  /** The versions with their checkpoints. */
   meta(projection: string): string {
     return `${this.base(projection)}meta`;
   }
 
-  /** The numbers of versions whose documents are still to be removed. */
+  /** The numbers of dead versions, whose documents are still to be removed. */
   dead(projection: string): string {
     return `${this.base(projection)}dead`;
   }
 
-  /** The names of the collections that a version has. */
+  /** The names of a version's collections. */
   collections(projection: string, version: string): string {
     return `${this.base(projection)}v${version}`;
   }
@@ -48,7 +48,7 @@ export class Keys {
     return Object.fromEntries(keys) as Record<Kind, string>;
   }
 
-  /** Who holds a lease, and until when. */
+  /** The holders of a lease, with its end for each. */
   holders(lease: string): string {
     return `${this.prefix}{holders:${encoded(lease)}}`;
   }
@@ -65,7 +65,7 @@ export function allOf(keys: CollectionKeys): readonly string[] {
 const SPECIAL = /[^A-Za-z0-9_.~/-]/gu;
 const SPECIAL_IN_BRACES = /[^A-Za-z0-9_.~/:-]/gu;
 
-/** Any text as a part of a key's name. Never empty: empty braces would not be seen as such. */
+/** Encodes any text for a key's name. Never empty: Redis ignores empty braces. */
 function encoded(text: string, special = SPECIAL): string {
   if (text === '') return '%';
   const bytes = (character: string) =>
@@ -74,11 +74,11 @@ function encoded(text: string, special = SPECIAL): string {
 }
 
 /**
- * Any text as a part of a member, whose parts NUL separates, or of a document's places, which `\x02` separates. It
- * sorts as the text itself does.
+ * Escapes any text for a member, in which NUL is the separator, or for a document's list entries, which `\x02`
+ * separates. The result sorts like the text itself.
  */
 export function escaped(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is escaped
+  // eslint-disable-next-line no-control-regex -- these are escaped
   return text.replace(/[\0\x01\x02]/g, (character) => ESCAPES[character] ?? character);
 }
 

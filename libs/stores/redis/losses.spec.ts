@@ -25,7 +25,7 @@ afterEach(async () => {
   await stores.close();
 });
 
-/** A version with documents and what stands in several lists. */
+/** A version with documents and entries in several lists. */
 async function filled() {
   const due = ['a', 'b', 'c'].map((key, n) => item(key, dueAtOnce(NOW + n)));
   return commitTo(store, await store.open(PROJECTION, FRESH), 5n, view('k', { n: 1 }), view('l', { n: 2 }), ...due);
@@ -33,8 +33,8 @@ async function filled() {
 
 const KINDS = ['documents', 'places', 'lists'] as const;
 
-describe('a version of which something was taken away', () => {
-  it.each(KINDS)('is given up when its %s are gone', async (kind) => {
+describe('a version that has lost data', () => {
+  it.each(KINDS)('is abandoned when its %s are gone', async (kind) => {
     const { version } = await filled();
     expect((await store.versions(PROJECTION)).active).toMatchObject({ version });
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME)[kind]);
@@ -42,7 +42,7 @@ describe('a version of which something was taken away', () => {
     expect((await store.open(PROJECTION, FRESH)).version).toBeGreaterThan(version);
   });
 
-  it.each(KINDS)('is given up when one of its %s is gone', async (kind) => {
+  it.each(KINDS)('is abandoned when one of its %s is gone', async (kind) => {
     const { version } = await filled();
     const key = keys.ofCollection(PROJECTION, String(version), LIST_NAME)[kind];
     const isHash = kind !== 'lists';
@@ -51,19 +51,19 @@ describe('a version of which something was taken away', () => {
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
-  it('is given up when the names of its collections are gone', async () => {
+  it('is abandoned when the names of its collections are gone', async () => {
     const { version } = await filled();
     await server.command('DEL', keys.collections(PROJECTION, String(version)));
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
-  it.each(['at', 'position', 'from', 'held:todo'])('is given up when its %s is gone', async (field) => {
+  it.each(['at', 'position', 'from', 'held:todo'])('is abandoned when its %s is gone', async (field) => {
     const { version } = await filled();
     expect(await server.command('HDEL', keys.meta(PROJECTION), `${version}:${field}`)).toBe(1);
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
-  it('is given up also by a process that sees it for the first time, and by one that only reads', async () => {
+  it('is abandoned even by a process that sees it for the first time, and by one that only reads', async () => {
     const { version } = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     const other = await stores.open(server.url);
@@ -71,7 +71,7 @@ describe('a version of which something was taken away', () => {
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
-  it('takes no commit that would count what is left as all', async () => {
+  it('accepts no commit, which would store the size of what is left', async () => {
     const version = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version.version), LIST_NAME).documents);
     const next = { position: 6n, lastEvent: null, events: 6 };
@@ -80,14 +80,14 @@ describe('a version of which something was taken away', () => {
     expect((await store.versions(PROJECTION)).active).toBeNull();
   });
 
-  it('leaves its place to the one that is being built, where there is one', async () => {
+  it('is replaced by the version that is being built, if there is one', async () => {
     const { version } = await filled();
     const building = await store.beginBuild(PROJECTION, { declaredVersion: DECLARED, head: 9n, nowMs: 1 });
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     expect(await store.versions(PROJECTION)).toEqual({ active: building, building: null });
   });
 
-  it('is removed with all that it still has', async () => {
+  it('is removed with all its remaining data', async () => {
     const { version } = await filled();
     await server.command('DEL', keys.ofCollection(PROJECTION, String(version), LIST_NAME).lists);
     await store.open(PROJECTION, FRESH);
@@ -99,7 +99,7 @@ describe('a version of which something was taken away', () => {
   });
 });
 
-it('a version that is being built is given up alone', async () => {
+it('a version that is being built is abandoned without the live one', async () => {
   const { version } = await filled();
   const building = await store.beginBuild(PROJECTION, { declaredVersion: DECLARED, head: 9n, nowMs: 1 });
   if (typeof building === 'string') throw new Error(building);
@@ -108,7 +108,7 @@ it('a version that is being built is given up alone', async () => {
   expect(await store.versions(PROJECTION)).toMatchObject({ active: { version }, building: null });
 });
 
-it('what a release before there were declared versions has stored is read until it is built anew', async () => {
+it('a version from before declared versions is read until it is rebuilt', async () => {
   const { version } = await filled();
   const meta = keys.meta(PROJECTION);
   await server.command('HSET', meta, `${version}:code`, 'a'.repeat(64));
@@ -118,7 +118,7 @@ it('what a release before there were declared versions has stored is read until 
   expect((await store.versions(PROJECTION)).active).toMatchObject({ version, declaredVersion: 0 });
 });
 
-it('keys that were evicted while the policy was off are found missing when it is right again, and what was built is built again', async () => {
+it('keys evicted under a wrong policy are noticed when it is right again, and their version is rebuilt', async () => {
   const { eventStore, count } = setUp();
   const begin = () => start({ eventStore, readStore: store, clock: new SystemClock() });
   for (let n = 0; n < 40; n += 1) await count(`counter-${n}`, (n % 9) + 1);
@@ -148,7 +148,7 @@ it('keys that were evicted while the policy was off are found missing when it is
   expect((await store.versions(LIST.projection)).active?.version).toBeGreaterThan(before!.version);
 });
 
-it('a new connection is told of before it answers anything: the server may hold an older copy by now', async () => {
+it('a new connection is reported before it answers anything, since the server may have older data', async () => {
   await filled();
   const told: string[] = [];
   store.onLost(() => told.push('may be lost'));

@@ -3,21 +3,22 @@ import type { ActiveVersions } from './active-versions';
 import { escaped, unescaped } from './keys';
 import { PAGE } from './scripts/reading';
 
-/** One place of a page, with what is stored under its key. */
+/** One list entry of a page, with the document stored under its key. */
 export interface ListedBody {
   readonly key: string;
   readonly order: string;
   readonly body: string;
 }
 
-/** Places are members `<list> NUL <order> NUL <key>` of one sorted set, which the bytes alone put in order. */
+/** List entries are members `<list> NUL <order> NUL <key>` of one sorted set, which is sorted by bytes. */
 export async function readPage(
   versions: ActiveVersions,
   { name, list, direction, after, until = null, limit }: PageRequest,
 ): Promise<readonly ListedBody[]> {
   const [low, high] = direction === 'ascending' ? [after, until] : [until, after];
   const prefix = `${escaped(list)}\0`;
-  // Orders hold no control characters: behind all keys of one order, and before any greater order, lies the order with \x01.
+  // Orders contain no control characters, so `<order>\x01` sorts after all keys of that order and before any greater
+  // order.
   const from = low === null ? `[${prefix}` : `[${prefix}${low}\x01`;
   const to = high === null ? `(${escaped(list)}\x01` : `(${prefix}${high}\0`;
   const args = [direction === 'ascending' ? 'asc' : 'desc', from, to, limit];

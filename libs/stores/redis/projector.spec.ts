@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const versionOf = (store: RedisReadStore) => onceAvailable(() => activeOf(store, LIST.projection));
 
-/** A log that projectors of several processes follow, each with a store of its own on the one Redis. */
+/** Projectors of several processes on one log, each with a store of its own on one Redis. */
 async function projecting(processes: number) {
   const { eventStore, count } = setUp();
   const readStores = await Promise.all(Array.from({ length: processes }, () => stores.open(server.url)));
@@ -34,7 +34,7 @@ async function projecting(processes: number) {
   return { readStore, count, run, untilTotals };
 }
 
-it('several projectors keep one read model up to date between them', async () => {
+it('several projectors together keep one read model up to date', async () => {
   const { count, run, untilTotals, readStore } = await projecting(3);
   run();
   for (let n = 1; n <= 40; n += 1) await count(`counter-${n % 4}`, 1);
@@ -42,7 +42,7 @@ it('several projectors keep one read model up to date between them', async () =>
   expect(await versionOf(readStore)).toMatchObject({ checkpoint: { events: 40 } });
 });
 
-it('a Redis that is emptied under idle projectors is filled again, though nothing more is appended', async () => {
+it('a Redis that is emptied under idle projectors is refilled, even if nothing more is appended', async () => {
   const { count, run, untilTotals, readStore } = await projecting(2);
   await count('counter-1', 1, 2);
   const observers = run();
@@ -56,7 +56,7 @@ it('a Redis that is emptied under idle projectors is filled again, though nothin
   await untilTotals(['counter-1', 7]);
 });
 
-it('a Redis that came back with an older copy of its data is brought up to date from there', async () => {
+it('a Redis that restarted from an older copy is brought up to date from there', async () => {
   const { count, run, untilTotals, readStore } = await projecting(1);
   await count('counter-1', 1);
   run();
@@ -76,7 +76,7 @@ it('a Redis that came back with an older copy of its data is brought up to date 
   expect(await versionOf(readStore)).toMatchObject({ version: saved?.version, checkpoint: { events: 6 } });
 });
 
-it('what other code has built is built anew beside it, and what is left of it goes', async () => {
+it('another release’s version is rebuilt beside it, and then removed', async () => {
   const { count, run, untilTotals, readStore } = await projecting(2);
   for (let n = 0; n < 10; n += 1) await count(`counter-${n}`, n);
   run(1);

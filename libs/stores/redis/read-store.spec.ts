@@ -4,7 +4,7 @@ import { RedisReadStore } from './redis-read-store';
 
 describe.each([
   ['one server', () => RedisServer.start()],
-  ['a cluster, where the keys of a script have to share a slot', () => RedisServer.startCluster()],
+  ['a cluster, which requires the keys of a script in one slot', () => RedisServer.startCluster()],
 ])('on %s', (_, start) => {
   let server: RedisServer;
 
@@ -22,7 +22,7 @@ describe.each([
     return { store, dispose };
   });
 
-  it('a script whose keys lie in several slots is refused by a cluster alone', async () => {
+  it('a script with keys in several slots is refused by a cluster only', async () => {
     const keys = ['2', 'a', 'b'];
     const isCluster = String(await server.command('INFO', 'cluster')).includes('cluster_enabled:1');
     const answer = server.command('EVAL', 'return 1', ...keys);

@@ -24,11 +24,11 @@ import { COMMIT } from './scripts/commit';
 import { Versions } from './versions';
 
 export interface RedisReadStoreOptions {
-  /** `redis://` or `rediss://`, with user, password and database where the server asks for them. */
+  /** `redis://` or `rediss://`, with user, password and database if the server requires them. */
   readonly url: string;
-  /** Put before every key, so that several installations share one Redis. Without braces. */
+  /** Prefix of every key, so that several installations can share one Redis. Without braces. */
   readonly prefix?: string;
-  /** How long a command may take, in ms; then the connection is given up, and made anew. */
+  /** The time-out of a command, in ms; after it the connection is dropped and reopened. */
   readonly commandTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** The longest pause between two attempts to connect, in ms. */
@@ -36,11 +36,13 @@ export interface RedisReadStoreOptions {
 }
 
 /**
- * Read models and to-do lists in a Redis that any number of processes share. Every change is one script, which Redis runs as one
- * atomic step; every script touches the keys of one projection only, which lie in one slot of a Redis Cluster.
+ * Stores read models and to-do lists in a Redis that any number of processes share. Every change is one script, which
+ * Redis runs as one atomic step. A script touches the keys of one projection only, which are in one slot of a Redis
+ * Cluster.
  *
- * Every method throws ReadStoreUnavailableError when Redis is away, too slow, full, or must not be used, within the time that a
- * command may take. Nothing is repeated: after a commit's answer was lost, the same commit is fenced off if it had gone through.
+ * Every method throws ReadStoreUnavailableError if Redis is unavailable, too slow, full, or must not be used, within
+ * the time-out of a command. Nothing is retried: if a commit's answer is lost, the same commit is fenced if it had
+ * succeeded.
  */
 export class RedisReadStore extends ReadStore {
   private readonly hints: Hints;
@@ -62,9 +64,10 @@ export class RedisReadStore extends ReadStore {
   }
 
   /**
-   * Connects. A Redis that is away is waited for no longer than connecting may take: it is used once it is there.
+   * Connects. Waits for an unavailable Redis no longer than `connectTimeoutMs`; it is used once it is available.
    *
-   * @throws RedisRefusedError when the address is none, or Redis could be asked and must not be used: it evicts keys, or is too old.
+   * @throws RedisRefusedError if the address is invalid, or Redis answers and must not be used: it evicts keys, or is
+   * too old.
    */
   static async open({
     url,
@@ -78,7 +81,7 @@ export class RedisReadStore extends ReadStore {
     return new RedisReadStore(await Connection.open(options), keys, options);
   }
 
-  /** What keeps Redis from being used, as far as it is known; null when nothing does. For readiness. */
+  /** Why Redis cannot be used, as far as known; null if it can. For readiness. */
   problem(): string | null {
     return this.connection.problem();
   }
@@ -154,7 +157,10 @@ export class RedisReadStore extends ReadStore {
     }
   }
 
-  /** What is no document would hold its projection up for ever. Taken out, it is missing: its version is given up, and built again. */
+  /**
+   * An unreadable document would block its projection forever. Once it is removed, the version is missing a document:
+   * it is abandoned and rebuilt.
+   */
   private async discard(name: CollectionName, keys: readonly string[], version?: number): Promise<void> {
     if (version === undefined) {
       await this.activeVersions.read(name, 'HDEL', ({ documents }) => [documents, ...keys]);

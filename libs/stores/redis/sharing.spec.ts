@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => server.stop());
 
-/** What stands in the list `l`, in its order. */
+/** The entries of the list `l`, in order. */
 async function keysOf(store: RedisReadStore): Promise<readonly string[]> {
   const page = { name: VIEWS, list: 'l', direction: 'ascending' as const, after: null, limit: 9 };
   return (await store.page(page)).map(({ key }) => key);
@@ -41,14 +41,14 @@ async function keysOf(store: RedisReadStore): Promise<readonly string[]> {
 const keyCount = async () => Number(await server.command('DBSIZE'));
 
 describe('several processes on one Redis', () => {
-  it('are one installation, under the name that the first of them gave', async () => {
+  it('are one installation, with the id that the first of them gave', async () => {
     expect(await one.installationId('first')).toBe('first');
     expect([await two.installationId('second'), await one.installationId('third')]).toEqual(['first', 'first']);
     await server.command('FLUSHALL');
     expect([await two.installationId('second'), await one.installationId('first')]).toEqual(['second', 'second']);
   });
 
-  it('fence each other', async () => {
+  it('fence each other’s commits', async () => {
     const version = await one.open(PROJECTION, FRESH);
     expect(await two.open(PROJECTION, FRESH)).toEqual(version);
     const advanced = await commitTo(one, version, 1n, view('k', { by: 'one' }));
@@ -61,7 +61,7 @@ describe('several processes on one Redis', () => {
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
 
-  it('leave no lease for ever, when nobody asks for it again', async () => {
+  it('leave no lease behind that is never requested again', async () => {
     await one.lease({ name: 'unit', owner: 'one', nowMs: NOW, leaseMs: LEASE });
     const keys = (await server.command('KEYS', '*')) as string[];
     expect(keys).toEqual(['counterfoil:{holders:unit}']);
@@ -70,7 +70,7 @@ describe('several processes on one Redis', () => {
     expect(left).toBeLessThanOrEqual(100 * LEASE);
   });
 
-  it('see a switch of versions at once, in everything they read', async () => {
+  it('see a switch of versions at once in all reads', async () => {
     const live = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, listed('k', 'l:1'));
     expect([await two.getMany(VIEWS, ['k']), await keysOf(two)]).toEqual([[{ key: 'k' }], ['k']]);
     const built = await one.beginBuild(PROJECTION, FRESH);
@@ -93,7 +93,7 @@ describe('several processes on one Redis', () => {
     expect(await take(two, 'later')).toEqual(holders);
   });
 
-  it('hear of what others change, and hear again after their line broke', async () => {
+  it('receive hints of each other’s changes, and again after their connection broke', async () => {
     const heard: string[] = [];
     two.onAdvanced((projection) => heard.push(projection));
     const version = await one.open('of some {name}', FRESH);
@@ -111,7 +111,7 @@ describe('several processes on one Redis', () => {
     });
   });
 
-  it('keep apart under different prefixes', async () => {
+  it('are independent under different prefixes', async () => {
     const apart = await stores.open(server.url, { prefix: 'other:' });
     await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     expect(await activeOf(apart)).toBeNull();
@@ -121,8 +121,8 @@ describe('several processes on one Redis', () => {
   });
 });
 
-describe('what somebody emptied', () => {
-  it('is begun anew under a number that was never used', async () => {
+describe('an emptied store', () => {
+  it('starts over with a version number that was never used', async () => {
     const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     const restarted = await one.restart(PROJECTION, FRESH);
     await server.command('FLUSHALL');
@@ -133,7 +133,7 @@ describe('what somebody emptied', () => {
     expect(await one.getMany(VIEWS, ['k'])).toEqual([null]);
   });
 
-  it('is told as a loss by whoever finds out', async () => {
+  it('is reported as a loss by each process that notices', async () => {
     let losses = 0;
     one.onLost(() => (losses += 1));
     await one.open(PROJECTION, FRESH);
@@ -145,7 +145,7 @@ describe('what somebody emptied', () => {
     expect(losses).toBe(1);
   });
 
-  it('may be the scripts alone, which nobody notices', async () => {
+  it('works on if only its scripts were flushed', async () => {
     const version = await commitTo(one, await one.open(PROJECTION, FRESH), 1n, view('k', { n: 1 }));
     await server.command('SCRIPT', 'FLUSH');
     const commits = Array.from({ length: 3 }, () =>
@@ -156,8 +156,8 @@ describe('what somebody emptied', () => {
   });
 });
 
-describe('what is no longer needed', () => {
-  it('goes: a dead version, piece by piece, and nothing else', async () => {
+describe('data that is no longer needed', () => {
+  it('is removed for a dead version, piece by piece, and for nothing else', async () => {
     const { declaredVersion } = FRESH;
     await commitTo(two, await two.open('other', FRESH), 1n, listed('k', 'l:1'));
     const kept = await keyCount();
@@ -169,14 +169,14 @@ describe('what is no longer needed', () => {
     let pieces = 0;
     while (await one.removeOld(PROJECTION)) pieces += 1;
     expect(pieces).toBeGreaterThanOrEqual(3);
-    // The projection's meta, the new version's collections, and its one documents' hash.
+    // The projection's meta, the new version's collections, and the hash of its one document.
     expect(await keyCount()).toBe(kept + 3);
     expect(await one.getMany(VIEWS, ['k'])).toEqual([{ renewed: true }]);
     expect(await one.removeOld(PROJECTION)).toBe(false);
     expect(await one.removeOld('unheard of')).toBe(false);
   });
 
-  it('goes: everything that a document had, when it is removed', async () => {
+  it('is removed completely with a document', async () => {
     const version = await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: NOW });
     const empty = await keyCount();
     const keys = ['a', 'b', 'c\0\x01\x02', ''];
@@ -190,7 +190,7 @@ describe('what is no longer needed', () => {
     const filled = await commitTo(one, version, 1n, ...items);
     const gone = items.map((write) => ({ ...write, document: null, listEntries: [] }));
     await commitTo(one, filled, 2n, ...gone);
-    // But for the names of its collections.
+    // Except for the names of its collections.
     expect(await keyCount()).toBe(empty + 1);
   });
 });

@@ -8,7 +8,7 @@ export function positionText(position: bigint): string {
   return String(position).padStart(POSITION_DIGITS, '0');
 }
 
-/** One text for one checkpoint, so that a script can compare by it. */
+/** Equal checkpoints have equal texts, so that scripts can compare them. */
 export function checkpointText({ position, lastEvent, events }: Checkpoint): string {
   const last = lastEvent === null ? null : [lastEvent.id, lastEvent.streamId, lastEvent.revision];
   return JSON.stringify([String(position), last, events]);
@@ -29,22 +29,22 @@ function parseStop(text: string): ProjectionStop {
   return { ...stop, position: BigInt(stop.position) };
 }
 
-/** @throws ReadStoreUnavailableError when somebody else has written under our keys. */
+/** @throws ReadStoreUnavailableError if somebody else has written to the key. */
 function parsed<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch {
-    throw unavailable('Reading', 'Redis holds something else under a key of a read model');
+    throw unavailable('Reading', 'Redis has foreign data under a key of a read model');
   }
 }
 
-/** A version with the names of its collections, by which its keys are named. */
+/** A version with the names of its collections, which determine its keys. */
 export interface VersionShape {
   readonly version: string;
   readonly collections: readonly string[];
 }
 
-/** The versions that stand in a projection's meta, the one that is read first. */
+/** The versions in a projection's meta, the live one first. */
 export function versionShapes(flat: readonly string[]): readonly VersionShape[] {
   const meta = fieldsOf(flat);
   return [meta.get('active'), meta.get('building')].flatMap((version) => {
@@ -61,7 +61,7 @@ function fieldsOf(flat: readonly string[]): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** What stands in a projection's meta: field names and values in turn. */
+/** Parses a projection's meta, in which field names and values alternate. */
 export function parseVersions(projection: string, flat: readonly string[]): ProjectionVersions {
   const meta = fieldsOf(flat);
   const version = (number: string | undefined): ProjectionVersion | null => {
@@ -70,7 +70,7 @@ export function parseVersions(projection: string, flat: readonly string[]): Proj
     return {
       projection,
       version: Number(number),
-      // Nothing where a release before there were declared versions has begun it: less than any that is declared.
+      // Missing in versions of a release before declared versions existed: 0 is less than any declared version.
       declaredVersion: Number(meta.get(`${number}:declared`) ?? 0),
       checkpoint: checkpoint === undefined ? null : parsed(checkpoint, parseCheckpoint),
       completeFrom: from === undefined || from === '' ? null : parsed(from, BigInt),

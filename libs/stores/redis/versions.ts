@@ -7,12 +7,12 @@ import type { Script } from './scripts/script';
 import { ABANDON, ACTIVATE, CREATE_VERSION, LOOK, REMOVE_COLLECTION } from './scripts/versions';
 import { parseVersions, positionText, type VersionShape, versionShapes } from './version-texts';
 
-/** A version is begun, or gets its next collection, once in a while: whoever meets several changes in one call does not meet them by chance. */
+/** Versions and their collections change rarely: several changes during one call are no coincidence. */
 const MAX_ATTEMPTS = 5;
 
-/** What versions there are of each projection, and what becomes of them. */
+/** Reads and changes the versions of each projection. */
 export class Versions {
-  /** By projection, as they were seen last. */
+  /** By projection, as last seen. */
   private readonly shapes = new Map<string, readonly VersionShape[]>();
 
   constructor(
@@ -22,8 +22,8 @@ export class Versions {
   ) {}
 
   /**
-   * What there is of the projection, each version with all that it should hold. Keys have to be named before Redis is asked: so it is
-   * asked for those that were last seen, and asked again where these are no longer the ones that are there.
+   * The versions of a projection that have lost nothing. Keys have to be named before Redis is asked, so the last known
+   * ones are used, and the read is repeated if the versions or collections have changed.
    */
   async read(projection: string): Promise<ProjectionVersions> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -55,7 +55,7 @@ export class Versions {
     return (await this.change('Abandoning', ABANDON, projection, version)) === 1;
   }
 
-  /** One collection of one dead version at a time. */
+  /** Removes one collection of one dead version per call. */
   async removeOld(projection: string): Promise<boolean> {
     const dead = this.keys.dead(projection);
     const version = await this.connection.run('Removing', (client) => client.srandmember(dead));

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 import { OnlineCopy } from './online-copy';
 
-describe('a copy of a database that is written meanwhile', () => {
+describe('a copy of a database in use', () => {
   let temporary: ReturnType<typeof temporaryDirectory>;
   let writer: DatabaseSync;
   const file = (name: string) => join(temporary.directory, name);
@@ -29,7 +29,7 @@ describe('a copy of a database that is written meanwhile', () => {
     temporary.remove();
   });
 
-  it('is of the moment at which it was begun, however much is written before and while it is made', async () => {
+  it('shows the moment at which it was begun, however much is written during the copying', async () => {
     add(5_000);
     const copy = OnlineCopy.begin(file('notes.sqlite'));
     add(10);
@@ -48,7 +48,7 @@ describe('a copy of a database that is written meanwhile', () => {
     database.close();
   });
 
-  it('leaves one file of its owner alone', async () => {
+  it('leaves a single file that only its owner can access', async () => {
     const copy = OnlineCopy.begin(file('notes.sqlite'));
     await copy.writeTo(file('copy.sqlite'));
     copy.close();
@@ -57,7 +57,7 @@ describe('a copy of a database that is written meanwhile', () => {
     expect(readdirSync(temporary.directory).filter((name) => name.startsWith('copy'))).toEqual(['copy.sqlite']);
   });
 
-  it('can not be begun of what is not there, which is not made', () => {
+  it('cannot be begun of a missing file, and does not create one', () => {
     expect(() => OnlineCopy.begin(file('nothing.sqlite'))).toThrow();
     expect(readdirSync(temporary.directory)).not.toContain('nothing.sqlite');
   });

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createPrivateFile, syncDirectory } from './event-log/private-file';
 
-/** How long the beginning waits for another process that has the file locked, in ms. */
+/** How long `begin` waits for another process that has the file locked, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Pages copied between two calls of `onProgress`: 4 MiB, in a few ms. */
 const PAGES_AT_ONCE = 1_024;
 
-/** The copy is not the database that it should be. */
+/** The copy is not a sound database. */
 export class DamagedCopyError extends Error {
   constructor(file: string, why: string) {
     super(`The copy ${file} is damaged: ${why}`);
@@ -17,9 +17,9 @@ export class DamagedCopyError extends Error {
 }
 
 /**
- * A copy of a SQLite file in WAL mode as it is at the moment of `begin`, while other processes go on writing it: they wait for
- * nothing, and their WAL grows until the copy is closed. Several copies that are begun one after the other are of moments in
- * that order, however long the copying takes.
+ * A copy of a SQLite file in WAL mode as of the moment of `begin`, while other processes keep writing it. They wait for
+ * nothing, but their WAL grows until the copy is closed. Copies that are begun one after the other show moments in
+ * that order, however long copying takes.
  */
 export class OnlineCopy {
   private constructor(
@@ -27,15 +27,15 @@ export class OnlineCopy {
     private readonly source: DatabaseSync,
   ) {}
 
-  /** Holds the moment. Throws where there is no such file, or it is no database. */
+  /** Starts a read transaction, which fixes the moment. @throws if there is no such file, or it is not a database. */
   static begin(file: string): OnlineCopy {
-    // A connection that may only read can't make the -shm file that WAL needs where no other process has the file open.
+    // A read-only connection cannot create the -shm file that WAL needs if no other process has the file open.
     const url = pathToFileURL(file);
     url.searchParams.set('mode', 'rw');
     const source = new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
     try {
       source.exec('PRAGMA query_only = 1; BEGIN');
-      // The first read is what holds it. Within a transaction the copying doesn't begin anew when others write.
+      // Only the first read fixes the moment. Within a transaction, the backup does not restart when others write.
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
       return new OnlineCopy(file, source);
     } catch (error) {
@@ -45,7 +45,7 @@ export class OnlineCopy {
   }
 
   /**
-   * Writes it to a new file of its owner alone, durably, and checks what was written.
+   * Writes the copy to a new file that only its owner can access, durably, and checks it.
    *
    * @throws DamagedCopyError
    */
@@ -59,7 +59,7 @@ export class OnlineCopy {
     syncDirectory(dirname(target));
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   close(): void {
     if (this.source.isOpen) this.source.close();
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A TCP line to a server on this machine that a spec can cut, hold up, slow down and take away. */
+/** A TCP proxy to a local server whose connections a spec can cut, hold up, slow down and refuse. */
 export class CuttingProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | null = null;
@@ -31,23 +31,24 @@ export class CuttingProxy {
   cut(): void {
     this.holdsAnswers = false;
     for (const socket of this.sockets) {
-      // One whose end is on its way can't be reset: libuv refuses it, and Node, which takes it for closing, then never exits.
+      // A socket that is already ending cannot be reset: libuv refuses, and Node assumes that it closes and never
+      // exits.
       if (socket.writableEnded) socket.destroy();
       else socket.resetAndDestroy();
     }
   }
 
-  /** Lets everything through to the server, and nothing back, until the line is cut. */
+  /** Forwards everything to the server, and nothing back, until `cut`. */
   holdAnswers(): void {
     this.holdsAnswers = true;
   }
 
-  /** From now on every answer comes so much later; however many there are, they come in their order. */
+  /** Delays every answer from now on; answers stay in order. */
   delayAnswers(ms: number): void {
     this.answerDelayMs = ms;
   }
 
-  /** Breaks the line once, when so many bytes more have come from the server. */
+  /** Breaks every connection once, after this many more bytes from the server. */
   cutAfter(bytes: number): void {
     this.cutAfterBytes = bytes;
   }

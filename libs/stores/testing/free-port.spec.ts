@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from './free-port';
 
-it('gives no port twice, none that is taken, and none that a system would give to others', async () => {
+it('a free port is never returned twice, is not taken, and is outside the ephemeral range', async () => {
   const first = await freePort();
   const taken = createServer().listen(first + 1, '127.0.0.1');
   await once(taken, 'listening').catch(() => undefined);

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that a system gives out by itself, to those who connect or don't mind: nobody comes by one of these in the
+ * Below the system's ephemeral ports, so that no other process gets one of these in the
  * seconds that it takes a process to start and listen.
  */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
 
-/** Between being found free and being listened at, a port could be found by another worker: each of these has its own. */
+/** Each test worker has its own ports, since two workers could find the same port free before either listens on it. */
 const SLICES = 8;
 const SLICE = (HIGHEST - LOWEST) / SLICES;
 const FIRST = LOWEST + ((Number(process.env['JEST_WORKER_ID'] ?? 1) - 1) % SLICES) * SLICE;
 const LAST = FIRST + SLICE - 1;
 
-/** Each spec file begins somewhere else, and goes on, so that a port is not used again at once. */
+/** Each spec file starts at a random port and counts up, so that a port is not reused at once. */
 let next = FIRST + Math.floor(Math.random() * SLICE);
 
-/** A port of loopback on which nobody listens, and which this spec file has not been given before for a long time. */
+/** A loopback port on which nobody listens, and which this spec file has not used for a long time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;

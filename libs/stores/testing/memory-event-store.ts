@@ -13,10 +13,10 @@ import {
   WrongExpectedRevisionError,
 } from '@app/event-sourcing';
 
-/** Positions are as sparse as an EventStoreDB's byte offsets, so that a spec notices whoever takes them for numbers. */
+/** Positions are sparse, like EventStoreDB's byte offsets, so that specs fail for code that calculates with them. */
 const POSITION_STEP = 100n;
 
-/** An event store for specs: the port's whole meaning but for surviving the process. */
+/** An event store for specs. Meets the whole contract of the port, except that it does not outlive the process. */
 export class MemoryEventStore extends EventStore {
   private readonly log: RecordedEvent[] = [];
   private readonly streams = new Map<string, RecordedEvent[]>();
@@ -75,7 +75,7 @@ export class MemoryEventStore extends EventStore {
     let after = options.after;
     let isLive = false;
     while (!signal.aborted) {
-      // Nothing may be appended unnoticed between this and the wait below: no await stands between them.
+      // No await between this and the wait below, so that no append goes unnoticed.
       const batch = this.page({ after, filter, maxCount: maxBatch });
       if (isLive && batch.position === after) {
         await this.nextAppend(signal);

@@ -1,19 +1,20 @@
 import { script, SIZES } from './script';
 
 /**
- * KEYS: meta, the version's collections, then three keys for each collection that is written to.
- * ARGV: version; declared version; expected checkpoint or ''; next one or ''; its position; channel; message; stop or ''; then for
- * each collection: its name; how many documents are set; how many removed; whether entries follow; keys and bodies; removed keys;
- * the entries of what is set.
+ * KEYS: meta, the version's collections, then three keys per collection that is written to. ARGV: version; declared
+ * version; expected checkpoint or ''; next checkpoint or ''; its position; channel; message; stop or ''; then per
+ * collection: its name; number of documents set; number removed; whether list entries follow; keys and bodies; removed
+ * keys; the list entries of the documents set.
  *
- * The entries of a document, `<list> NUL <order>` separated by `\x02`, are remembered with it, so that its next write takes it out of
- * where it stood.
+ * The list entries of a document, `<list> NUL <order>` separated by `\x02`, are stored with it, so that its next write
+ * can remove them.
  *
- * Of each collection it is kept how much each of its keys holds, so that a loss is noticed. A commit to one that has lost something
- * is refused: it would count what is left as all there is.
+ * The size of each key of a collection is stored, so that a loss is noticed. A commit to a collection that has lost
+ * something is fenced: it would store the size of what is left.
  *
- * A full server refuses the first command that takes memory, so that one comes first; once it is let through, the whole
- * script is. The checkpoint is written last: if a script ever broke off, its writes, which are absolute, are written again.
+ * A full server refuses the first command that takes memory. Such a command comes first, and once it is accepted, the
+ * whole script is. The checkpoint is written last: if a script ever broke off, its writes, which are absolute, are
+ * repeated.
  */
 export const COMMIT = script(
   SIZES,
@@ -43,7 +44,7 @@ local function escapedKey(key)
   return (string.gsub(key, '[%z\\1\\2]', {['\\0'] = '\\1a', ['\\1'] = '\\1b', ['\\2'] = '\\1c'}))
 end
 
--- Takes documents out of where they stood and puts them where they stand; whatever has not changed stays.
+-- Moves documents from their old list entries to their new ones; unchanged entries stay.
 local function list(at, keys, entries)
   local remembered, lists = KEYS[at + 1], KEYS[at + 2]
   local outOf, into, forget, keep = {}, {}, {}, {}
@@ -79,7 +80,7 @@ local function list(at, keys, entries)
   inChunks('ZADD', lists, into)
 end
 
--- Where each collection's arguments begin.
+-- The index of each collection's first argument.
 local begins, argument = {}, 9
 for at = 3, #KEYS, #SIZE do
   begins[at] = argument

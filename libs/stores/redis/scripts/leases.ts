@@ -1,11 +1,11 @@
 import { script } from './script';
 
 /**
- * KEYS: the lease's holders. ARGV: owner; now; how long (ms); seats. Times are the caller's, so that all of them go by one clock.
- * Returns who holds it.
+ * KEYS: the lease's holders. ARGV: owner; now; length (ms); seats. Times come from the caller, as in every read store.
+ * Returns the holders.
  *
- * What nobody asks for again, as its release is gone, doesn't stay for ever. It goes long after it has ended, since the server's clock
- * may run faster than the callers'.
+ * A lease that is never requested again, since its release is gone, expires in Redis. It does so long after its end,
+ * since the server's clock may run faster than the callers'.
  */
 export const LEASE = script(`
 local call = redis.call

@@ -1,6 +1,8 @@
 import { script } from './script';
 
-/** Begins every script that reads the active version: when that isn't the expected one, the answer tells which it is. */
+/**
+ * The start of every script that reads the live version: if it is not the expected one, the answer contains its number.
+ */
 export const ACTIVE_ONLY = `
 local call = redis.call
 local active = call('HGET', KEYS[1], 'active')
@@ -9,7 +11,7 @@ if active ~= ARGV[1] then return {0, active or ''} end
 
 /**
  * KEYS: meta, lists, documents. ARGV: version, `asc` or `desc`, lower and upper bound, limit.
- * Returns members and documents in turn.
+ * Returns members and documents alternately.
  */
 export const PAGE = script(
   ACTIVE_ONLY,
@@ -19,7 +21,7 @@ if ARGV[2] == 'asc' then members = call('ZRANGEBYLEX', KEYS[2], ARGV[3], ARGV[4]
 else members = call('ZREVRANGEBYLEX', KEYS[2], ARGV[4], ARGV[3], 'LIMIT', 0, ARGV[5]) end
 local keys = {}
 for i, member in ipairs(members) do
-  -- Behind the second NUL stands the key.
+  -- The key follows the second NUL.
   local at = string.find(member, '\\0', string.find(member, '\\0', 1, true) + 1, true)
   local key = string.sub(member, at + 1)
   if string.find(key, '\\1', 1, true) then

@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 /** A script that Redis runs as one atomic step. */
 export interface Script {
   readonly lua: string;
-  /** By which Redis knows it once it has run. */
+  /** The name by which Redis knows the script once it has run. */
   readonly sha1: string;
 }
 
-/** What each of a collection's keys holds, as one text: how many fields or members, in the order of the keys from `KEYS[at]` on. */
+/**
+ * The sizes of a collection's keys as one text: the numbers of fields or members, in the order of the keys from
+ * `KEYS[at]` on.
+ */
 export const SIZES = `
 local SIZE = {'HLEN', 'HLEN', 'ZCARD'}
 local function sizes(at)

@@ -1,8 +1,8 @@
 import { script, SIZES } from './script';
 
 // The fields of a projection's meta: `active`, `building` and `last` are version numbers; each version has
-// `<number>:declared`, `:from` (or ''), `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits), `:stop`, and for each
-// of its collections `:held:<name>` (how much each of its keys holds).
+// `<number>:declared`, `:from` (or ''), `:started`, `:at` (its checkpoint), `:position` (of that, 20 digits), `:stop`,
+// and for each of its collections `:held:<name>` (the sizes of its keys).
 
 const COMMON = `
 local meta, dead = KEYS[1], KEYS[2]
@@ -25,8 +25,8 @@ end
  * KEYS: meta, dead. ARGV: `open`, `restart` or `build`; declared version; head or ''; now in ms; channel; message.
  * Returns all of meta, or an error's name.
  *
- * A number is the server's time in microseconds, or one more than the last, so that none is ever given twice: not after
- * everything was removed either, nor when an older copy of the data came back.
+ * A version's number is the server's time in microseconds, or one more than the last, so that no number is ever reused,
+ * even after everything was removed or an older copy of the data was restored.
  */
 export const CREATE_VERSION = script(
   COMMON,
@@ -53,12 +53,12 @@ return redis.call('HGETALL', meta)`,
 );
 
 /**
- * KEYS: meta, dead; then for each version: its collections, and three keys for each of them. ARGV: channel, message; then for each
- * version: its number, how many collections it has, and their names. Returns all of meta.
+ * KEYS: meta, dead; then per version: its collections, and three keys for each of them. ARGV: channel, message; then
+ * per version: its number, the number of its collections, and their names. Returns all of meta.
  *
- * A version of which a key, a field or a member is gone is given up, whoever has taken it: an eviction, or somebody by hand. The one
- * that is built takes the place of the one that was read. What an older release has begun holds no count, and isn't looked at; nor
- * is a version that has other collections by now than the asker knew of.
+ * Abandons a version that has lost a key, a field or a member, by eviction or by hand. The version that is being built
+ * then replaces a lost live one. Versions of an older release, without sizes, are not checked; nor is a version whose
+ * collections differ from those the caller knows.
  */
 export const LOOK = script(
   SIZES,
@@ -117,7 +117,7 @@ local state = redis.call('HMGET', meta, 'active', 'building', version .. ':from'
 local active, from, position = state[1], state[3], state[4]
 if state[2] ~= version then return 'fenced' end
 local live = active and redis.call('HGET', meta, active .. ':position')
--- Of twenty digits each, so that they compare as text; as numbers they would not be exact.
+-- Positions have twenty digits, so that they compare as text; as numbers they would not be exact.
 local function reached(goal) return not goal or goal == '' or (position and position >= goal) end
 if not reached(from) or not reached(live) then return 'behind' end
 redis.call('HSET', meta, 'active', version)
@@ -141,7 +141,7 @@ return 1`,
 
 /**
  * KEYS: dead, the version's collections, the keys of one of them. ARGV: version, that collection's name.
- * The keys are taken out at once and freed by a thread of the server's own.
+ * The keys are unlinked at once and freed by a background thread of the server.
  */
 export const REMOVE_COLLECTION = script(`
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then return 0 end

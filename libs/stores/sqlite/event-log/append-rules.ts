@@ -1,14 +1,14 @@
 import { StreamDeletedError, WrongExpectedRevisionError } from '@app/event-sourcing';
 import { type LogAppendResult, type LogExpectation, NO_REVISION, TOMBSTONE_REVISION } from './log-event';
 
-/** Where an event of a stream stands. */
+/** The place of a stored event. */
 export interface StoredPlace {
   readonly id: string;
   readonly revision: bigint;
   readonly position: bigint;
 }
 
-/** What the rules ask about a stream; only the first is always needed. */
+/** What the rules need to know about a stream; the functions are called only if needed. */
 export interface StreamFacts {
   readonly name: string;
   readonly lastRevision: bigint;
@@ -24,13 +24,14 @@ export interface StreamFacts {
 
 export type Judgement =
   | { readonly kind: 'write' }
-  /** The same events are stored already: answer like the first time. */
+  /** The same events are already stored: return the first result. */
   | { readonly kind: 'already-written'; readonly result: LogAppendResult }
   | { readonly kind: 'refused'; readonly error: WrongExpectedRevisionError | StreamDeletedError };
 
 /**
- * EventStoreDB's rules for an append of events with these ids. A re-send is recognised by its ids: with an exact
- * expectation at any time later, by comparing with the stream; with a weak one only while the ids are recent.
+ * EventStoreDB's rules for an append of events with these ids. A repeated append is recognised by its ids: with an
+ * exact expected revision at any later time, by comparing with the stream; with a weak one only while the ids are
+ * recent.
  */
 export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: readonly string[]): Judgement {
   const { lastRevision } = stream;
@@ -48,10 +49,10 @@ export function judgeAppend(stream: StreamFacts, expected: LogExpectation, ids: 
   return judgeResend(stream, expected, revision + 1n, ids);
 }
 
-/** Every delete is a write of its own and never taken for a re-send. */
+/** Every delete is a write of its own, never a repeat. */
 const NO_EVENTS_ID = '';
 
-/** The rules for a soft delete: whatever the expectation, there must be something to delete. */
+/** The rules for a soft delete: whatever the expected revision, there must be something to delete. */
 export function judgeSoftDelete(stream: StreamFacts, expected: LogExpectation): Judgement {
   const judgement = judgeAppend(stream, expected, [NO_EVENTS_ID]);
   return judgement.kind === 'refused' || exists(stream) ? judgement : wrongRevision(stream, expected);
@@ -76,7 +77,7 @@ function judgeRecent(stream: StreamFacts, expected: LogExpectation, ids: readonl
   if (firstId === undefined || stream.recent(firstId) === undefined) return { kind: 'write' };
   const places = ids.map((id) => stream.recent(id));
   const last = places.at(-1);
-  // Some ids are known and some are not, so this is no re-send.
+  // Some ids are known and some are not, so this is not a repeat.
   return last === undefined || places.includes(undefined) ? wrongRevision(stream, expected) : alreadyWritten(last);
 }
 

@@ -8,7 +8,7 @@ import { EmbeddedEventStore } from './embedded-event-store';
 import { EventLogInUseError } from './errors';
 import { systemClock, temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 
-/** An append that the killed process had answered. */
+/** An append that the killed process had acknowledged. */
 interface Acknowledged {
   readonly streamId: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ describe('the event log of a process killed by SIGKILL', () => {
     await exited;
   }
 
-  /** Runs the child until it has answered this many appends, kills it, and returns all that it answered. */
+  /** Runs the child until it has acknowledged this many appends, kills it, and returns what it acknowledged. */
   async function killAfter(count: number): Promise<Acknowledged[]> {
     const child = start();
     const acknowledged: Acknowledged[] = [];
@@ -71,7 +71,7 @@ describe('the event log of a process killed by SIGKILL', () => {
     return new Map(events.map((event) => [event.id, event]));
   }
 
-  it('holds every append that was answered, and of the others all events or none', async () => {
+  it('contains every acknowledged append, and of the others all events or none', async () => {
     const acknowledged: Acknowledged[] = [];
     for (const count of [1, 100, 333]) {
       acknowledged.push(...(await killAfter(count)));
@@ -91,7 +91,7 @@ describe('the event log of a process killed by SIGKILL', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(434);
   });
 
-  it('is refused to others while it runs, and free once it is dead', async () => {
+  it('is locked for others while the process runs, and free once it is dead', async () => {
     const child = start('idle');
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     expect(line).toBe('ready');

@@ -8,7 +8,7 @@ import type { BatchStatistics } from './group-commit';
 import { systemClock, temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 
 describe.each([
-  ['from the file alone', 0],
+  ['from the file only', 0],
   ['from a short tail or the file', 5],
   ['mostly from its tail', 8_192],
 ])('reading %s', (_how, tailEvents) => {
@@ -30,7 +30,7 @@ describe('EmbeddedEventStore', () => {
     const onBatch = (statistics: BatchStatistics) => batches.push(statistics);
     return EmbeddedEventStore.open({ directory: temporary.directory, clock: systemClock, onBatch });
   };
-  /** Another connection to the log's file, as another process would have. */
+  /** Another connection to the log's file, as from another process. */
   const outside = () => new DatabaseSync(join(temporary.directory, 'events.sqlite'), { timeout: 0 });
 
   beforeEach(() => {
@@ -43,7 +43,7 @@ describe('EmbeddedEventStore', () => {
     temporary.remove();
   });
 
-  it('writes the appends of one turn in one transaction, refused ones among them', async () => {
+  it('handles the appends of one turn, including refused ones, in one transaction', async () => {
     const appends = Array.from({ length: 100 }, (_, n) => store.append(`a-${n % 50}`, 'no-stream', [newEvent()]));
     const outcomes = await Promise.allSettled(appends);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
@@ -51,7 +51,7 @@ describe('EmbeddedEventStore', () => {
     expect(batches[0]?.commitMs).toBeGreaterThan(0);
   });
 
-  it('bounds a transaction, and keeps the order over several', async () => {
+  it('bounds the size of a transaction and keeps the order over several', async () => {
     const appends = Array.from({ length: 1_200 }, (_, n) => store.append(`a-${n}`, 'no-stream', [newEvent()]));
     const positions = (await Promise.all(appends)).map(({ position }) => position);
     expect(positions).toEqual(positions.map((_, n) => BigInt(n + 1)));
@@ -59,7 +59,7 @@ describe('EmbeddedEventStore', () => {
     expect(Math.max(...batches.map((batch) => batch.appends))).toBeLessThan(1_200);
   });
 
-  it('goes on after a reopening where it was', async () => {
+  it('continues where it was after a reopening', async () => {
     await store.append('a-1', 'no-stream', [newEvent(), newEvent()]);
     const before = await store.readStream('a-1');
     await store.close();
@@ -75,7 +75,7 @@ describe('EmbeddedEventStore', () => {
     expect(page).toEqual({ events: [], position: null, caughtUp: true });
   });
 
-  it('answers every append of a batch that could not be written, keeps none of them, and goes on', async () => {
+  it('rejects every append of a batch that could not be written, keeps none of them, and continues', async () => {
     await store.append('a-1', 'no-stream', [newEvent()]);
     const database = outside();
     database.exec(`CREATE TRIGGER full BEFORE INSERT ON events WHEN NEW.type = 'Last' BEGIN
@@ -97,7 +97,7 @@ describe('EmbeddedEventStore', () => {
     expect(events.map(({ streamId }) => streamId)).toEqual(['a-1', 'new-1', 'a-1']);
   });
 
-  it('is unavailable while somebody else has the file locked, and wakes subscribers once it is written again', async () => {
+  it('is unavailable while the file is locked, and wakes subscribers once it is written again', async () => {
     const abort = new AbortController();
     const subscription = store.subscribe({ after: null, filter: everything, maxBatch: 5, signal: abort.signal });
     await subscription.next();
@@ -114,7 +114,7 @@ describe('EmbeddedEventStore', () => {
     abort.abort();
   });
 
-  it('writes no more once it is in doubt about its file, stays readable, and is well after a reopening', async () => {
+  it('stops writing when the file is in doubt, stays readable, and works again after a reopening', async () => {
     await store.append('a-1', 'no-stream', [newEvent(), newEvent()]);
     const database = outside();
     database.exec(`DELETE FROM events WHERE position = 2;
@@ -136,7 +136,7 @@ describe('EmbeddedEventStore', () => {
     expect(await append(0)).toEqual({ revision: 1, position: 2n });
   });
 
-  it('turns appends away at once while too many wait, and answers all the others', async () => {
+  it('refuses appends at once while too many wait, and completes all the others', async () => {
     const appends = Array.from({ length: 16_500 }, () => store.append('a-1', 0, [newEvent()]));
     const outcomes = await Promise.allSettled(appends);
     const unavailable = outcomes.filter(
@@ -153,7 +153,7 @@ describe('EmbeddedEventStore', () => {
     database.close();
   });
 
-  it('finishes what it accepted when it is closed, leaves no WAL, and refuses what comes after', async () => {
+  it('completes accepted appends when closed, leaves no WAL, and refuses later ones', async () => {
     const accepted = Array.from({ length: 700 }, (_, n) => store.append(`a-${n}`, 'no-stream', [newEvent()]));
     const closing = store.close();
     await expect(store.append('late-1', 'no-stream', [newEvent()])).rejects.toBeInstanceOf(EventStoreUnavailableError);
@@ -173,7 +173,7 @@ describe('EmbeddedEventStore', () => {
     await Promise.all([store.close(), expect(waiting).rejects.toBeInstanceOf(EventStoreUnavailableError)]);
   });
 
-  it('lets many live foreign commits pass in few empty batches', async () => {
+  it('delivers few empty batches for many live commits that do not match', async () => {
     const abort = new AbortController();
     const filter = { streamPrefixes: ['mine-'] };
     const counts: number[] = [];

@@ -1,17 +1,17 @@
 /**
- * Another process, or another store in this one, owns the log. The lock is released when that process ends, however it
- * ends.
+ * Another process, or another store in this one, owns the log. The lock is released when that process ends, in whatever
+ * way.
  */
 export class EventLogInUseError extends Error {
   constructor(readonly lockFile: string) {
     super(
-      `The event log is in use by another process: ${lockFile} is locked. End that one, or choose another DATA_DIR`,
+      `The event log is in use by another process: ${lockFile} is locked. End that process, or choose another DATA_DIR`,
     );
     this.name = 'EventLogInUseError';
   }
 }
 
-/** The file is no event log, or was written by a newer version of the service. It was not changed. */
+/** The file is not an event log, or was written by a newer version of the service. It was not changed. */
 export class EventLogFormatError extends Error {
   constructor(
     readonly file: string,

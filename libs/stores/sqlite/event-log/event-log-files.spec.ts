@@ -21,7 +21,7 @@ describe("the event log's files", () => {
   });
   afterEach(() => temporary.remove());
 
-  it('are for their owner alone, in directories made for it', async () => {
+  it('are accessible to their owner only, as are the directories created for them', async () => {
     const directory = join(temporary.directory, 'some', 'where');
     const log = open(directory);
     await log.append('a-1', 'no-stream', logEvents(1));
@@ -36,11 +36,11 @@ describe("the event log's files", () => {
     await log.close();
   });
 
-  it('have one owner: a second one is refused by the name of the lock, and let in once the first is closed', async () => {
+  it('have one owner process: a second is refused with the lock’s name, until the first is closed', async () => {
     const first = open();
     expect(open).toThrow(EventLogInUseError);
     expect(open).toThrow(join(temporary.directory, 'lock.sqlite'));
-    // The refusal has not released the first one's lock.
+    // The refusal did not release the first one's lock.
     expect(open).toThrow(EventLogInUseError);
     await first.append('a-1', 'no-stream', logEvents(1));
     await first.close();
@@ -49,7 +49,7 @@ describe("the event log's files", () => {
     await second.close();
   });
 
-  it('of a newer version are refused and left alone, and the lock is let go', async () => {
+  it('of a newer version are refused and left unchanged, and the lock is released', async () => {
     await open().close();
     change(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     expect(open).toThrow(EventLogFormatError);
@@ -63,7 +63,7 @@ describe("the event log's files", () => {
     expect(open).toThrow('another kind of database');
   });
 
-  it('that are no database are refused', () => {
+  it('that are not a database are refused', () => {
     writeFileSync(file(), 'no database at all, but a text that is long enough to be looked at'.repeat(20));
     expect(open).toThrow(EventLogFormatError);
   });

@@ -24,7 +24,7 @@ describe('EventLog', () => {
     temporary.remove();
   });
 
-  it('gives back bytes, content type, ids in lower case and the time in ticks of 100 ns', async () => {
+  it('returns bytes, content type, ids in lower case and the time in ticks of 100 ns', async () => {
     const [json, bytes] = logEvents(2);
     await log.append('a-1', 'any', [{ ...json!, id: json!.id.toUpperCase() }, bytes!]);
     const createdTicks = 17_000_000_001_230_000n;
@@ -36,7 +36,7 @@ describe('EventLog', () => {
     expect(stored.map(({ isJson }) => isJson)).toEqual([true, false]);
   });
 
-  it('takes system streams, links, and streams without a dash like any other', async () => {
+  it('treats system streams, links, and streams without a dash like any other', async () => {
     for (const name of ['$users', '$ce-a', '$$a-1', 'keys', '-x', '$et-A'])
       await log.append(name, 'no-stream', logEvents(1, '$>'));
     const page = log.readAllPage({ after: 0n, filter: { streamPrefixes: ['$'] }, maxCount: 10 });
@@ -44,7 +44,7 @@ describe('EventLog', () => {
     expect(page).toMatchObject({ position: 6n, caughtUp: true });
   });
 
-  it('turns away an append over the limit, and bad names and ids', async () => {
+  it('refuses an append over the limit, and invalid names and ids', async () => {
     const [event] = logEvents(1);
     const append = (changed: object, name = 'a-1') => log.append(name, 'any', [{ ...event!, ...changed }]);
     await expect(append({ data: new Uint8Array(17 * 1024 * 1024) })).rejects.toBeInstanceOf(AppendTooLargeError);
@@ -54,7 +54,7 @@ describe('EventLog', () => {
     expect(log.lastPosition).toBe(0n);
   });
 
-  it('checks the expectation of an append without events', async () => {
+  it('checks the expected revision of an append without events', async () => {
     expect(await log.append('a-1', 'no-stream', [])).toEqual({ revision: -1n, position: 0n });
     await log.append('a-1', 'no-stream', logEvents(2));
     expect(await log.append('a-1', 1n, [])).toEqual({ revision: 1n, position: 2n });
@@ -62,7 +62,7 @@ describe('EventLog', () => {
   });
 
   describe('an append to any revision', () => {
-    it.each(['same process', 'reopened'])('recognises a re-send (%s)', async (how) => {
+    it.each(['same process', 'reopened'])('is recognised as a repeat (%s)', async (how) => {
       const events = logEvents(3);
       const first = await log.append('a-1', 'any', events);
       await log.append('a-1', 'any', logEvents(1));
@@ -72,13 +72,13 @@ describe('EventLog', () => {
       expect(log.lastPosition).toBe(4n);
     });
 
-    it('takes the same ids in another stream for new', async () => {
+    it('is new if the same ids are in another stream', async () => {
       const events = logEvents(1);
       await log.append('a-1', 'any', events);
       expect(await log.append('a-2', 'any', events)).toEqual({ revision: 0n, position: 2n });
     });
 
-    it('refuses known events followed by unknown ones, and writes unknown followed by known', async () => {
+    it('is refused for known events followed by unknown ones, and written for unknown followed by known', async () => {
       const [one, two] = logEvents(2);
       await log.append('a-1', 'any', [one!]);
       await expect(log.append('a-1', 'any', [one!, two!])).rejects.toBeInstanceOf(WrongExpectedRevisionError);
@@ -87,7 +87,7 @@ describe('EventLog', () => {
   });
 
   describe('an append to a stream that must exist', () => {
-    it('is refused where there is none, and taken where there are events or metadata', async () => {
+    it('is refused if there is none, and accepted if there are events or metadata', async () => {
       await expect(log.append('a-1', 'stream-exists', logEvents(1))).rejects.toMatchObject({ actual: null });
       await log.append('a-1', 'no-stream', logEvents(1));
       expect(await log.append('a-1', 'stream-exists', logEvents(1))).toMatchObject({ revision: 1n });
@@ -111,7 +111,7 @@ describe('EventLog', () => {
       expect(page.events).toMatchObject([{ type: '$streamDeleted', revision: TOMBSTONE_REVISION, position }]);
     });
 
-    it('can be put where no stream ever was, and not at another revision', async () => {
+    it('can end a stream that never existed, but not one at another revision', async () => {
       await log.tombstone('a-1', 'no-stream', randomUUID());
       await expect(log.append('a-1', 'any', logEvents(1))).rejects.toBeInstanceOf(StreamDeletedError);
       await log.append('a-2', 'any', logEvents(2));
@@ -119,7 +119,7 @@ describe('EventLog', () => {
     });
   });
 
-  it('remembers more streams than it keeps in memory', async () => {
+  it('finds more streams than it caches', async () => {
     const names = Array.from({ length: 17_000 }, (_, n) => `a-${n}`);
     await Promise.all(names.slice(0, 9_000).map((name) => log.append(name, 'no-stream', logEvents(1))));
     await Promise.all(names.slice(9_000).map((name) => log.append(name, 'no-stream', logEvents(1))));
@@ -127,7 +127,7 @@ describe('EventLog', () => {
     await expect(log.append('a-1', 'no-stream', logEvents(1))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
   });
 
-  it('considers a bounded number of events for a page, and tells how far it came', async () => {
+  it('considers a bounded number of events per page, and returns how far it came', async () => {
     for (let n = 0; n < 5; n += 1) await log.append(`a-foreign${n}`, 'no-stream', logEvents(1_000));
     await log.append('a-mine', 'no-stream', logEvents(1));
     for (const filter of [{ streamPrefixes: ['a-mine'] }, { streamPrefixes: [''], types: ['None'] }]) {
@@ -136,13 +136,13 @@ describe('EventLog', () => {
       expect(page.position).toBeGreaterThan(0n);
       expect(page.position).toBeLessThan(5_000n);
     }
-    // Its own category is found without walking over the others.
+    // The stream's own category is found without scanning the others.
     await log.append('b-1', 'no-stream', logEvents(1));
     const page = log.readAllPage({ after: 0n, filter: { streamPrefixes: ['b-', 'c-'] }, maxCount: 10 });
     expect(page).toMatchObject({ events: [{ streamName: 'b-1' }], position: 5_002n, caughtUp: true });
   });
 
-  it('walks the whole log where a prefix spans many categories', async () => {
+  it('scans the whole log if a prefix spans many categories', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `x${n}-1`);
     for (const name of names) await log.append(name, 'no-stream', logEvents(1));
     await log.append('y-1', 'no-stream', logEvents(1));
@@ -151,7 +151,7 @@ describe('EventLog', () => {
     expect(page).toMatchObject({ position: 41n, caughtUp: true });
   });
 
-  it('ends a page early where events are large', async () => {
+  it('ends a page early if events are large', async () => {
     for (let n = 0; n < 6; n += 1) {
       const large = logEvents(1).map((event) => ({ ...event, data: new Uint8Array(1024 * 1024) }));
       await log.append('a-1', 'any', large);

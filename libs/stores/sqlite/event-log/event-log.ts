@@ -32,7 +32,7 @@ export interface EventLogOptions {
   readonly tailEvents?: number;
 }
 
-/** What followers of a log need of it. */
+/** The part of a log that subscriptions need. */
 export interface FollowableLog {
   /** Position of the last event, 0 when the log is empty. */
   readonly lastPosition: bigint;
@@ -52,7 +52,7 @@ export interface AllPage {
 export const LOG_FILE = 'events.sqlite';
 const LOCK_FILE = 'lock.sqlite';
 
-/** About as much as EventStoreDB's servers receive at once. */
+/** About as much as an EventStoreDB server accepts at once. */
 export const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const EVENT_OVERHEAD_BYTES = 64;
 
@@ -62,8 +62,8 @@ export function appendBytes({ type, data, metadata }: LogEventToAppend): number 
 }
 
 /**
- * The durable log in one SQLite file: bytes in, bytes out, with EventStoreDB's rules for appends. Owned by one process.
- * An append is answered after its commit was synced to disk.
+ * The durable log in one SQLite file. Stores bytes, with EventStoreDB's rules for appends. Owned by one process.
+ * An append is acknowledged after its commit was synced to disk.
  */
 export class EventLog implements FollowableLog {
   private readonly writer: LogWriter;
@@ -114,7 +114,7 @@ export class EventLog implements FollowableLog {
   }
 
   /**
-   * Appends all events or none. A re-send of the same events (by id) gets the first answer.
+   * Appends all events or none. A repeat of the same events (by id) returns the first result.
    *
    * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError: nothing was written.
    * @throws EventStoreUnavailableError: the outcome is unknown.
@@ -251,7 +251,7 @@ export class EventLog implements FollowableLog {
     this.commits.probe();
   }
 
-  /** Finishes the accepted appends, checkpoints the WAL, and releases the log. */
+  /** Completes the accepted appends, checkpoints the WAL, and releases the log. */
   close(): Promise<void> {
     return (this.closing ??= this.shutDown());
   }
@@ -268,7 +268,7 @@ export class EventLog implements FollowableLog {
     }
   }
 
-  /** Optional, and it needs space: committed data are in the WAL as well and are read from there. */
+  /** Optional, since committed data can also be read from the WAL. May fail if the disk is full. */
   private copyBack(): void {
     try {
       this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

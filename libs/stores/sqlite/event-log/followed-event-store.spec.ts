@@ -7,7 +7,7 @@ import { systemClock, temporaryDirectory } from '@app/stores/testing/event-log/s
 import { EmbeddedEventStore } from './embedded-event-store';
 import { FollowedEventStore } from './followed-event-store';
 
-/** Writes with the one and reads with the other, like two threads. */
+/** Writes through one store and reads through the other, like two threads. */
 class WrittenHereReadThere extends EventStore {
   constructor(
     private readonly written: EmbeddedEventStore,
@@ -44,7 +44,7 @@ async function openBoth(directory: string, tailEvents: number) {
 }
 
 describe.each([
-  ['from the file alone', 0],
+  ['from the file only', 0],
   ['from a short tail or the file', 5],
   ['mostly from its tail', 8_192],
 ])('following another thread’s log, reading %s', (_how, tailEvents) => {
@@ -65,7 +65,7 @@ describe('FollowedEventStore', () => {
   });
   afterEach(() => temporary.remove());
 
-  it.each([0, 8_192])('goes no further than it was told (tail of %i events)', async (tailEvents) => {
+  it.each([0, 8_192])('reads no further than was reported (tail of %i events)', async (tailEvents) => {
     const { directory } = temporary;
     const owner = EmbeddedEventStore.open({ directory, clock: systemClock });
     await owner.append('a-1', 'no-stream', [newEvent(), newEvent()]);
@@ -93,7 +93,7 @@ describe('FollowedEventStore', () => {
     await owner.close();
   });
 
-  it('reads the streams of a copy, and leaves nothing beside it', async () => {
+  it('reads the streams of a copy, and leaves no other file', async () => {
     const owner = EmbeddedEventStore.open({ directory: temporary.directory, clock: systemClock });
     await owner.append('stream-1', 'no-stream', [newEvent(), newEvent()]);
     await owner.close();

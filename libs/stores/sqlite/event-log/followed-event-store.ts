@@ -40,7 +40,7 @@ export class FollowedEventStore extends LogEventStore {
     return new FollowedEventStore(new FollowedLog(openLogDatabase(join(directory, LOG_FILE)), 0n, 0), clock);
   }
 
-  /** Everything up to the position is committed. */
+  /** Reports that everything up to the position is committed. */
   told(position: bigint): void {
     this.log.told(position);
   }

@@ -38,14 +38,14 @@ export class FollowedLog implements FollowableLog {
     return this.last;
   }
 
-  /** Its owner has committed everything up to the position. */
+  /** Reports that the owner has committed everything up to the position. */
   told(position: bigint): void {
     if (position <= this.last) return;
     this.last = position;
     this.signal.committed();
   }
 
-  /** As of the file, which may be ahead of what was reported. @throws StreamDeletedError, EventStoreUnavailableError */
+  /** Reads the file, which may be ahead of what was reported. @throws StreamDeletedError, EventStoreUnavailableError */
   async readStream(streamName: string, options: StreamReadOptions = {}): Promise<LogEvent[]> {
     const stream = this.read(() => this.reader.findStream(streamName));
     if (stream === null) return [];
@@ -87,7 +87,7 @@ export class FollowedLog implements FollowableLog {
         maxCount: TAIL_PAGE_EVENTS,
       });
       const { events } = upTo(this.last, page);
-      assert(events.length > 0, 'what was told is in the file');
+      assert(events.length > 0, 'reported events are in the file');
       for (const event of events) this.tail.written(event);
       this.tail.committed();
       this.tailed = events.at(-1)?.position ?? this.tailed;
@@ -111,8 +111,8 @@ export class FollowedLog implements FollowableLog {
 }
 
 /**
- * The file may be ahead of what was reported. A follower ahead of the head would take its own checkpoint for another
- * log's.
+ * The file may be ahead of what was reported. A follower ahead of the head would take its own checkpoint for one of
+ * another log.
  */
 function upTo(last: bigint, page: LogPage): LogPage {
   if (page.position <= last) return page;

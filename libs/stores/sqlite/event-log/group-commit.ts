@@ -4,11 +4,11 @@ import type { AppendOutcome, AppendRequest, LogWriter } from './log-writer';
 
 /** One transaction of the log. */
 export interface BatchStatistics {
-  /** Appends in it, refused ones included. */
+  /** Appends in it, including refused ones. */
   readonly appends: number;
   /** Events written by it. */
   readonly events: number;
-  /** From the begin to the end of its durable commit, in ms: how long the event loop was blocked. */
+  /** From BEGIN to the end of the durable commit, in ms: how long the event loop was blocked. */
   readonly commitMs: number;
 }
 
@@ -27,22 +27,22 @@ export interface GroupCommitOptions {
   readonly onBatch?: ((statistics: BatchStatistics) => void) | undefined;
 }
 
-/** A batch ends at whichever comes first, so that a transaction blocks the event loop for milliseconds only. */
+/** Limits of a batch, so that a transaction blocks the event loop for milliseconds only. */
 const MAX_BATCH_APPENDS = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Beyond these an append is refused at once. */
+/** Beyond these limits an append is refused at once. */
 const MAX_PENDING_APPENDS = 16_384;
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Collects the appends of one turn of the event loop, writes them in one transaction and answers them after its commit.
- * They share the cost of the sync, and a single append does not wait for others.
+ * Collects the appends of one turn of the event loop, writes them in one transaction and acknowledges them after its
+ * commit. They share the cost of the sync, and a single append does not wait for others.
  */
 export class GroupCommit {
   private readonly pending: PendingAppend[] = [];
   private pendingBytes = 0;
   private scheduled = false;
-  /** Why nothing can be written any more: the file is in doubt. */
+  /** Set when the state of the file is in doubt: then nothing can be written any more. */
   private failure: Error | null = null;
   private readonly idle: (() => void)[] = [];
 
@@ -67,11 +67,11 @@ export class GroupCommit {
       if (this.failure !== null) throw this.failure;
       this.options.writer.probe();
     } catch (error) {
-      throw unavailable('The event log can not be written', error);
+      throw unavailable('The event log cannot be written', error);
     }
   }
 
-  /** Resolves once every append that was accepted has been answered. */
+  /** Resolves once every accepted append has an outcome. */
   async settled(): Promise<void> {
     if (this.pending.length > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }

@@ -63,7 +63,7 @@ export abstract class LogEventStore extends EventStore {
   }
 }
 
-/** Several followers read the latest events, each time as the same objects, so they are decoded once. */
+/** Several subscriptions read the latest events as the same objects, so they are decoded only once. */
 const decoded = new WeakMap<LogEvent, RecordedEvent>();
 
 function toText(event: LogEvent): RecordedEvent {

@@ -1,4 +1,4 @@
-/** The expectation of an append: an exact last revision, or a weaker one. */
+/** The expected revision of an append: an exact last revision, or a weaker expectation. */
 export type LogExpectation = bigint | 'no-stream' | 'any' | 'stream-exists';
 
 export interface LogEventToAppend {

@@ -11,13 +11,13 @@ import {
 } from './stream-description';
 import { METADATA_PREFIX, NO_METADATA, readStreamMetadata, type StreamMetadata } from './stream-metadata';
 
-/** Selects events of the whole log: streams that begin with one of the prefixes and, if given, of these types. */
+/** Selects events of the whole log, by stream prefix and, if given, by type. */
 export interface LogFilter {
   readonly streamPrefixes: readonly string[];
   readonly types?: readonly string[] | undefined;
-  /** A further condition; asked for each event that the rest selects. */
+  /** A further condition, called for each event that the others select. */
   readonly accepts?: ((event: Pick<LogEvent, 'streamName' | 'type'>) => boolean) | undefined;
-  /** Asked after each considered event: whether the page ends with it, because `accepts` has taken its time. */
+  /** Called after each considered event: true ends the page, because `accepts` has taken too long. */
   readonly isLongEnough?: (() => boolean) | undefined;
 }
 
@@ -109,7 +109,10 @@ export class LogReader {
     return { events, next: !forwards && events.length < found.length ? null : next };
   }
 
-  /** The events before a position, the latest first. `position` is that of the last one, or 0 at the log's start. */
+  /**
+   * The events before a position, the latest first. `position` is that of the page's last event, or 0 at the log's
+   * start.
+   */
   readAllBackwards(options: { readonly before: bigint; readonly maxCount: number }): LogPage {
     const sql = `SELECT ${EVENT_COLUMNS} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
       WHERE e.position < ? ORDER BY e.position DESC LIMIT ?`;
@@ -138,7 +141,7 @@ export class LogReader {
     const [low, high] = from <= to ? [from, to] : [to, from];
     const events: LogEvent[] = [];
     let bytes = 0;
-    // For a few rows this takes half the time, and even large ones are no burden.
+    // For a few rows `all` takes half the time, and their size does not matter.
     const rows: Iterable<unknown> =
       maxCount <= FEW ? statement.all(streamId, low, high, maxCount) : statement.iterate(streamId, low, high, maxCount);
     for (const row of rows) {

@@ -6,8 +6,8 @@ import { type LogFilter, type LogPage, matches } from './log-reader';
 export const TAIL_EVENTS = RECENT_EVENTS;
 
 /**
- * The latest committed events in memory, so that live followers do not each read them from the file. A run of positions
- * without gaps.
+ * The latest committed events in memory, so that live subscriptions need not read them from the file. A run of
+ * positions without gaps.
  */
 export class LogTail {
   private readonly recent: RecentEvents<LogEvent>;
@@ -17,7 +17,7 @@ export class LogTail {
     this.recent = new RecentEvents(maxEvents, ({ data, metadata }) => data.byteLength + metadata.byteLength);
   }
 
-  /** Written in a transaction that is not committed yet. */
+  /** Adds an event of a transaction that is not committed yet. */
   written(event: LogEvent): void {
     this.uncommitted.push(event);
   }
@@ -27,13 +27,13 @@ export class LogTail {
     this.uncommitted = [];
   }
 
-  /** After a failure only the file tells what was committed. */
+  /** Drops everything: after a failure only the file shows what was committed. */
   forget(): void {
     this.recent.forget();
     this.uncommitted = [];
   }
 
-  /** The next matching events after a position; null if they go back further than the tail. */
+  /** The next matching events after a position; null if the position is before the tail. */
   pageAfter(after: bigint, filter: LogFilter, maxCount: number): LogPage | null {
     return this.recent.pageAfter(after, (event) => matches(event, filter), maxCount, filter.isLongEnough);
   }

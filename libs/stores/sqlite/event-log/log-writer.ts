@@ -24,7 +24,7 @@ import {
 } from './stream-metadata';
 import { type StreamHead, StreamTable } from './stream-table';
 
-/** One write as it was asked for. */
+/** A requested write. */
 export interface AppendRequest {
   /** A tombstone has its one event; a soft delete has no events. */
   readonly kind: 'append' | 'tombstone' | 'soft-delete';
@@ -95,8 +95,8 @@ export class LogWriter {
   }
 
   /**
-   * The stream's id and last revision, or null if it has no events. A missing stream is remembered too, since whoever
-   * looks for one mostly writes it next. @throws StreamDeletedError when tombstoned
+   * The stream's id and last revision, or null if it has no events. A missing stream is cached too, since a lookup
+   * is mostly followed by a write. @throws StreamDeletedError when tombstoned
    */
   findStream(name: string): { readonly id: bigint; readonly lastRevision: bigint } | null {
     const { ids, lastRevision } = this.streams.head(name);
@@ -115,9 +115,9 @@ export class LogWriter {
   }
 
   /**
-   * Returns to what the file holds, after a failure.
+   * Returns to the state of the file after a failure.
    *
-   * @throws when the file cannot be read or does not end where it may: it must not be written to again.
+   * @throws when the file cannot be read or ends at an unexpected position: it must not be written to again.
    */
   recover(lastBefore: bigint): void {
     const lastIntended = this.last;
@@ -126,7 +126,7 @@ export class LogWriter {
     this.tail.forget();
     this.recentIds = null;
     this.last = this.readLastPosition();
-    // A commit may have reached the file although its sync failed; then all of the batch is there.
+    // A commit may have reached the file although its sync failed; then the whole batch is there.
     if (this.last !== lastBefore && this.last !== lastIntended) {
       throw new Error(`The log ends at position ${this.last} where ${lastBefore} was expected`);
     }
@@ -174,7 +174,7 @@ export class LogWriter {
   private recreate({ name, first, byMetadata }: DeletedStream, createdTicks: bigint): void {
     const metadata = this.streams.head(METADATA_PREFIX + name);
     const data = this.lastData(metadata);
-    // New metadata may delete the stream again; a stream with metadata only has nothing to hide.
+    // The new metadata may itself delete the stream again.
     const isDeletedAnew = byMetadata && isSoftDeletion(readStreamMetadata(data));
     if (!isDeletedAnew) this.appendMetadata(metadata, truncatedBefore(data, first), createdTicks);
   }

@@ -8,8 +8,8 @@ import { uuidFromBytes } from './log-event';
 const MAX_REMEMBERED = 32_768;
 
 /**
- * The places of the log's latest events by stream and id, to recognise a re-send that names no revision. An older
- * re-send is written again: name the revision to be sure.
+ * The places of the log's latest events by stream and id, to recognise a repeated append without an expected revision.
+ * An older repeat is written again; an expected revision prevents that.
  */
 export class RecentEventIds {
   private readonly places = new Map<string, StoredPlace>();

@@ -5,7 +5,7 @@ import { createPrivateFile, syncDirectory } from './private-file';
 
 export const SCHEMA_VERSION = 1;
 
-/** Marks the file as ours ("CFEL"), so that no other database is taken for an event log. */
+/** "CFEL": distinguishes an event log from any other SQLite file. */
 const APPLICATION_ID = 0x4346454c;
 
 /**

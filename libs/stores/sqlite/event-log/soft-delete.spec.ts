@@ -4,7 +4,7 @@ import { EventLog } from './event-log';
 import type { LogEventToAppend } from './log-event';
 import { logEvents, SpecClock, temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 
-describe('what can be read of a stream', () => {
+describe('the readable part of a stream', () => {
   let temporary: ReturnType<typeof temporaryDirectory>;
   let log: EventLog;
   let nowMs: number;
@@ -48,8 +48,8 @@ describe('what can be read of a stream', () => {
     ['{"$tb":4}', []],
     ['{"$maxCount":-1,"$tb":"2","$maxAge":0}', [0n, 1n, 2n, 3n]],
     ['[]', [0n, 1n, 2n, 3n]],
-    ['no JSON', [0n, 1n, 2n, 3n]],
-  ])('follows its metadata %s', async (text, expected) => {
+    ['that is not JSON', [0n, 1n, 2n, 3n]],
+  ])('is determined by metadata %s', async (text, expected) => {
     await log.append('a-1', 'no-stream', logEvents(4));
     await log.append('$$a-1', 'any', metadata(text));
     expect(log.describeStream('a-1')).toMatchObject({ state: 'existing', lastRevision: 3n });
@@ -58,7 +58,7 @@ describe('what can be read of a stream', () => {
     expect(revisions('a-1', 'backwards', 1)).toEqual([...expected].reverse());
   });
 
-  it('leaves out events over $maxAge', async () => {
+  it('excludes events older than $maxAge', async () => {
     await log.append('a-1', 'no-stream', logEvents(2));
     nowMs += 10_000;
     await log.append('a-1', 1n, logEvents(2));
@@ -72,7 +72,7 @@ describe('what can be read of a stream', () => {
     expect(log.describeStream('a-1').state).toBe('existing');
   });
 
-  it('is only the last event of metadata', async () => {
+  it('is only the last event for a metadata stream', async () => {
     for (const text of ['{"$maxCount":1}', '{"$maxCount":2}']) await log.append('$$a-1', 'any', metadata(text));
     expect(revisions('$$a-1')).toEqual([1n]);
     expect(log.describeStream('a-1').state).toBe('absent');
@@ -89,7 +89,7 @@ describe('what can be read of a stream', () => {
       expect(await log.softDelete('a-1', 2n)).toEqual({ revision: 2n, position: 5n });
     });
 
-    it.each(['same process', 'reopened'])('is nothing (%s)', async (how) => {
+    it.each(['same process', 'reopened'])('is empty (%s)', async (how) => {
       if (how === 'reopened') await reopen();
       expect(log.describeStream('a-1')).toMatchObject({ state: 'absent', lastRevision: 2n });
       expect(await lastMetadata('a-1')).toBe('{"$tb":9223372036854775807}');
@@ -97,12 +97,12 @@ describe('what can be read of a stream', () => {
       await expect(log.append('a-1', 1n, logEvents(1))).rejects.toMatchObject({ actual: 2 });
     });
 
-    it.each(['any', 'no-stream', 2n] as const)('begins anew with an append that expects %s', async (expected) => {
+    it.each(['any', 'no-stream', 2n] as const)('starts again with an append that expects %s', async (expected) => {
       await reopen();
       expect(await log.append('a-1', expected, logEvents(2))).toEqual({ revision: 4n, position: 7n });
       expect(await lastMetadata('a-1')).toBe('{"$tb":3}');
       expect(revisions('a-1')).toEqual([3n, 4n]);
-      // From here on it is an ordinary stream.
+      // From now on it is an ordinary stream.
       await expect(log.append('a-1', 'no-stream', logEvents(1))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
       expect(await log.append('a-1', 4n, logEvents(1))).toEqual({ revision: 5n, position: 9n });
       expect(log.lastPosition).toBe(9n);
@@ -115,7 +115,7 @@ describe('what can be read of a stream', () => {
       expect(await log.append('a-1', 2n, events)).toEqual(first);
     });
 
-    it('stays hidden when new metadata brings the stream back, and is deleted again by metadata that says so', async () => {
+    it('stays hidden when new metadata recreates the stream, and can be deleted again through metadata', async () => {
       expect(await log.append('$$a-1', 'any', metadata('{"$maxCount":5}'))).toEqual({ revision: 2n, position: 6n });
       expect(await lastMetadata('a-1')).toBe('{"$maxCount":5,"$tb":3}');
       expect(log.describeStream('a-1').state).toBe('existing');
@@ -127,14 +127,14 @@ describe('what can be read of a stream', () => {
       expect(log.describeStream('a-1').state).toBe('absent');
     });
 
-    it('can be ended for good', async () => {
+    it('can be tombstoned', async () => {
       await log.tombstone('a-1', 'no-stream', randomUUID());
       expect(log.describeStream('a-1').state).toBe('tombstoned');
       await expect(log.softDelete('a-1', 'any')).rejects.toBeInstanceOf(StreamDeletedError);
     });
   });
 
-  it('is not deleted where there is nothing, or at another revision', async () => {
+  it('is not deleted if there is nothing, or at another revision', async () => {
     for (const expected of ['any', 'no-stream', 0n] as const) {
       await expect(log.softDelete('a-1', expected)).rejects.toBeInstanceOf(WrongExpectedRevisionError);
     }
@@ -149,7 +149,7 @@ describe('what can be read of a stream', () => {
     expect(revisions('a-2')).toEqual([0n]);
   });
 
-  it('of the whole log is read backwards too', async () => {
+  it('of the whole log can be read backwards', async () => {
     for (const name of ['a-1', 'b-1', 'a-1']) await log.append(name, 'any', logEvents(1));
     const page = log.readAllBackwards({ before: 4n, maxCount: 2 });
     expect(page.events.map(({ position }) => position)).toEqual([3n, 2n]);

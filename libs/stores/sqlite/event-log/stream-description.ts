@@ -12,7 +12,7 @@ export interface StreamDescription {
   readonly state: 'absent' | 'tombstoned' | 'existing';
   /** Its id in the log's tables; null if it never had an event. */
   readonly id: bigint | null;
-  /** Of its last event, even if deleted; `NO_REVISION` if it never had any. */
+  /** The revision of its last event, even if deleted; `NO_REVISION` if it never had any. */
   readonly lastRevision: bigint;
   /** Events before it cannot be read any more. */
   readonly firstRevision: bigint;

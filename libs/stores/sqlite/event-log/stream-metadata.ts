@@ -23,7 +23,7 @@ export function isSoftDeletion({ truncateBefore }: StreamMetadata): boolean {
   return truncateBefore === SOFT_DELETED;
 }
 
-/** Whether metadata of this content delete their stream. */
+/** Whether metadata with this content deletes its stream. */
 export function isDeletion(data: Uint8Array): boolean {
   return isSoftDeletion(readStreamMetadata(data));
 }
@@ -33,7 +33,7 @@ export function softDeletion(): Uint8Array {
   return Buffer.from(`{"$tb":${SOFT_DELETED}}`);
 }
 
-/** Invalid values are ignored, and metadata that are no JSON object say nothing, as in EventStoreDB. */
+/** Ignores invalid values, and metadata that is not a JSON object, as EventStoreDB does. */
 export function readStreamMetadata(data: Uint8Array): StreamMetadata {
   const fields = parseObject(data);
   return {

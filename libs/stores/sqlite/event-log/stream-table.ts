@@ -47,7 +47,7 @@ export class StreamTable {
     return head;
   }
 
-  /** The stream that holds the metadata of this one, or null where there is none. */
+  /** The metadata stream of this stream, or null if there is none. */
   metadataOf(name: string): StreamHead | null {
     if (!this.hasMetadata) return null;
     const head = this.head(METADATA_PREFIX + name);

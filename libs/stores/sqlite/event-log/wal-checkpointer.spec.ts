@@ -26,7 +26,7 @@ describe('the checkpoints of the event log', () => {
     return appended;
   }
 
-  it('go on beside the appends, keep the WAL bounded, and leave a sound file', async () => {
+  it('run beside the appends, keep the WAL bounded, and leave a sound file', async () => {
     const log = EventLog.open({ directory: temporary.directory, clock: systemClock });
     await appendUntil(log, () => statSync(file).size > 4 * MIB);
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ describe('the checkpoints of the event log', () => {
     database.close();
   });
 
-  it('fall back to the thread of the log when the helper fails', async () => {
+  it('fall back to the log’s thread when the helper fails', async () => {
     const database = openLogDatabase(file);
     const ownPages = () => Number((database.prepare('PRAGMA wal_autocheckpoint').get() as unknown as [bigint])[0]);
     const checkpointer = new WalCheckpointer(database, join(temporary.directory, 'nowhere', 'events.sqlite'));

@@ -67,7 +67,7 @@ export class WalCheckpointer {
     const { helper } = this;
     if (helper === null || this.hasFailed) return;
     const exited = new Promise((resolve) => helper.once('exit', resolve));
-    // So far it did not keep the process alive; now the process waits for its end.
+    // Until now the helper did not keep the process alive; now the process must wait for its end.
     helper.ref();
     helper.postMessage('close');
     await exited;

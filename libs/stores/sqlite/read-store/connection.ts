@@ -12,38 +12,38 @@ export function openedOn(db: DatabaseSync): Opened {
   return { db, statements: prepareStatements(db), documents: new DocumentCache() };
 }
 
-/** The connection to a database of read models, wherever it stands. */
+/** A connection to a database of read models, in a file or in memory. */
 export abstract class Connection {
   /** Ids of collections, by projection and name. They never change within one database. */
   protected readonly collectionIds = new Map<string, Map<string, number>>();
-  /** Whether this turn of the event loop has asked already if others have written. */
+  /** Whether this turn of the event loop has already checked for writes by others. */
   private sawOthers = false;
 
-  /** Whatever goes wrong with the database while it is used is seen to here. @throws ReadStoreUnavailableError */
+  /** Runs `work` and handles every failure of the database. @throws ReadStoreUnavailableError */
   protected abstract guarded<T>(work: (opened: Opened) => T): T;
 
   /** Idempotent. */
   abstract close(): Promise<void>;
 
-  /** For those who ask what there is: a file that was removed can be read on for as long as it is open. @throws ReadStoreUnavailableError */
+  /** Detects a removed file, which could still be read as long as it is open. @throws ReadStoreUnavailableError */
   abstract checkInPlace(): void;
 
-  /** To be awaited before writes in bulk: it lets the other thread catch up, while this one answers HTTP. */
+  /** Awaited before bulk writes: lets the checkpoint thread catch up while this thread serves HTTP. */
   abstract room(): Promise<void>;
 
-  /** Runs single statements, each of which sees one moment. @throws ReadStoreUnavailableError */
+  /** Runs single statements, each with its own snapshot. @throws ReadStoreUnavailableError */
   read<T>(work: (statements: Statements) => T): T {
     return this.guarded(({ statements }) => work(statements));
   }
 
-  /** Runs statements that all see the same moment. @throws ReadStoreUnavailableError */
+  /** Runs statements that all see the same snapshot. @throws ReadStoreUnavailableError */
   snapshot<T>(work: (statements: Statements) => T): T {
     return this.guarded((opened) => this.within(opened, 'begin', work));
   }
 
   /**
-   * The same, with the documents that were read before and that nobody has changed since, or not before this turn of the event
-   * loop: `fromMemory` is asked first, and does without a transaction where it finds all. @throws ReadStoreUnavailableError
+   * Like `snapshot`, with a cache of documents that are current as of this turn of the event loop, or later.
+   * `fromMemory` is called first; if it returns a result, no transaction is needed. @throws ReadStoreUnavailableError
    */
   cachedSnapshot<T>(
     fromMemory: (documents: DocumentCache) => T | null,
@@ -55,7 +55,8 @@ export abstract class Connection {
       return (
         fromMemory(documents) ??
         this.within(opened, 'begin', (statements) => {
-          // Of this transaction's moment: what others have committed in between must not be kept as of before.
+          // Checked again within the transaction: others may have committed in between, which must invalidate the
+          // cache.
           documents.seeOthers(dataVersion(statements));
           return work(statements, documents);
         })
@@ -63,7 +64,7 @@ export abstract class Connection {
     });
   }
 
-  /** Asking takes a lock on the file, which costs more than all else in a read from memory. */
+  /** Once per turn, since the check locks the file, which costs more than the rest of a cached read. */
   private seeOthersOncePerTurn({ documents, statements }: Opened): void {
     if (this.sawOthers) return;
     documents.seeOthers(dataVersion(statements));
@@ -73,14 +74,17 @@ export abstract class Connection {
     });
   }
 
-  /** Writes all or nothing; `writes` says about how many rows, to time the checkpoints. @throws ReadStoreUnavailableError */
+  /**
+   * Writes all or nothing; `writes` is the approximate number of rows, to time checkpoints. @throws
+   * ReadStoreUnavailableError
+   */
   write<T>(_writes: number, work: (statements: Statements, documents: DocumentCache) => T): T {
     return this.guarded((opened) =>
       this.within(opened, 'beginImmediate', (statements) => work(statements, opened.documents)),
     );
   }
 
-  /** The collection's id, or null where nothing was ever written to it. Call it within the work of this connection. */
+  /** The collection's id, or null if nothing was ever written to it. Call it within this connection's `work`. */
   collectionId(statements: Statements, projection: string, collection: string): number | null {
     const known = this.collectionIds.get(projection)?.get(collection);
     if (known !== undefined) return known;
@@ -102,7 +106,7 @@ export abstract class Connection {
       statements.commit.run();
       return result;
     } catch (error) {
-      // What was interned in this transaction is gone with it.
+      // Ids that were interned in this transaction are rolled back with it.
       this.collectionIds.clear();
       if (db.isTransaction) statements.rollback.run();
       throw error;

@@ -7,20 +7,20 @@ import { DiskRoom } from './disk-room';
 
 const MEBIBYTE = 2 ** 20;
 
-describe('room on the disk', () => {
+describe('disk space', () => {
   const roomOf = (freeBytes: number, totalBytes = 1024 * MEBIBYTE) => {
     const disk = { freeBytes, totalBytes };
     return { disk, room: new DiskRoom('/', () => disk, 0) };
   };
 
-  it('is short where what is left belongs to the log: 16 MiB, or a sixteenth of a small disk', () => {
+  it('is short if only the reserve for the log is left: 16 MiB, or a sixteenth of a small disk', () => {
     expect(roomOf(16 * MEBIBYTE).room.isShort()).toBe(false);
     expect(roomOf(16 * MEBIBYTE - 1).room.isShort()).toBe(true);
     expect(roomOf(2 * MEBIBYTE, 32 * MEBIBYTE).room.isShort()).toBe(false);
     expect(roomOf(2 * MEBIBYTE - 1, 32 * MEBIBYTE).room.isShort()).toBe(true);
   });
 
-  it('that was given up is had again once it would not be short at once', () => {
+  it('is used again once it would not be short again at once', () => {
     const { disk, room } = roomOf(MEBIBYTE);
     expect(room.missing()).toBe(16 * MEBIBYTE);
     room.gaveWay(100 * MEBIBYTE);
@@ -32,15 +32,15 @@ describe('room on the disk', () => {
     expect(room.missing()).toBeNull();
   });
 
-  it('is not looked for at every statement', () => {
+  it('is not checked at every statement', () => {
     let looks = 0;
     const room = new DiskRoom('/', () => ({ freeBytes: (looks += 1), totalBytes: 1 }), Infinity);
-    // The first look is due whatever holds.
+    // The first look is always made.
     for (let times = 0; times < 3; times += 1) room.isShort();
     expect(looks).toBe(1);
   });
 
-  it('is taken to be there where the directory can not be looked at', () => {
+  it('is assumed if the directory cannot be read', () => {
     expect(new DiskRoom('/there/is/none').isShort()).toBe(false);
   });
 });
@@ -68,14 +68,14 @@ describe('a file of read models', () => {
     return (connection = new FileConnection(dataDir, onReplaced, new DiskRoom(dataDir, () => disk, 0)));
   }
 
-  it('gives way when the disk is filling up, and begins anew when there is room', () => {
+  it('is removed when the disk is filling up, and created again when there is room', () => {
     const used = open();
     expect(used.read(() => 1)).toBe(1);
     disk.freeBytes = MEBIBYTE;
     expect(() => used.read(() => 1)).toThrow(ReadStoreUnavailableError);
     expect(existsSync(path)).toBe(false);
     expect(existsSync(`${path}-wal`)).toBe(false);
-    expect(replaced).toEqual([expect.stringContaining('given way to the event log')]);
+    expect(replaced).toEqual([expect.stringContaining('to leave room for the event log')]);
     disk.freeBytes = 20 * MEBIBYTE;
     expect(() => used.write(1, () => 1)).toThrow(/once the disk has \d+ MiB free/);
     expect(existsSync(path)).toBe(false);
@@ -85,7 +85,7 @@ describe('a file of read models', () => {
     expect(replaced).toHaveLength(1);
   });
 
-  it('gives way when SQLite itself finds the disk full', () => {
+  it('is removed when SQLite itself finds the disk full', () => {
     const used = open();
     const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
     expect(() =>
@@ -97,7 +97,7 @@ describe('a file of read models', () => {
     expect(used.write(1, () => 1)).toBe(1);
   });
 
-  it('that was left on a full disk gives way at the next start, which is none the worse for it', async () => {
+  it('that was left on a full disk is removed at the next start, which succeeds', async () => {
     await open().close();
     expect(existsSync(path)).toBe(true);
     disk.freeBytes = MEBIBYTE;
@@ -108,7 +108,7 @@ describe('a file of read models', () => {
     expect(used.read(() => 1)).toBe(1);
   });
 
-  it('that can not be had for a reason of the file system is unavailable, and nothing worse', () => {
+  it('that the file system cannot provide makes the store unavailable, and nothing worse', () => {
     const used = open();
     rmSync(path);
     mkdirSync(path);

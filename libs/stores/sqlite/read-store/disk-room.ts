@@ -1,13 +1,17 @@
 import { statfsSync } from 'node:fs';
 
-/** What the event log is left with when the read models give way, and the share of a small disk that stands for it. */
+/**
+ * The space reserved for the event log: read models are removed when less is free. On a small disk, this share of it.
+ */
 const LEFT_TO_THE_LOG_BYTES = 16 * 1024 * 1024;
 const LEFT_TO_THE_LOG_SHARE = 1 / 16;
 
-/** How long one look at the disk holds, in ms: a look takes some microseconds, and there are thousands of statements a second. */
+/**
+ * How long one look at the disk is valid, in ms: it takes microseconds, but there are thousands of statements a second.
+ */
 const LOOK_HOLDS_MS = 50;
 
-/** How much room a disk has; replaced in specs. */
+/** Returns the space on a disk; replaced in specs. */
 export type DiskLook = (directory: string) => { readonly freeBytes: number; readonly totalBytes: number };
 
 const lookAtDisk: DiskLook = (directory) => {
@@ -16,13 +20,13 @@ const lookAtDisk: DiskLook = (directory) => {
 };
 
 /**
- * Whether there is room on the disk for what can be built again. Read models give way before the disk is full: the event log,
- * which may lie on the same one, can't.
+ * Whether the disk has space for read models. They are removed before the disk is full, since they can be rebuilt and
+ * the event log, which may be on the same disk, cannot.
  */
 export class DiskRoom {
   private lookedAtMs = -Infinity;
   private seen = { freeBytes: Infinity, totalBytes: Infinity };
-  /** The room that read models took when they gave way; null while they have it. */
+  /** The size of the read models when they were removed, in bytes; null unless they were. */
   private given: number | null = null;
 
   constructor(
@@ -31,21 +35,21 @@ export class DiskRoom {
     private readonly lookHoldsMs = LOOK_HOLDS_MS,
   ) {}
 
-  /** True when what is left belongs to the log. */
+  /** Whether only the space reserved for the log is left. */
   isShort(): boolean {
     const { freeBytes } = this.lookNow();
     return freeBytes < this.leftToTheLog;
   }
 
-  /** Notes that read models of this size were removed to make room. */
+  /** Records that read models of this size were removed to make room. */
   gaveWay(bytes: number): void {
     this.given = bytes;
     this.lookedAtMs = -Infinity;
   }
 
   /**
-   * How many bytes have to be free for read models to begin anew; null when they may. Those that gave way need what they had
-   * taken and as much again as is left to the log: otherwise they would fill the disk, and give way, over and over.
+   * The bytes that must be free before read models are started again; null if they may be now. Removed ones need their
+   * former size and twice the log's reserve: otherwise they would fill the disk and be removed over and over.
    */
   missing(): number | null {
     const { freeBytes } = this.lookNow();
@@ -66,7 +70,7 @@ export class DiskRoom {
       try {
         this.seen = this.look(this.directory);
       } catch {
-        // What is wrong with the directory is for the statement to find out that follows.
+        // The next statement will fail and report what is wrong with the directory.
       }
     }
     return this.seen;

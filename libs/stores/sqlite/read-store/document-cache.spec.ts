@@ -7,7 +7,7 @@ import { SqliteReadStore } from './sqlite-read-store';
 
 const VIEWS = { projection: 'things', collection: 'views' };
 
-describe('documents that were read before', () => {
+describe('cached documents', () => {
   let dataDir: string;
   let ours: SqliteReadStore;
   let theirs: SqliteReadStore;
@@ -37,11 +37,11 @@ describe('documents that were read before', () => {
       'committed',
     );
     version = { ...version, checkpoint: next };
-    // What another connection has written is looked for once in each turn of the event loop.
+    // Writes of other connections are checked for once per turn of the event loop.
     if (store === theirs) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it('are the same objects until somebody writes them', async () => {
+  it('are the same objects until they are written', async () => {
     await write(ours, { a: { n: 1 }, b: { n: 1 } });
     const [a, b] = await ours.getMany(VIEWS, ['a', 'b']);
     await write(ours, { b: { n: 2 } });
@@ -51,7 +51,7 @@ describe('documents that were read before', () => {
     expect(newB).toEqual({ n: 2 });
   });
 
-  it('are forgotten when another connection has written', async () => {
+  it('are dropped when another connection has written', async () => {
     await write(ours, { a: { n: 1 } });
     await ours.getMany(VIEWS, ['a']);
     await write(theirs, { a: { n: 2 } });
@@ -60,7 +60,7 @@ describe('documents that were read before', () => {
     expect(await ours.getMany(VIEWS, ['a'])).toEqual([null]);
   });
 
-  it('are not told any more once a new version has begun, here or elsewhere', async () => {
+  it('are not returned once there is a new version, created here or elsewhere', async () => {
     for (const store of [ours, theirs]) {
       await write(ours, { a: { n: 1 } });
       expect(await ours.getMany(VIEWS, ['a'])).toEqual([{ n: 1 }]);
@@ -70,13 +70,13 @@ describe('documents that were read before', () => {
     }
   });
 
-  it('are frozen with all they hold', async () => {
+  it('are deeply frozen', async () => {
     await write(ours, { a: { list: [{ n: 1 }] } });
     const [document] = (await ours.getMany(VIEWS, ['a'])) as readonly { readonly list: readonly object[] }[];
     expect([document, document?.list, document?.list[0]].every((part) => Object.isFrozen(part))).toBe(true);
   });
 
-  it('are dropped when nobody asks for them while a generation is filled', () => {
+  it('are dropped if they are not read while a generation is filled', () => {
     const list = { collection: 1, version: 1 };
     const body = JSON.stringify({ text: 'x'.repeat(80) });
     const cache = new DocumentCache(10 * body.length);

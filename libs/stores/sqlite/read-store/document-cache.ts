@@ -5,22 +5,24 @@ import type { ListId } from './list-entries';
 interface Entry {
   readonly version: number;
   readonly document: Document;
-  /** Of its JSON. */
+  /** The length of its JSON. */
   readonly characters: number;
 }
 
-/** Bodies of at most so many characters make a generation, and two are held; parsed they take some four times that. */
+/**
+ * The size of a generation, in characters of JSON. Two generations are held; parsed, they take about four times that.
+ */
 const GENERATION_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Documents as they were last read from one file, so that what is asked for again and again is not looked up and parsed each
- * time. It never tells anything that the file doesn't: what this connection writes is forgotten with the write, and everything
- * is when another connection has written. A document is shared by all who read it, and frozen.
+ * Caches documents as last read from one file, so that frequently read ones are not looked up and parsed each
+ * time. Never differs from the file: what this connection writes is dropped with the write, and everything
+ * when another connection has written. Documents are shared by all readers, and frozen.
  *
- * What nobody asked for while a whole generation was filled is dropped.
+ * Documents that were not read while a whole generation was filled are dropped.
  */
 export class DocumentCache {
-  /** By collection, then by key: one version of it. */
+  /** By collection, then by key; one version of each document. */
   private young = new Map<number, Map<string, Entry>>();
   private old = new Map<number, Map<string, Entry>>();
   private youngCharacters = 0;
@@ -30,13 +32,13 @@ export class DocumentCache {
 
   constructor(private readonly generationCharacters = GENERATION_CHARACTERS) {}
 
-  /** To be told, before each reading, by which number SQLite counts what others have committed. */
+  /** Call it before each read with SQLite's `data_version`, which changes when another connection commits. */
   seeOthers(dataVersion: number): void {
     if (this.dataVersion !== dataVersion) this.clear();
     this.dataVersion = dataVersion;
   }
 
-  /** All of these documents of the active version; null where one of them, or the version, has not been read before. */
+  /** All of these documents of the live version; null if one of them, or the version, is not cached. */
   all({ projection, collection }: CollectionName, keys: readonly string[]): readonly Document[] | null {
     const list = this.lists.get(projection)?.get(collection);
     if (list === undefined) return null;
@@ -60,18 +62,18 @@ export class DocumentCache {
     return old.document;
   }
 
-  /** Which version of the collection is the active one. */
+  /** Caches the live version of the collection. */
   keepList({ projection, collection }: CollectionName, list: ListId): void {
     const ofProjection = this.lists.get(projection) ?? new Map<string, ListId>();
     this.lists.set(projection, ofProjection.set(collection, list));
   }
 
-  /** Another version of the projection may be the active one now. */
+  /** Call it when the live version of the projection may have changed. */
   forgetLists(projection: string): void {
     this.lists.delete(projection);
   }
 
-  /** The document of this body, remembered. @throws DamagedFileError */
+  /** Parses and caches the document. @throws DamagedFileError */
   keep({ collection, version }: ListId, key: string, body: string): Document {
     const document = frozen(parseDocument(body));
     this.put(collection, key, { version, document, characters: body.length });
@@ -104,7 +106,7 @@ export class DocumentCache {
   }
 }
 
-/** With all that it holds; a document is no deeper than what was projected into it. */
+/** Freezes the value recursively; documents are never deep. */
 function frozen<T extends object>(value: T): T {
   for (const member of Object.values(value) as readonly unknown[]) {
     if (typeof member === 'object' && member !== null) frozen(member);

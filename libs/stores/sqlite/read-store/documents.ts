@@ -17,7 +17,7 @@ export function writeDocument(
   const body = JSON.stringify(document);
   const put = (expected: string | null) =>
     statements.put.run(collection, version, key, entries, body, expected).changes === 1;
-  // Most documents have no entries and never had any: for them the earlier ones need not be looked up.
+  // Most documents have no list entries and never had any: for them no lookup of earlier entries is needed.
   let before = entries === null ? null : storedEntries(statements, at);
   if (!put(before)) {
     before = storedEntries(statements, at);

@@ -14,16 +14,16 @@ interface OpenedOnFile extends Opened {
 }
 
 /**
- * The connection to the file of read models, and what to do when the file is lost while it is in use: when it was deleted
- * or turns out to be damaged, a new one is begun, the operation under way fails with ReadStoreUnavailableError, and the
- * projectors build everything again. Where the disk is filling up the file is removed, so that the event log has the room,
- * and a new one is begun once there is enough of it.
+ * The connection to the file of read models. Handles the loss of the file while it is in use: if it was deleted or
+ * turns out to be damaged, a new file is created, the current operation fails with ReadStoreUnavailableError, and the
+ * projectors rebuild everything. If the disk is nearly full, the file is removed to leave the space to the event log,
+ * and a new one is created once there is enough space.
  */
 export class FileConnection extends Connection {
-  /** Null while no usable file could be had; the next operation tries again. */
+  /** Null while there is no usable file; the next operation tries again. */
   private opened: OpenedOnFile | null;
   private closing: Promise<void> | null = null;
-  /** Checkpointers of files that were given up; awaited at the end, so that no thread outlives the store. */
+  /** The closing checkpointers of abandoned files; awaited in `close`, so that no thread outlives the store. */
   private readonly retired: Promise<void>[] = [];
 
   constructor(
@@ -60,7 +60,7 @@ export class FileConnection extends Connection {
 
   private async finish(): Promise<void> {
     await Promise.all([this.opened?.checkpointer.close(), ...this.retired]);
-    // The last connection to close copies the log into the file and removes it.
+    // The last connection to close copies the WAL into the file and removes the WAL.
     this.opened?.db.close();
   }
 
@@ -88,10 +88,10 @@ export class FileConnection extends Connection {
     const missing = this.diskRoom.missing();
     if (missing === null) return this.open();
     const mebibytes = Math.ceil(missing / 2 ** 20);
-    throw new ReadStoreUnavailableError(`The read models begin anew once the disk has ${mebibytes} MiB free`);
+    throw new ReadStoreUnavailableError(`The read models are rebuilt once the disk has ${mebibytes} MiB free`);
   }
 
-  /** What a process that ended on a full disk has left gives way as well. */
+  /** Also removes a file that an earlier process left on a full disk. */
   private hasRoom(): boolean {
     if (!this.diskRoom.isShort()) return true;
     this.removeForRoom();
@@ -106,7 +106,7 @@ export class FileConnection extends Connection {
       opened.db.close();
     }
     this.removeForRoom();
-    throw new ReadStoreUnavailableError('The read models have given way: the disk is full', { cause });
+    throw new ReadStoreUnavailableError('The read models were removed: the disk is full', { cause });
   }
 
   private removeForRoom(): void {
@@ -115,23 +115,23 @@ export class FileConnection extends Connection {
     this.diskRoom.gaveWay(bytes);
     if (bytes === 0) return;
     discard(path, null, false);
-    this.onReplaced(path, 'the disk is full, and they have given way to the event log until there is room');
+    this.onReplaced(path, 'the disk is full, and they were removed to leave room for the event log');
   }
 
-  /** Whoever removes the file under a running service gets it built anew, not written on under no name. */
+  /** A file that was removed under a running service is replaced, instead of being written to without a name. */
   private replaceWhereRemoved(opened: OpenedOnFile): void {
     if (!stillInPlace(opened.file)) this.replace(opened, 'it was removed');
   }
 
-  /** Begins a new file in the place of one that is damaged (`cause`) or was removed, and fails the operation under way. */
+  /** Replaces a file that is damaged (with `cause`) or was removed, and fails the current operation. */
   private replace({ db, file, checkpointer }: OpenedOnFile, why: string, cause?: unknown): never {
     this.opened = null;
     this.retired.push(checkpointer.close());
     db.close();
-    // Where another process has already put a new file into this one's place, that one stays.
+    // If another process has already created a new file there, that file stays.
     if (cause !== undefined) discard(file.path, file.inode, true);
     this.onReplaced(file.path, why);
     this.opened = this.open();
-    throw new ReadStoreUnavailableError(`The read models are lost and begin anew: ${why}`, { cause });
+    throw new ReadStoreUnavailableError(`The read models were lost and are rebuilt: ${why}`, { cause });
   }
 }

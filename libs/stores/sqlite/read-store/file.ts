@@ -7,37 +7,37 @@ import { DamagedFileError, isCorruption } from './sqlite-errors';
 
 export const FILE_NAME = 'read-models.sqlite';
 
-/** How long a statement waits for another process's write, in ms. Writes take milliseconds; the thread stands still meanwhile. */
+/** How long a statement waits for another process's write, in ms; the thread is blocked. Writes take milliseconds. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** The log is copied into the file by another thread; this is where the writing one steps in: 64 MB of pages. */
+/** Another thread checkpoints the WAL; at this size, 64 MB of pages, the writing thread does it itself. */
 const BACKSTOP_CHECKPOINT_PAGES = 16_384;
 
 export interface OpenedFile {
   readonly db: DatabaseSync;
   readonly path: string;
-  /** Identifies the file itself, whatever stands under its name later. */
+  /** Identifies the file itself, even if another one later has its name. */
   readonly inode: bigint;
 }
 
-/** Called when the read models were lost and begin anew; whoever operates the service must hear of it. */
+/** Called when the read models were lost and are rebuilt, so that the operator is told. */
 export type ReplacedCallback = (file: string, why: string) => void;
 
 /**
- * Opens `read-models.sqlite` in `dataDir`, creating both when missing. A damaged file is moved aside to
- * `read-models.sqlite.corrupt` (the latest one is kept, for inspection), one with other tables is removed: in both cases a new
- * one is begun and `onReplaced` called, as everything in it can be rebuilt from the log.
+ * Opens `read-models.sqlite` in `dataDir`, creating both if missing. A damaged file is moved to
+ * `read-models.sqlite.corrupt` (only the latest is kept, for inspection), and one with another schema version is
+ * removed. Either way a new file is created and `onReplaced` called, since everything can be rebuilt from the log.
  *
- * @throws ReadStoreUnavailableError when no usable file can be had.
+ * @throws ReadStoreUnavailableError if there is no usable file.
  */
 export function openFile(dataDir: string, onReplaced: ReplacedCallback): OpenedFile {
   const path = pathOf(dataDir);
   try {
     return openAt(path, onReplaced);
   } catch (error) {
-    // Of the file system: no permission, no room, or something else of this name.
+    // Errors of the file system: no permission, no space, or something else with this name.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new ReadStoreUnavailableError(`${path} can't be had: ${(error as Error).message}`, { cause: error });
+    throw new ReadStoreUnavailableError(`${path} can't be opened: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -56,34 +56,34 @@ function openAt(path: string, onReplaced: ReplacedCallback): OpenedFile {
   }
 }
 
-/** True while the file that was opened is the one that stands under its name. */
+/** Whether the opened file is still the one with its name. */
 export function stillInPlace({ path, inode }: OpenedFile): boolean {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === inode;
 }
 
 /**
- * Takes the file out of the way, unless another process has done so already: what stands there then is a new one. Null takes
- * whichever file stands there.
- * @returns whether it was this call that did.
+ * Removes the file, or renames it if `keep`, unless another process has already replaced it by a new one. An `inode` of
+ * null removes whichever file is there.
+ * @returns whether this call removed it.
  */
 export function discard(path: string, inode: bigint | null, keep: boolean): boolean {
   const there = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
   if (there === undefined || (inode !== null && there !== inode)) return false;
-  // First, as a log without its database would be taken for the log of the next one.
+  // First, since a WAL without its database would be taken for the WAL of the next one.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   if (keep) renameSync(path, `${path}.corrupt`);
   else rmSync(path, { force: true });
   return true;
 }
 
-/** How much room the file takes on the disk, its log included. */
+/** The size of the file with its WAL, in bytes. */
 export function sizeOf(path: string): number {
   return ['', '-wal', '-shm'].reduce((sum, suffix) => {
     return sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
   }, 0);
 }
 
-/** Makes sure of a file with mode 0600 before SQLite would create one by the umask; the log's files inherit the mode. */
+/** Ensures mode 0600 before SQLite would create the file with the umask; its WAL files inherit the mode. */
 function touch(path: string): { readonly inode: bigint; readonly empty: boolean } {
   const descriptor = openSync(path, 'a', 0o600);
   try {
@@ -124,11 +124,11 @@ function tryOpen(
 }
 
 /**
- * `synchronous = NORMAL`: a commit is not forced to the disk, a checkpoint is, before and after it copies pages. So a power cut
- * may take the latest commits away, but only whole ones from the end, each with its checkpoint: the projection is behind,
- * and catches up from the event log, which is forced to the disk before anybody projects from it. It is never ahead and
- * never torn: log frames are checksummed and read up to the last whole commit. OFF would save the checkpoints' fsyncs,
- * which another thread pays anyhow, and could leave pages half copied without any sign of it.
+ * `synchronous = NORMAL` syncs checkpoints, before and after they copy pages, but not commits. So a power cut may lose
+ * the latest commits, but only whole ones from the end, each with its projection checkpoint: the projection is then
+ * behind and catches up from the event log, which is synced before anybody projects from it. It is never ahead and
+ * never torn: WAL frames have checksums and are read up to the last whole commit. OFF would save the checkpoints'
+ * fsyncs, which another thread does anyway, and could leave pages half copied without any sign of it.
  */
 function configure(db: DatabaseSync): void {
   db.exec(`
@@ -142,8 +142,8 @@ function configure(db: DatabaseSync): void {
 }
 
 /**
- * A log that was left behind tells of a crash, perhaps of a power cut on a disk that lies about fsync: then the structure of
- * the file is checked (about a second for each GB). Damage that shows only later is met where it is read.
+ * A WAL that was left behind means a crash, perhaps a power cut on a disk that lies about fsync: then the structure of
+ * the file is checked (about a second per GB). Damage that shows only later is detected when it is read.
  */
 function checkStructure(db: DatabaseSync): void {
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };

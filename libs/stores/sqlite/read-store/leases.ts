@@ -8,7 +8,7 @@ export function leaseStatements(db: DatabaseSync) {
       `INSERT INTO lease (name, owner, lease_until) VALUES (?, ?, ?)
        ON CONFLICT (name, owner) DO UPDATE SET lease_until = excluded.lease_until`,
     ),
-    /** Those that are over, and those that are void. */
+    /** Deletes expired leases, and those taken under a later clock. */
     forgetLeases: db.prepare('DELETE FROM lease WHERE name = ? AND (lease_until <= ? OR lease_until > ?)'),
     giveLeaseBack: db.prepare('DELETE FROM lease WHERE name = ? AND owner = ?'),
     holders: db.prepare('SELECT owner FROM lease WHERE name = ? AND lease_until > ? ORDER BY owner'),

@@ -3,23 +3,23 @@ import { parseDocument } from './parse';
 import { DamagedFileError } from './sqlite-errors';
 import type { Statements } from './statements';
 
-/** The active version of a collection. */
+/** One version of a collection; for reads of lists, the live one. */
 export interface ListId {
   readonly collection: number;
   readonly version: number;
 }
 
-/** Where a document is stored: the active version of a collection, and its key. */
+/** Where a document is stored: a version of a collection, and its key. */
 export interface StoredAt extends ListId {
   readonly key: string;
 }
 
 export type EntriesRow = { readonly entries: string | null } | undefined;
 
-/** Stands behind every text: SQLite sorts blobs after texts. */
+/** Sorts after every text: SQLite sorts blobs after texts. */
 const END = new Uint8Array([0]);
 
-/** The entries as they are remembered with their document: pairs of list and order, or null for none. */
+/** The list entries as stored with their document: pairs of list and order, or null for none. */
 export function entriesText(entries: readonly ListEntry[]): string | null {
   return entries.length === 0 ? null : JSON.stringify(entries.map(({ list, order }) => [list, order]));
 }
@@ -28,7 +28,7 @@ export function storedEntries(statements: Statements, { collection, version, key
   return (statements.entriesOf.get(collection, version, key) as EntriesRow)?.entries ?? null;
 }
 
-/** Touches only the entries in which the two differ. */
+/** Writes only the entries that differ. */
 export function moveEntries(statements: Statements, at: StoredAt, from: string | null, to: string | null): void {
   if (from === to) return;
   const { collection, version, key } = at;
@@ -48,7 +48,8 @@ export function readPage(
 ): readonly ListedDocument[] {
   const [low, high] = direction === 'ascending' ? [after, until] : [until, after];
   const statement = direction === 'ascending' ? statements.ascendingPage : statements.descendingPage;
-  // The next text behind another is the same with a NUL: both bounds become ones that the index can begin and end at.
+  // The next text after another one is the same with a NUL: this turns the exclusive bound into an inclusive one for
+  // the index.
   const from = low === null ? '' : `${low}\0`;
   const rows = statement.all({ ...list, list: name, from, below: high ?? END, limit });
   return (rows as { key: string; order: string; body: string }[]).map(({ key, order, body }) => ({

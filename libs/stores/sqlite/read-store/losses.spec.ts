@@ -23,15 +23,15 @@ function openStore(): SqliteReadStore {
   return store;
 }
 
-describe('a file that is removed', () => {
-  it('is told to those who depend on it, before the operation that found it fails', async () => {
+describe('a removed file', () => {
+  it('is reported to listeners before the operation that noticed it fails', async () => {
     const [store, other] = [openStore(), openStore()];
     await store.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     const file = join(dataDir, 'read-models.sqlite');
     let losses = 0;
     const stopListening = store.onLost(() => (losses += 1));
     rmSync(file);
-    // Asking is enough, though what was read could be read on.
+    // A read is enough to notice it, though the removed file could still be read.
     const asked = store.versions(PROJECTION);
     expect(losses).toBe(1);
     await expect(asked).rejects.toThrow(ReadStoreUnavailableError);

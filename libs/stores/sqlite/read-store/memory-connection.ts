@@ -3,7 +3,7 @@ import { ReadStoreUnavailableError } from '@app/event-sourcing';
 import { Connection, type Opened, openedOn } from './connection';
 import { createTables } from './schema';
 
-/** The connection to a database in memory, which nobody else has and which ends with it. */
+/** A connection to a private in-memory database, which ends with the connection. */
 export class MemoryConnection extends Connection {
   private readonly opened: Opened;
   private isClosed = false;

@@ -8,7 +8,7 @@ describeReadStoreContract('SqliteReadStore in memory', async () => {
   return { store, dispose: () => store.close() };
 });
 
-it('is its object’s own, and can be closed twice', async () => {
+it('each in-memory read store is private, and can be closed twice', async () => {
   const [one, other] = [new MemoryReadStore(), new MemoryReadStore()];
   await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
   expect(await other.versions(PROJECTION)).toEqual({ active: null, building: null });

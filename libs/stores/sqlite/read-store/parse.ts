@@ -14,6 +14,6 @@ export function parseOfVersion<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch {
-    throw new DamagedFileError('what is kept of a version is not what was written');
+    throw new DamagedFileError('the stored data of a version is invalid');
   }
 }

@@ -33,7 +33,7 @@ function openStore(): SqliteReadStore {
   return store;
 }
 
-/** Looks at the tables past the store. */
+/** Reads the tables directly. */
 function count(sql: string): number {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -43,8 +43,8 @@ function count(sql: string): number {
   }
 }
 
-describe('what is no longer needed', () => {
-  it('goes: the old version, and nothing of another projection', async () => {
+describe('data that is no longer needed', () => {
+  it('is removed for the old version, and not for other projections', async () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`, 'm:1', `${index}:1`));
     const elsewhere = { ...listed('k', 'l:1'), collection: 'elsewhere' };
@@ -69,7 +69,7 @@ describe('what is no longer needed', () => {
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
   });
 
-  it('goes also where it dies while something older is being removed, and after a restart in the middle', async () => {
+  it('is removed even if it dies during another removal, and after a restart in between', async () => {
     const store = openStore();
     const writes = Array.from({ length: 900 }, (_, index) => listed(`k${index}`, `l:${index}`));
     const begin = (from: SqliteReadStore) =>

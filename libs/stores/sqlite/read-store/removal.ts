@@ -1,18 +1,18 @@
 import type { Connection } from './connection';
 
-/** So many documents are looked through in one removing step: 1-3 ms, then whatever else waits gets its turn. */
+/** The most documents scanned in one step: 1-3 ms, then other work gets its turn. */
 const DOCUMENTS_STEP = 200;
 
-/** So many list entries are removed in one step; they lie side by side, so that they cost less than documents. */
+/** The most list entries removed in one step; they are contiguous, so they cost less than documents. */
 const ENTRIES_STEP = 1_000;
 
-/** How far the look through the documents has come, and for which dead versions it was begun. */
+/** The progress of a scan through the documents, and the dead versions for which it was started. */
 interface RemovalPass {
   readonly versions: readonly number[];
   after: number;
 }
 
-/** Removes what dead versions have left, step by step. What a crash leaves over is found again. */
+/** Removes the data of dead versions, step by step. After a crash, the rest is found again. */
 export class Removal {
   private readonly passes = new Map<string, RemovalPass>();
 
@@ -25,7 +25,7 @@ export class Removal {
     return this.removeEntries(projection) || this.removeDocuments(projection);
   }
 
-  /** In the order of the index: whole pages of it at a time. @returns whether there were any. */
+  /** Removes in index order, so that whole pages are freed at a time. @returns whether there were any entries. */
   private removeEntries(projection: string): boolean {
     if (this.connection.read(({ oldEntries }) => oldEntries.get({ projection })) === undefined) return false;
     return this.connection.write(ENTRIES_STEP, ({ oldEntries, entriesStepEnd, removeEntriesBefore, removeEntries }) => {
@@ -38,7 +38,7 @@ export class Removal {
     });
   }
 
-  /** In the order in which they were stored, as then a page is visited once. @returns whether there is more to remove. */
+  /** Removes in storage order, so that each page is visited once. @returns whether there is more to remove. */
   private removeDocuments(projection: string): boolean {
     const pass = this.passes.get(projection) ?? { versions: this.deadVersions(projection), after: 0 };
     this.passes.set(projection, pass);
@@ -50,7 +50,7 @@ export class Removal {
         pass.after = last;
         return true;
       }
-      // Those that died meanwhile may have left something before where this pass has come.
+      // Only these versions: others that died during the scan may have documents before its position.
       for (const version of pass.versions) removeDead.run(projection, version);
       this.passes.delete(projection);
       return dead.get(projection) !== undefined;

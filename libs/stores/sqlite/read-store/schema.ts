@@ -1,23 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** "CfRM": tells a file of read models from any other SQLite file. */
+/** "CfRM": distinguishes a file of read models from any other SQLite file. */
 export const APPLICATION_ID = 0x4366524d;
 
-/** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
+/** Raised with every change to the tables below; a file with another number is removed and rebuilt. */
 export const SCHEMA_VERSION = 6;
 
 /**
- * `version` holds the versions that live, the active one and the one being built; `dead_version` those that may still have
- * documents and entries to be removed.
+ * `version` has the current versions, the live one and the one being built; `dead_version` has those that may still
+ * have documents and list entries to remove.
  *
- * `collection` names are interned once for all versions of their projection.
+ * `collection` interns each name once for all versions of its projection.
  *
- * `document` is an ordinary rowid table with a unique index and not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
- * an insert then costs a half to a quarter, as only the narrow index is filled in random order.
+ * `document` is an ordinary rowid table with a unique index, not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
+ * an insert then costs a half to a quarter, since only the narrow index is filled in random order.
  *
- * `list_entry` is nothing but its key: a page of a list is one run of it, and a version's entries are one run, too. `entries`
- * repeats them with the document, as JSON, so that a write that changes none doesn't touch them; it stands before the body,
- * so that a long body need not be read for it.
+ * `list_entry` consists of its key only: a page of a list is one contiguous range, and so are a version's entries.
+ * `entries` repeats them in the document row, as JSON, so that a write that changes none does not touch them; it comes
+ * before the body, so that a long body need not be read to get it.
  */
 const TABLES = `
   CREATE TABLE projection (
@@ -78,7 +78,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** Creates the tables in an empty database; leaves a finished one alone. Safe when several processes start at once. */
+/** Creates the tables in an empty database; leaves any other one alone. Safe when several processes start at once. */
 export function createTables(db: DatabaseSync): void {
   if (schemaOf(db).version !== 0) return;
   db.exec('BEGIN IMMEDIATE');
@@ -93,7 +93,7 @@ export function createTables(db: DatabaseSync): void {
   }
 }
 
-/** What the file says of itself; both are 0 in an empty one. */
+/** The application id and schema version in the file; both are 0 if it is empty. */
 export function schemaOf(db: DatabaseSync): { readonly application: number; readonly version: number } {
   const { application_id: application } = db.prepare('PRAGMA application_id').get() as { application_id: number };
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };

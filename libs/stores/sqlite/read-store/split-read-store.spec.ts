@@ -6,7 +6,7 @@ import { describeReadStoreContract } from '@app/stores/contracts/read-store.cont
 import { READ_STORE_WRITES, type ReadStoreWriter, SplitReadStore } from './split-read-store';
 import { SqliteReadStore } from './sqlite-read-store';
 
-/** Writes through a second connection, in a turn of its own, as an answer from another thread comes. */
+/** Writes through a second connection in a later turn of the event loop, like another thread. */
 function writingThrough(store: SqliteReadStore): ReadStoreWriter {
   const call = async (method: keyof ReadStore, ...args: never[]) => {
     expect(READ_STORE_WRITES).toContain(method);

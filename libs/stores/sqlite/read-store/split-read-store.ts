@@ -11,7 +11,7 @@ import {
 } from '@app/event-sourcing';
 import type { SqliteReadStore } from './sqlite-read-store';
 
-/** What changes the read store. */
+/** The methods that write. */
 export const READ_STORE_WRITES = [
   'open',
   'restart',
@@ -24,15 +24,15 @@ export const READ_STORE_WRITES = [
 ] as const;
 export type ReadStoreWrite = (typeof READ_STORE_WRITES)[number];
 
-/** Has another thread write. Arguments and results are what a structured clone can carry. */
+/** Writes through another thread. Arguments and results must be structured-cloneable. */
 export interface ReadStoreWriter {
-  /** @throws ReadStoreUnavailableError, also where there is no such thread now. */
+  /** @throws ReadStoreUnavailableError, also if that thread is not running. */
   call<M extends ReadStoreWrite>(method: M, ...args: Parameters<ReadStore[M]>): ReturnType<ReadStore[M]>;
 }
 
 /**
- * The embedded read store for a thread that answers requests: it reads the file through a connection of its own and leaves all
- * writing to one other thread, so that nothing here waits for the lock of a long write, nor for its disk.
+ * The embedded read store for a thread that serves requests. It reads the file through a connection of its own and
+ * leaves all writes to one other thread, so that it never waits for the lock or the disk of a long write.
  */
 export class SplitReadStore extends ReadStore {
   constructor(
@@ -91,7 +91,7 @@ export class SplitReadStore extends ReadStore {
     return candidate;
   }
 
-  /** Closes what reads; the writing thread closes what it has by itself. */
+  /** Closes the reading connection; the writing thread closes its own. */
   override close(): Promise<void> {
     return this.reader.close();
   }

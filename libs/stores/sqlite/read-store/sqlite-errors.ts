@@ -1,4 +1,4 @@
-/** SQLite's primary result codes, as far as they are told apart here. */
+/** The primary result codes of SQLite that matter here. */
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -10,7 +10,7 @@ const NOTADB = 26;
 
 const UNAVAILABLE: readonly (number | null)[] = [BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN];
 
-/** The structure check found what SQLite itself had not stumbled over, or a document is not the JSON that was written. */
+/** The structure check found damage that SQLite itself had not noticed, or stored data is not what was written. */
 export class DamagedFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,18 +18,18 @@ export class DamagedFileError extends Error {
   }
 }
 
-/** The file holds garbage: no retry helps. */
+/** The file is corrupt: a retry does not help. */
 export function isCorruption(error: unknown): boolean {
   const code = primaryCode(error);
   return code === CORRUPT || code === NOTADB || error instanceof DamagedFileError;
 }
 
-/** The file could not be read or written just now: held by others, disk full, no permission, a failing disk. */
+/** The file cannot be read or written at present: locked by others, disk full, no permission, a failing disk. */
 export function isUnavailability(error: unknown): boolean {
   return UNAVAILABLE.includes(primaryCode(error));
 }
 
-/** The disk has no room for what was to be written. */
+/** The disk has no space for the write. */
 export function isFull(error: unknown): boolean {
   return primaryCode(error) === FULL || (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC';
 }

@@ -37,7 +37,7 @@ function onFile<T>(work: (db: DatabaseSync) => T): T {
 }
 
 describe('list entries', () => {
-  it('are touched only where they change', async () => {
+  it('are written only if they change', async () => {
     onFile((db) =>
       db.exec(`
         CREATE TABLE touched (what TEXT);
@@ -65,7 +65,7 @@ describe('list entries', () => {
 });
 
 describe('statements', () => {
-  it('find all they look for in an index, in the order they want', () => {
+  it('find all rows through an index, in the required order', () => {
     const db = new DatabaseSync(':memory:');
     createTables(db);
     const odd = Object.entries(prepareStatements(db)).flatMap(([name, { sourceSQL }]) => {

@@ -43,7 +43,7 @@ function openStore(directory = dataDir): SqliteReadStore {
   return store;
 }
 
-/** The position that the store stands at; its documents must be those of exactly that position. */
+/** The store's checkpoint position; its documents must be those of exactly that position. */
 async function positionOf(store: SqliteReadStore): Promise<bigint> {
   const position = (await store.versions(PROJECTION)).active?.checkpoint?.position ?? 0n;
   const keys = Array.from({ length: 40 }, (_, index) => `k${index + 1}`);
@@ -58,7 +58,7 @@ async function commitForty(store: SqliteReadStore): Promise<void> {
 }
 
 describe('the file', () => {
-  it('is readable by its owner alone, with its log', async () => {
+  it('is readable by its owner only, and so is its WAL', async () => {
     writeFileSync(file, '', { mode: 0o644 });
     await openStore().open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
@@ -98,7 +98,7 @@ describe('the file', () => {
 });
 
 describe('after a crash', () => {
-  it('holds every commit when only the process died', async () => {
+  it('the store has every commit if only the process died', async () => {
     const store = openStore();
     await commitForty(store);
     const copy = await mkdtemp(join(dataDir, 'copy-'));
@@ -107,7 +107,7 @@ describe('after a crash', () => {
     expect(replaced).toEqual([]);
   });
 
-  it('holds the first so many whole commits, wherever a power cut has torn the log', async () => {
+  it('the store has a prefix of whole commits, wherever a power cut has torn the WAL', async () => {
     const store = openStore();
     await commitForty(store);
     const { size } = statSync(`${file}-wal`);
@@ -129,9 +129,9 @@ describe('after a crash', () => {
 
 describe('a lost file', () => {
   it.each([
-    ['with its log', ['', '-wal', '-shm']],
-    ['without its log', ['']],
-  ])('that was deleted %s is begun anew', async (_, suffixes) => {
+    ['with its WAL', ['', '-wal', '-shm']],
+    ['without its WAL', ['']],
+  ])('that was deleted %s is replaced', async (_, suffixes) => {
     const running = openStore();
     await commitForty(running);
     for (const suffix of suffixes) rmSync(file + suffix);
@@ -143,7 +143,7 @@ describe('a lost file', () => {
     expect(await store.getMany(VIEWS, ['k', 'k1'])).toEqual([{ n: 8 }, null]);
   });
 
-  it('is noticed while it is in use, and begun anew', async () => {
+  it('is noticed while in use, and replaced', async () => {
     const store = openStore();
     const version = await store.open(PROJECTION, { declaredVersion: DECLARED, head: 1n, nowMs: 1 });
     rmSync(file);
@@ -163,7 +163,7 @@ describe('a lost file', () => {
   it.each([
     ['garbage', Buffer.alloc(20_000, 'no database at all')],
     ['a cut-off header', Buffer.from('SQLite format 3\0')],
-  ])('that holds %s is moved aside, loudly', async (_, garbage) => {
+  ])('that contains %s is moved aside and reported', async (_, garbage) => {
     writeFileSync(file, garbage);
     const store = openStore();
     expect(replaced).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('a lost file', () => {
     expect(await positionOf(store)).toBe(40n);
   });
 
-  it('whose pages turn out to be garbage in use is moved aside, loudly, and the store goes on', async () => {
+  it('whose pages turn out to be garbage is moved aside and reported, and the store continues', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
     await commitTo(
@@ -184,7 +184,7 @@ describe('a lost file', () => {
     );
     await first.close();
     const bytes = readFileSync(file);
-    // All but the first page, which holds the header and the table of tables.
+    // All but the first page, which contains the header and the schema table.
     writeFileSync(file, bytes.fill(0xa5, 4_096));
 
     const store = openStore();
@@ -197,7 +197,7 @@ describe('a lost file', () => {
     expect(await positionOf(store)).toBe(40n);
   });
 
-  it('whose structure is damaged is found at the start after a crash', async () => {
+  it('whose structure is damaged is detected at the start after a crash', async () => {
     const first = openStore();
     const writes = Array.from({ length: 2_000 }, (_, index) => view(`k${index}`, { text: 'x'.repeat(200) }));
     await commitTo(
@@ -221,7 +221,7 @@ describe('a lost file', () => {
   it.each([
     ['other tables', 'PRAGMA application_id = 0x4366524d; PRAGMA user_version = 999', false],
     ["another program's data", 'CREATE TABLE cookies (id INTEGER); PRAGMA user_version = 1', true],
-  ])('that holds %s makes room for a new one', async (_, sql, kept) => {
+  ])('that contains %s is replaced by a new one', async (_, sql, kept) => {
     const db = new DatabaseSync(file);
     db.exec(sql);
     db.close();
@@ -232,7 +232,7 @@ describe('a lost file', () => {
 });
 
 describe('several instances on one file', () => {
-  it('fence each other', async () => {
+  it('fence each other’s commits', async () => {
     const [one, two] = [openStore(), openStore()];
     const version = await one.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 });
     expect(await two.open(PROJECTION, { declaredVersion: DECLARED, head: null, nowMs: 1 })).toEqual(version);
@@ -254,7 +254,7 @@ describe('several instances on one file', () => {
     expect(await two.lease({ ...lease, owner: 'two' })).toEqual(['one']);
   });
 
-  it('wait for a writer that takes too long, then say so, and lose nothing', async () => {
+  it('become unavailable while a writer takes too long, and lose nothing', async () => {
     const store = openStore();
     const version = await commitTo(
       store,

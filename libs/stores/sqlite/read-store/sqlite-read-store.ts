@@ -24,24 +24,27 @@ import type { Statements } from './statements';
 import { abandonBuild, activate, beginBuild, checkpointText, readVersions, startOver, stopText } from './versions';
 
 export interface SqliteReadStoreOptions {
-  /** Where `read-models.sqlite` stands; created with mode 0700 when missing. */
+  /** The directory of `read-models.sqlite`; created with mode 0700 if missing. */
   readonly dataDir: string;
-  /** The read models were lost (file damaged, removed, or of another release) and begin anew, empty. */
+  /** Called when the read models were lost (file damaged, removed, or of another release) and start over, empty. */
   readonly onReplaced: ReplacedCallback;
 }
 
 /**
- * Read models and to-do lists in one SQLite file. Any number of processes on one machine may open it. Statements run on the
- * calling thread, a few microseconds each; only the copying of the write-ahead log has a thread of its own.
+ * Stores read models and to-do lists in one SQLite file. Any number of processes on one machine may open it. Statements
+ * run on the calling thread and take a few microseconds each; only checkpoints of the WAL have a thread of their own.
  *
- * Every method throws ReadStoreUnavailableError when the file can't be used, is held by others for 2 s, or was just found
- * lost; after the last one it works again, on an empty store.
+ * Every method throws ReadStoreUnavailableError if the file cannot be used, is locked by others for 2 s, or was just
+ * found to be lost; in the last case the store works again afterwards, empty.
  */
 export class SqliteReadStore extends ReadStore {
   private readonly connection: Connection;
   private readonly removal: Removal;
 
-  /** In memory it is nobody else's, and ends with the object. @throws ReadStoreUnavailableError when no usable file can be had. */
+  /**
+   * In memory, the store is private and ends with the object. @throws ReadStoreUnavailableError if there is no usable
+   * file.
+   */
   constructor(options: SqliteReadStoreOptions | 'in memory') {
     super();
     this.connection = options === 'in memory' ? new MemoryConnection() : this.onFile(options);
@@ -66,7 +69,7 @@ export class SqliteReadStore extends ReadStore {
     return this.changeVersions(projection, (statements) => startOver(statements, projection, fresh));
   }
 
-  /** Looks whether the file is still the one that was opened, and begins with the other one where it isn't. */
+  /** Checks whether the file is still the one that was opened, and switches to a new one if not. */
   lookAgain(): void {
     try {
       this.connection.checkInPlace();
@@ -102,7 +105,7 @@ export class SqliteReadStore extends ReadStore {
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     const { projection: name, version, declaredVersion, expected, next, writes, stop = null } = commit;
     await this.connection.room();
-    // An upper bound of the rows: entries that don't change aren't written.
+    // An upper bound of the rows: unchanged entries are not written.
     const rows = writes.reduce((sum, { listEntries }) => sum + 1 + listEntries.length, 1);
     const outcome = this.connection.write(rows, (statements, documents) => {
       const { changes } = statements.advance.run({
@@ -148,7 +151,7 @@ export class SqliteReadStore extends ReadStore {
     );
   }
 
-  /** Of any version, past the cache, which is for those who read the active one. */
+  /** Reads any version, without the cache, which serves readers of the live one. */
   private getManyOf(
     { projection, collection: name }: CollectionName,
     keys: readonly string[],
@@ -176,7 +179,7 @@ export class SqliteReadStore extends ReadStore {
     return candidate;
   }
 
-  /** Copies the log into the file and closes it. */
+  /** Copies the WAL into the file and closes it. */
   override async close(): Promise<void> {
     await this.connection.close();
   }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { leaseStatements } from './leases';
 
 /**
- * Every statement, prepared once for a connection. The indexes are named: the planner has no statistics here, and a plan
- * that turns from one index to another would turn microseconds into a scan.
+ * All statements, prepared once per connection. The indexes are named: the planner has no statistics here, and a plan
+ * that switched to another index would turn microseconds into a scan.
  */
 export function prepareStatements(db: DatabaseSync) {
   return {
@@ -11,7 +11,7 @@ export function prepareStatements(db: DatabaseSync) {
     beginImmediate: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
-    /** Changes whenever another connection has committed something; never by what this one does. */
+    /** Changes whenever another connection has committed; never through this one. */
     dataVersion: db.prepare('PRAGMA data_version'),
     ...versionStatements(db),
     ...removalStatements(db),
@@ -41,7 +41,7 @@ function versionStatements(db: DatabaseSync) {
     ),
     removeVersion: db.prepare('DELETE FROM version WHERE projection = ? AND version = ?'),
     addDead: db.prepare('INSERT INTO dead_version (projection, version) VALUES (?, ?)'),
-    /** Fences and advances in one: it changes a row only where everything is as the commit expects. */
+    /** Fences and advances in one step: changes a row only if everything is as the commit expects. */
     advance: db.prepare(
       `UPDATE version SET checkpoint = :next, stop = :stop
        WHERE projection = :name AND version = :version AND declared_version = :declaredVersion AND checkpoint IS :expected`,
@@ -83,7 +83,7 @@ function removalStatements(db: DatabaseSync) {
 function documentStatements(db: DatabaseSync) {
   return {
     get: db.prepare('SELECT body FROM document WHERE collection = ? AND version = ? AND key = ?'),
-    /** Changes nothing where the document is there with other entries than the expected ones, which come last. */
+    /** Changes nothing if the document exists with other entries than expected (the last parameter). */
     put: db.prepare(
       `INSERT INTO document (collection, version, key, entries, body) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (collection, version, key) DO UPDATE SET entries = excluded.entries, body = excluded.body

@@ -36,7 +36,7 @@ function forge(statement: string, ...values: readonly string[]): void {
   db.close();
 }
 
-/** A file that holds something else is begun anew, and built again from the log. */
+/** A file with invalid data is replaced and rebuilt from the log. */
 async function expectBegunAnew(call: () => Promise<unknown>, why: string): Promise<void> {
   await expect(call()).rejects.toThrow(ReadStoreUnavailableError);
   expect(replaced).toEqual([expect.stringContaining(why)]);
@@ -45,21 +45,21 @@ async function expectBegunAnew(call: () => Promise<unknown>, why: string): Promi
 
 const NO_DOCUMENTS = ['', '{"key":', '7', 'null', '"text"', '[1]'];
 
-it.each(NO_DOCUMENTS)('a file with an entry of a to-do list that holds %j is begun anew', async (text) => {
+it.each(NO_DOCUMENTS)('a file with a to-do item that contains %j is replaced', async (text) => {
   forge('UPDATE document SET body = ? WHERE key = ?', text, 'forged');
   const page = { name: LIST, list: TO_DO.now, direction: 'ascending' as const, after: null, limit: 9 };
   await expectBegunAnew(() => store.page(page), 'a document is no JSON object');
 });
 
-it.each(NO_DOCUMENTS)('a file with a document that holds %j is begun anew', async (text) => {
+it.each(NO_DOCUMENTS)('a file with a document that contains %j is replaced', async (text) => {
   forge('UPDATE document SET body = ? WHERE key = ?', text, 'k');
   await expectBegunAnew(() => store.getMany(VIEWS, ['k']), 'a document is no JSON object');
 });
 
 it.each(['checkpoint', 'complete_from', 'stop'])(
-  'a file with a version whose %s is not what was written is begun anew',
+  'a file with a version whose %s is invalid is replaced',
   async (column) => {
     forge(`UPDATE version SET ${column} = ?`, '{"posi');
-    await expectBegunAnew(() => store.versions(PROJECTION), 'what is kept of a version');
+    await expectBegunAnew(() => store.versions(PROJECTION), 'the stored data of a version');
   },
 );

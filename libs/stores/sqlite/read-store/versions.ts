@@ -9,8 +9,8 @@ import { parseOfVersion } from './parse';
 import type { Statements } from './statements';
 
 /*
- * What is done with versions, each within a transaction of the caller's. A version that is neither active nor being built has no
- * row: that alone fences its commits off.
+ * Operations on versions, each within the caller's transaction. A version that is neither live nor being built has no
+ * row, which fences its commits.
  */
 
 export function readVersions(statements: Statements, projection: string): ProjectionVersions {
@@ -22,7 +22,7 @@ export function readVersions(statements: Statements, projection: string): Projec
   };
 }
 
-/** A new active version in the place of all that there was. */
+/** Replaces all versions by a new live one. */
 export function startOver(statements: Statements, projection: string, fresh: NewVersion): ProjectionVersion {
   const before = readProjection(statements, projection);
   for (const version of [before?.active, before?.building]) bury(statements, projection, version);
@@ -69,7 +69,10 @@ export function abandonBuild(statements: Statements, projection: string, version
   return true;
 }
 
-/** One text for one checkpoint, so that the store can compare by it. Positions go beyond SQLite's 64 signed bits. */
+/**
+ * Equal checkpoints have equal texts, so that statements can compare them. Positions may exceed SQLite's signed 64
+ * bits.
+ */
 export function checkpointText({ position, lastEvent, events }: Checkpoint): string {
   const last = lastEvent === null ? null : [lastEvent.id, lastEvent.streamId, lastEvent.revision];
   return JSON.stringify([String(position), last, events]);
@@ -121,7 +124,7 @@ function addVersion(
   return { projection, version, declaredVersion, checkpoint: null, completeFrom: head, startedAtMs: nowMs, stop: null };
 }
 
-/** Its documents are removed later, step by step. */
+/** Marks the version as dead; its documents are removed later, step by step. */
 function bury(statements: Statements, projection: string, version: number | null | undefined): void {
   if (version === null || version === undefined) return;
   statements.removeVersion.run(projection, version);

@@ -1,20 +1,21 @@
 import { Worker } from 'node:worker_threads';
 
-/** About a thousand pages of log, 4 MB, at the two to three pages that a document with its index entries touches. */
+/** About a thousand WAL pages, 4 MB: a document with its index and list entries touches two to three pages. */
 const WRITES_PER_CHECKPOINT = 400;
 
 /**
- * Pages (16 MB) at which commits wait for the copying to catch up. Only a checkpoint that nobody writes beside copies the whole
- * log, and only then the log begins again at its start instead of growing.
+ * WAL pages (16 MB) at which commits wait for the checkpoint to catch up. Only a checkpoint without concurrent writes
+ * copies the whole WAL, and only then the WAL restarts at its beginning instead of growing.
  */
 const CROWDED_LOG_PAGES = 4_096;
 
-/** So many writes go on beside a checkpoint; a slow disk would otherwise let the log grow without measure meanwhile. */
+/** The most writes during a checkpoint; otherwise a slow disk would let the WAL grow without limit meanwhile. */
 const WRITES_BESIDE = 2_000;
 
 /**
- * Plain JavaScript in a string: it then runs the same from sources, from a build and under a test runner. A checkpoint that
- * fails answers nothing copied: the next one copies what it left, and the writing connection has its own as a backstop.
+ * Plain JavaScript in a string, so that it runs the same from sources, from a build and under a test runner. A
+ * checkpoint that fails reports nothing copied: the next one copies the rest, and the writing connection checkpoints as
+ * a backstop.
  */
 const WORKER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -36,15 +37,15 @@ const WORKER = `
   });
 `;
 
-/** What a checkpoint found in the log, and how much of it is in the database file now. */
+/** The WAL pages that a checkpoint found, and how many of them are now in the database file. */
 interface Checkpointed {
   readonly pages: number;
   readonly copied: number;
 }
 
 /**
- * Copies the write-ahead log into the database file on another thread. That copy with its two fsyncs costs as much as the
- * writing itself and would stop the thread that answers HTTP for 15-50 ms every thousand documents, longer on a slow disk.
+ * Checkpoints the WAL on another thread. The copy with its two fsyncs costs as much as the writing itself and would
+ * block the thread that serves HTTP for 15-50 ms every thousand documents, longer on a slow disk.
  */
 export class WalCheckpointer {
   private readonly worker: Worker;
@@ -52,14 +53,14 @@ export class WalCheckpointer {
   private writes = 0;
   private crowded = false;
   private gone = false;
-  /** The checkpoint under way, and what ends the waiting for it. */
+  /** The running checkpoint, and the function that ends the wait for it. */
   private running: { readonly done: Promise<void>; end(): void } | null = null;
 
   constructor(file: string) {
     this.worker = new Worker(WORKER, { eval: true, workerData: file });
     this.worker.unref();
     this.worker.on('message', ({ pages, copied }: Checkpointed) => {
-      // The answer speaks of the log as it was when the checkpoint began: what was written meanwhile stands behind it.
+      // The result describes the WAL at the start of the checkpoint: writes since then come after it.
       this.crowded = pages >= CROWDED_LOG_PAGES && (copied < pages || this.writes > 0);
       this.finished();
     });
@@ -71,22 +72,22 @@ export class WalCheckpointer {
         resolve();
       };
       this.worker.once('exit', end);
-      // Without the worker the writing connection's own checkpoints keep the log bounded: slower, and nothing else.
+      // Without the worker, the writing connection's own checkpoints bound the WAL: slower, but safe.
       this.worker.once('error', end);
     });
   }
 
-  /** Counts what was written, and starts a checkpoint when enough was and none is running. */
+  /** Counts writes, and starts a checkpoint when there were enough and none is running. */
   written(writes: number): void {
     this.writes += writes;
     if (this.writes >= WRITES_PER_CHECKPOINT && this.running === null) this.start();
   }
 
-  /** Resolves at once, or when the log is copied where it has grown too long. For writes that can wait. */
+  /** Resolves at once, or, if the WAL has grown too long, when it is checkpointed. For writes that can wait. */
   async room(): Promise<void> {
     if (this.running !== null && (this.crowded || this.writes >= WRITES_BESIDE)) await this.running.done;
     if (!this.crowded) return;
-    // What was written beside the last one is left over; this one is waited for, and copies all.
+    // The last checkpoint left the writes made during it; this one is waited for, so it copies everything.
     if (this.running === null) this.start();
     await this.running?.done;
   }

@@ -1,7 +1,8 @@
 'use strict';
 
-// Owns the event log in argv[2] and appends to it until it is killed. Prints `ready`, then one JSON line for each append
-// that was answered: {"streamId", "revision", "position", "ids"}. Written synchronously, so that no line is lost.
+// Owns the event log in argv[2] and appends to it until it is killed. Prints `ready`, then one JSON line for each
+// append that was acknowledged: {"streamId", "revision", "position", "ids"}. Written synchronously, so that no line is
+// lost.
 require('./load-typescript.cjs');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');
@@ -13,7 +14,7 @@ const EVENTS_PER_APPEND = 3;
 const clock = { nowMs: () => Date.now() };
 const store = EmbeddedEventStore.open({ directory: process.argv[2], clock });
 
-/** The pipe may be full for a moment, or take a part: whoever reads has other things to do as well. */
+/** Repeats writes: the pipe may be full for a moment, or accept only a part, while the reader is busy. */
 function print(line) {
   const bytes = Buffer.from(`${line}\n`);
   for (let written = 0; written < bytes.length;) {

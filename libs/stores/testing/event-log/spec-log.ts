@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Clock } from '@app/event-sourcing';
 import type { LogEventToAppend } from '@app/stores/sqlite/event-log/log-event';
 
-/** The real clock, or one whose wall time a spec gives: the specs of the log wait for the disk anyway. */
+/** The real clock, or one whose wall time a spec sets: specs of the log wait for the disk anyway. */
 export class SpecClock extends Clock {
   constructor(private readonly wallMs: () => number = Date.now) {
     super();
@@ -32,7 +32,7 @@ export class SpecClock extends Clock {
 
 export const systemClock = new SpecClock();
 
-/** A directory for one test, and what removes it. */
+/** A directory for one test, with a function that removes it. */
 export function temporaryDirectory(): { readonly directory: string; remove(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'event-log-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };

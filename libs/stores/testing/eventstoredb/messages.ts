@@ -5,7 +5,7 @@ import { type BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-c
 import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { Message } from 'google-protobuf';
 
-/** Messages of a server, as a spec makes it say them. */
+/** Messages that a spec lets a server send. */
 export function success(request: BatchAppendReq, revision: number, position: bigint | null): BatchAppendResp {
   const done = new BatchAppendResp.Success().setCurrentRevision(String(revision));
   if (position !== null) {
@@ -15,7 +15,7 @@ export function success(request: BatchAppendReq, revision: number, position: big
   return new BatchAppendResp().setCorrelationId(request.getCorrelationId()).setSuccess(done);
 }
 
-/** An error of an append; `details` is the type's name and the message, or nothing at all. */
+/** An error of an append; `details` is the type's name and the message, or null for none. */
 export function refusal(
   request: BatchAppendReq,
   details: readonly [string, Message] | null,

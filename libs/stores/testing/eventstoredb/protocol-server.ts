@@ -8,7 +8,7 @@ import { EventLog } from '@app/stores/sqlite';
 const clock = new SystemClock();
 const random = new SystemRandom();
 
-/** The embedded log over the EventStoreDB protocol, in a directory of its own, on a free port of the loopback. */
+/** The embedded log behind the EventStoreDB protocol, in a directory of its own, on a free loopback port. */
 export class ProtocolServer {
   private constructor(
     private readonly directory: string,
@@ -37,7 +37,7 @@ export class ProtocolServer {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** Ends as a server does that is shut down: calls under way are cut off. */
+  /** Ends like a server that is shut down: running calls are cut off. */
   async stop(): Promise<void> {
     await this.server.close(0, clock);
     await this.log.close();

@@ -12,9 +12,9 @@ import {
 export type BatchScript = (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => void;
 export type ReadScript = (call: ServerWritableStream<ReadReq, ReadResp>) => void;
 
-/** A server that does what a spec tells it, also what no server should do. */
+/** A server that does what a spec tells it, even what no server should do. */
 export class ScriptedServer {
-  /** How many calls of each kind have come. */
+  /** The number of calls of each kind. */
   readonly calls = { batchAppend: 0, read: 0 };
   batchAppend: BatchScript = (call) => call.emit('error', { code: status.UNIMPLEMENTED, details: 'not scripted' });
   read: ReadScript = (call) => call.emit('error', { code: status.UNIMPLEMENTED, details: 'not scripted' });
@@ -60,7 +60,7 @@ export class ScriptedServer {
   }
 }
 
-/** An error with trailers, as a server ends a call with. */
+/** An error with trailers, like one with which a server ends a call. */
 export function callError(code: status, trailers: Readonly<Record<string, string>> = {}): object {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);

@@ -3,10 +3,10 @@ import { type EventToAppend, EventStoreUnavailableError } from '@app/event-sourc
 import { SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { EventStoreDbEventStore, type EventStoreDbOptions } from '@app/stores/eventstoredb/event-store';
 
-/** Short times, so that a spec sees the end of them soon. */
+/** Short time-outs, so that specs are fast. */
 export const SHORT_TIMES = { callTimeoutMs: 300, patienceMs: 600 };
 
-/** A store on `connectionString`, by the system's clock. */
+/** A store on `connectionString`, with the system's clock. */
 export function openStore(
   connectionString: string,
   options: Partial<EventStoreDbOptions> = {},
@@ -19,7 +19,7 @@ export function newEvents(count: number, data = '{}'): EventToAppend[] {
   return Array.from({ length: count }, () => ({ id: randomUUID(), type: 'Happened', data, metadata: '{}' }));
 }
 
-/** Expects the port's error with a cause of this name. */
+/** Expects the port's error, caused by a failure with this reason. */
 export async function expectUnavailable(call: Promise<unknown>, reason: string | RegExp): Promise<void> {
   const error: unknown = await call.then(
     () => 'no error',

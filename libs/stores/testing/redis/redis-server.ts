@@ -9,7 +9,7 @@ import { freePort } from '../free-port';
 
 const START_ATTEMPTS = 200;
 
-/** A Redis of a spec's own, on a free port of this machine and a folder that goes with it. */
+/** A Redis server for one spec, on a free port and in a directory that is removed with it. */
 export class RedisServer {
   private child: ChildProcess | null = null;
 
@@ -19,7 +19,7 @@ export class RedisServer {
     private readonly settings: readonly string[],
   ) {}
 
-  /** @param settings more of redis-server's arguments. */
+  /** @param settings further arguments of redis-server. */
   static async start(...settings: readonly string[]): Promise<RedisServer> {
     const directory = await mkdtemp(join(tmpdir(), 'redis-'));
     const server = new RedisServer(await freePort(), directory, settings);
@@ -27,7 +27,7 @@ export class RedisServer {
     return server;
   }
 
-  /** A cluster of one that has all slots: it refuses a script whose keys lie in several. */
+  /** A cluster of one node with all slots: it refuses scripts with keys in several slots. */
   static async startCluster(): Promise<RedisServer> {
     const server = await RedisServer.start('--cluster-enabled', 'yes');
     await server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
@@ -42,7 +42,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts again what has gone, on the same port and folder. */
+  /** Starts the server again, on the same port and directory. */
   async comeBack(...more: readonly string[]): Promise<void> {
     const common = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory, '--save', ''];
     const child = spawn('redis-server', [...common, ...this.settings, ...more], { stdio: 'ignore' });
@@ -65,7 +65,7 @@ export class RedisServer {
     await gone;
   }
 
-  /** It keeps its connections and says nothing on them. */
+  /** The server keeps its connections but does not answer. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }

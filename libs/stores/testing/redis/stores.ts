@@ -3,18 +3,18 @@ import { type ProjectionVersion, ReadStoreUnavailableError } from '@app/event-so
 import { DECLARED, PROJECTION } from '@app/stores/contracts/read-store.fixture';
 import { RedisReadStore, type RedisReadStoreOptions } from '@app/stores/redis/redis-read-store';
 
-/** Short times, so that a spec sees the end of them soon. */
+/** Short time-outs, so that specs are fast. */
 export const SHORT_TIMES = { commandTimeoutMs: 400, connectTimeoutMs: 400, maxReconnectMs: 100 };
 
 export const FRESH = { declaredVersion: DECLARED, head: null, nowMs: 1 };
 
 const ATTEMPTS = 400;
 
-/** Stores that are closed when the spec says so. */
+/** Opens stores and closes them together. */
 export class OpenedStores {
   private readonly opened: RedisReadStore[] = [];
 
-  /** @param times the store's own patience, but that it is soon connected again. */
+  /** @param times the store's time-outs; by default it reconnects soon. */
   constructor(private readonly times: Partial<RedisReadStoreOptions> = { maxReconnectMs: 100 }) {}
 
   async open(url: string, options: Partial<RedisReadStoreOptions> = {}): Promise<RedisReadStore> {
@@ -37,7 +37,7 @@ export async function expectUnavailable(call: Promise<unknown>, why: RegExp): Pr
   expect((error as Error).message).toMatch(why);
 }
 
-/** Asks until the store answers. */
+/** Repeats the call until the store is available. */
 export async function onceAvailable<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
