@@ -41,7 +41,8 @@ const BEFORE_SIGNING: readonly Chapter[] = [
       'A payment goes like this:',
       [
         '1. Create it, signed. The answer is `PROCESSING`, with `nextAction` where the customer has to act.',
-        "2. Send the customer's browser to `nextAction.redirectUrl`; it comes back to your `returnUrl`.",
+        "2. Send the customer's browser to `nextAction.redirectUrl`; it comes back to your `returnUrl`. Who has lost the page is " +
+          'sent there again: reading the payment shows `nextAction` for as long as the customer may act.',
         '3. Wait for the webhook `payment.completed` or `payment.failed`, or read the payment. Trust these, not the browser.',
         '4. Refund it, wholly or in parts, as often as you like.',
       ].join('\n'),
