@@ -275,6 +275,14 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // The operator's.
   'listWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
+  'listWebhookDeliveries.paymentId': entry(
+    'Only deliveries about this payment and its refunds.',
+    'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
+  ),
+  'listAllWebhookDeliveries.paymentId': entry(
+    'Only deliveries about this payment and its refunds.',
+    'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
+  ),
   'listAllWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
   'listAllWebhookDeliveries.merchantId': entry("Only this merchant's; all merchants' when absent.", 'mer_demo'),
   'redeliverWebhooks.status': entry('What has become of them so far.', 'EXHAUSTED'),

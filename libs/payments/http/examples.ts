@@ -91,6 +91,7 @@ export const refundTimeline = (endedAs: 'completedAt' | 'failedAt'): JsonObject 
 export const DELIVERY_EXAMPLE: JsonObject = {
   deliveryId: 'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   merchantId: 'mer_demo',
+  paymentId: PAYMENT_ID,
   eventId: 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   eventType: 'payment.completed',
   url: 'https://shop.example/webhooks',
