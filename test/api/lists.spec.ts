@@ -205,5 +205,10 @@ describe('balances', () => {
       const { items } = await get<Page<unknown>>(client, '/api/v2/balances');
       return JSON.stringify(items) === JSON.stringify([eur, jpy]);
     });
+    const first = await get<Page<unknown>>(client, '/api/v2/balances?limit=1');
+    expect(first.items).toEqual([eur]);
+    const rest = `/api/v2/balances?limit=1&cursor=${first.nextCursor}`;
+    expect(await get(client, rest)).toEqual({ items: [jpy], nextCursor: null });
+    expect(await refusal(ledger.client, rest)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
   });
 });

@@ -6,10 +6,10 @@ import {
   object,
   oneOf,
   orNull,
+  pageOf,
   ref,
   TEXT,
   TIME,
-  wholeListOf,
 } from '@app/platform/http/openapi/schema';
 
 const TAG = 'Projections';
@@ -104,12 +104,12 @@ export const projectionDocs: ResourceDocs = {
       tag: TAG,
       summary: 'Show how the projections stand',
       description:
-        'All of them, each with its partitions. `active` is the version that is read, `building` one that is built beside it and ' +
+        'Each with its partitions. `active` is the version that is read, `building` one that is built beside it and ' +
         'takes its place once it has caught up. Shares and times are estimates by the way through the log.',
       answers: {
         200: {
-          description: 'The projections.',
-          schema: wholeListOf(ref('Projection')),
+          description: 'A page of projections.',
+          schema: pageOf(ref('Projection')),
           example: { items: [exampleOf(ACTIVE_EXAMPLE, BUILD_EXAMPLE)], nextCursor: null },
           headers: ['Cache-Control'],
         },

@@ -3,12 +3,10 @@ import { ListWebhookDeliveriesQuery, type WebhookDeliveryListRequest } from '@ap
 import type { QueryBus } from '@nestjs/cqrs';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { ApiError } from '@app/platform/http/errors/api-error';
+import type { PageBody } from '@app/platform/http/pages';
 import { type PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 
-export interface DeliveryPageBody {
-  readonly items: readonly WebhookDeliveryBody[];
-  readonly nextCursor: string | null;
-}
+export type DeliveryPageBody = PageBody<WebhookDeliveryBody>;
 
 /** A page of deliveries, the newest first, each as `show` makes it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
 export async function deliveryPage(
