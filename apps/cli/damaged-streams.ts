@@ -22,8 +22,8 @@ export async function damagedStreamsCommand(
   { api, output }: { readonly api: () => OperatorApi; readonly output: Output },
 ): Promise<void> {
   const { values } = readArguments(args, { json: { type: 'boolean' } }, [], DAMAGED_STREAMS_USAGE);
-  const { items } = await api().get<{ readonly items: readonly DamagedStream[] }>('/damaged-streams');
-  output.line(values.json === true ? JSON.stringify(items, null, 2) : describeDamagedStreams(items));
+  const streams = await api().list<DamagedStream>('/damaged-streams');
+  output.line(values.json === true ? JSON.stringify(streams, null, 2) : describeDamagedStreams(streams));
 }
 
 export function describeDamagedStreams(streams: readonly DamagedStream[]): string {

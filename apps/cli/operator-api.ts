@@ -3,6 +3,13 @@ import { CliError, EXIT } from './cli-error';
 
 /** An answer takes far less, unless something is wrong. */
 const TIMEOUT_MS = 15_000;
+/** The most that the API gives at once. */
+const PAGE_SIZE = 100;
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
 
 /** The running service's API for its operator. */
 export class OperatorApi {
@@ -12,8 +19,17 @@ export class OperatorApi {
     private readonly clock: Clock,
   ) {}
 
-  get<T>(path: string): Promise<T> {
-    return this.send('GET', path);
+  /** All of a list, page by page. */
+  async list<T>(path: string): Promise<readonly T[]> {
+    const items: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const page: Page<T> = await this.send('GET', `${path}?limit=${PAGE_SIZE}${query}`);
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return items;
   }
 
   post<T>(path: string, body?: object): Promise<T> {

@@ -118,7 +118,7 @@ describe('rebuild', () => {
         posted.push(path);
         return look();
       },
-      get: async () => ({ items: [look()] }),
+      list: async () => [look()],
     } as unknown as OperatorApi;
     const run = (...args: string[]) =>
       projectionsCommand(['rebuild', 'payments', ...args], { api: () => api, output, clock });

@@ -60,8 +60,8 @@ export async function projectionsCommand([name, ...args]: readonly string[], con
 
 async function status(args: readonly string[], { api, output }: CommandContext): Promise<void> {
   const { values } = readArguments(args, { json: { type: 'boolean' } }, [], PROJECTIONS_USAGE);
-  const { items } = await api().get<{ readonly items: readonly Projection[] }>('/projections');
-  output.line(values.json === true ? JSON.stringify(items, null, 2) : describeProjections(items));
+  const projections = await api().list<Projection>('/projections');
+  output.line(values.json === true ? JSON.stringify(projections, null, 2) : describeProjections(projections));
 }
 
 async function operate(
@@ -127,8 +127,8 @@ function conclude(current: Projection, { kind, events }: RebuildState, begun: Be
 async function look(name: string, { api, clock, output }: CommandContext): Promise<Projection> {
   for (let poll = 1; ; poll += 1) {
     try {
-      const { items } = await api().get<{ readonly items: readonly Projection[] }>('/projections');
-      const found = items.find((projection) => projection.name === name);
+      const projections = await api().list<Projection>('/projections');
+      const found = projections.find((projection) => projection.name === name);
       if (found !== undefined) return found;
       throw new CliError(`The service knows no projection ${name} any more.`);
     } catch (error) {

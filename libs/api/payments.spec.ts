@@ -126,6 +126,7 @@ describe('payments over HTTP', () => {
       reason: 'damaged',
       referenceId: 'rma-1',
       estimatedCompletion: '2030-01-02T00:00:00.000Z',
+      timeline: { createdAt: '2030-01-01T00:00:00.000Z' },
     });
     const caller = { merchantId: 'mer_demo', merchantName: 'Demo', correlationId: 'req-1' };
     expect(http.behaviour.asked).toEqual([new CreateRefundCommand(caller, 'key-1', PAYMENT_ID, body)]);
@@ -156,6 +157,7 @@ describe('payments over HTTP', () => {
       status: 'COMPLETED',
       amount: { value: '5.00', currency: 'EUR' },
       estimatedCompletion: '2030-01-02T00:00:00.000Z',
+      timeline: { createdAt: '2030-01-01T00:00:00.000Z', completedAt: '2030-01-01T00:00:09.000Z' },
     } as const;
     http.behaviour.getRefund = () => refund;
     const answer = await http.app.inject(getRequest(`/api/v2/refunds/${REFUND_ID}`));

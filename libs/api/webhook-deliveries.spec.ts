@@ -8,7 +8,7 @@ import {
 } from '@app/webhooks/read-models/queries';
 import { Module } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type HttpFixture, MERCHANT_TOKEN, OPERATOR_TOKEN, startHttp } from './testing/http-fixture';
+import { type HttpFixture, MERCHANT_TOKEN, OPERATOR_TOKEN, PAYMENT_ID, startHttp } from './testing/http-fixture';
 
 const asked: ListWebhookDeliveriesQuery['request'][] = [];
 let page: WebhookDeliveryPage | 'rebuilding';
@@ -16,7 +16,7 @@ let one: ListedWebhookDelivery | 'rebuilding';
 
 /** A delivery whose attempts failed with these codes. */
 function failedWith(codes: readonly string[]): ListedWebhookDelivery {
-  const ids = { deliveryId: `whd_${'0'.repeat(26)}`, merchantId: 'mer_demo' };
+  const ids = { deliveryId: `whd_${'0'.repeat(26)}`, merchantId: 'mer_demo', paymentId: PAYMENT_ID };
   const what = { eventType: 'payment.completed', url: 'https://hooks.internal/' } as const;
   const at = '2030-01-01T00:00:00.000Z';
   const attempts = codes.map((failureCode, index) => {
@@ -87,12 +87,25 @@ describe('webhook deliveries', () => {
     page = { items: [], next: 'order-key' };
     const { nextCursor } = (await list('?status=PENDING&merchantId=m1&limit=7')).json();
     await list(`?status=PENDING&merchantId=m1&cursor=${nextCursor}`);
-    const filter = { merchantId: 'm1', status: 'PENDING', direction: 'descending' };
+    const filter = { merchantId: 'm1', paymentId: null, status: 'PENDING', direction: 'descending' };
     expect(asked).toEqual([
       { ...filter, after: null, limit: 7 },
       { ...filter, after: 'order-key', limit: 20 },
     ]);
     expect((await list(`?cursor=${nextCursor}`)).json().error.code).toBe('CURSOR_INVALID');
+  });
+
+  it('are asked for by payment', async () => {
+    page = { items: [], next: 'order-key' };
+    const { nextCursor } = (await list(`?paymentId=${PAYMENT_ID}`)).json();
+    expect(asked).toMatchObject([{ merchantId: null, paymentId: PAYMENT_ID, status: null }]);
+    expect((await list(`?cursor=${nextCursor}`)).json().error.code).toBe('CURSOR_INVALID');
+    for (const text of ['pay_1', PAYMENT_ID.toLowerCase(), '']) {
+      expect((await list(`?paymentId=${text}`)).json().error).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'paymentId', code: 'INVALID_FORMAT' }],
+      });
+    }
   });
 
   it('of a span are looked for from its beginning to its end, in one spelling of its times', async () => {

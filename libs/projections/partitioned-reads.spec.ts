@@ -71,7 +71,7 @@ it('merchants are spread over the partitions', () => {
 it('every merchant sees their own payments, lists, events and balances', async () => {
   const { eventStore, readStore, clock, progress, reads } = await setUp();
   const reader = new PaymentReader(eventStore, new ManualClock(), readStore, progress, partitions);
-  const lists = new ListPaymentsHandler(reads, partitions);
+  const lists = new ListPaymentsHandler(reads, clock, partitions);
   const feed = new ListPublicEventsHandler(reads, eventStore, clock, partitions);
   const balances = new GetBalancesHandler(reads, partitions);
   // These reads are answered from the read store, not from the log.
@@ -172,8 +172,8 @@ it('payments are read from the log while the read store is unavailable', async (
 });
 
 it('a list is refused from the moment the store has fallen back to an older state', async () => {
-  const { readStore, reads } = await setUp();
-  const lists = new ListPaymentsHandler(reads, partitions);
+  const { readStore, clock, reads } = await setUp();
+  const lists = new ListPaymentsHandler(reads, clock, partitions);
   const list = () => lists.execute(new ListPaymentsQuery('m1', {}, 'x', 10));
   expect(await list()).not.toBe('rebuilding');
   const versions = readStore.versions.bind(readStore);

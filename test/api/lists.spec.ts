@@ -1,5 +1,6 @@
 import { registerMerchant, useLedger } from '../support/ledger';
 import type { MerchantClient } from '../support/merchant-client';
+import { accepted } from '../support/payment-actions';
 import {
   bodyOf,
   CARDS,
@@ -78,6 +79,34 @@ describe('the list of payments', () => {
     const [listed] = (await page(client, {})).items;
     expect(listed).toEqual(bodyOf(await client.payment(paymentId), 200));
     expect(await page(other, {})).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('says what each is for, and what its customer still has to do, but not where', async () => {
+    const client = await registerMerchant(ledger.service, 'Reconciliation');
+    const extra = { order: { orderId: 'o-9' }, captureMethod: 'MANUAL' };
+    const waiting = await create(client, { card: CARDS.challenge, extra });
+    const risky = await create(client, { card: '4000000000009235', extra: { order: { orderId: 'o-8' } } });
+    await untilStatus(client, risky.paymentId, 'COMPLETED');
+    const [second, first] = (await page(client, {})).items;
+    expect(second).toMatchObject({
+      paymentId: risky.paymentId,
+      orderId: 'o-8',
+      payer: { payerId: 'payer-1', maskedCardNumber: '400000******9235' },
+      captureMethod: 'AUTOMATIC',
+      riskLevel: 'MEDIUM',
+    });
+    expect(second).not.toHaveProperty('nextAction');
+    expect(first).toMatchObject({ paymentId: waiting.paymentId, orderId: 'o-9', captureMethod: 'MANUAL' });
+    const { expiresAt } = waiting.timeline;
+    expect(first?.nextAction).toEqual({ type: '3DS_AUTHENTICATION', expiresAt });
+    const { nextAction, ...rest } = bodyOf<ReadPayment>(await client.payment(waiting.paymentId), 200);
+    expect(nextAction).toEqual({ ...waiting.nextAction, expiresAt });
+    expect(first).toMatchObject(rest);
+    await accepted(client, 'cancel', waiting.paymentId);
+    await untilStatus(client, waiting.paymentId, 'CANCELLED');
+    const ended = (await page(client, { status: 'CANCELLED' })).items;
+    expect(ended).toEqual([bodyOf(await client.payment(waiting.paymentId), 200)]);
+    expect(ended[0]).not.toHaveProperty('nextAction');
   });
 
   it('filters by status, order, payer, currency and time, alone and together', async () => {
@@ -176,5 +205,10 @@ describe('balances', () => {
       const { items } = await get<Page<unknown>>(client, '/api/v2/balances');
       return JSON.stringify(items) === JSON.stringify([eur, jpy]);
     });
+    const first = await get<Page<unknown>>(client, '/api/v2/balances?limit=1');
+    expect(first.items).toEqual([eur]);
+    const rest = `/api/v2/balances?limit=1&cursor=${first.nextCursor}`;
+    expect(await get(client, rest)).toEqual({ items: [jpy], nextCursor: null });
+    expect(await refusal(ledger.client, rest)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
   });
 });

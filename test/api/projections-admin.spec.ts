@@ -22,6 +22,11 @@ interface Projection {
   }[];
 }
 
+interface Page {
+  readonly items: readonly Projection[];
+  readonly nextCursor: string | null;
+}
+
 const NAMES = ['payments', 'processing', 'balances', 'webhook-deliveries'];
 /** As many parts as there are by default where the roles are separate. */
 const partitionNames = (name: string) => (isDistributed ? [0, 1, 2, 3].map((index) => `${name}:${index}/4`) : [name]);
@@ -56,6 +61,12 @@ describe('the list of projections', () => {
     expect(answer.body['nextCursor']).toBeNull();
     const all = await projections();
     expect(all.map(({ name }) => name)).toEqual(NAMES);
+    const page = (query: string) => operator.send('GET', `/projections${query}`);
+    const first = bodyOf<Page>(await page('?limit=3'), 200);
+    const rest = bodyOf<Page>(await page(`?limit=3&cursor=${first.nextCursor}`), 200);
+    expect([...first.items, ...rest.items].map(({ name }) => name)).toEqual(NAMES);
+    expect([first.items.length, rest.nextCursor]).toEqual([3, null]);
+    expect(refusal(await page('?limit=0'))).toEqual([400, 'VALIDATION_FAILED', ['limit: INVALID_FORMAT']]);
     for (const { name, partitions } of all) {
       expect(partitions).toEqual(
         partitionNames(name).map((partition) => ({

@@ -1,6 +1,7 @@
 import { booksOf } from '../support/books';
 import { useLedger } from '../support/ledger';
 import type { Answer, MerchantClient } from '../support/merchant-client';
+import { listOf } from '../support/payment-actions';
 import {
   bodyOf,
   CARDS,
@@ -58,15 +59,27 @@ describe('refunds', () => {
       reason: 'damaged',
       referenceId: 'rma-1',
       estimatedCompletion: expect.stringMatching(TIME),
+      timeline: { createdAt: expect.stringMatching(TIME) },
     });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
     expect(answer.headers.get('x-request-id')).toBe('refunding');
     expect(answer.headers.get('location')).toBe(`/api/v2/refunds/${accepted.refundId}`);
     const done = await untilRefundStatus(ledger.client, accepted.refundId, 'COMPLETED');
-    expect(done).toEqual({ ...accepted, status: 'COMPLETED' });
+    const { createdAt } = accepted.timeline;
+    const timeline = { createdAt, completedAt: expect.stringMatching(TIME) };
+    expect(done).toEqual({ ...accepted, status: 'COMPLETED', timeline });
+    expect(done.timeline.completedAt! >= createdAt).toBe(true);
+    expect(await listOf(ledger.client, paymentId, 'refunds')).toEqual([done]);
 
     const bare = await refund(ledger.client, paymentId, '5.00');
-    expect(Object.keys(bare).sort()).toEqual(['amount', 'estimatedCompletion', 'paymentId', 'refundId', 'status']);
+    expect(Object.keys(bare).sort()).toEqual([
+      'amount',
+      'estimatedCompletion',
+      'paymentId',
+      'refundId',
+      'status',
+      'timeline',
+    ]);
   });
 
   it('may be partial, until nothing is left', async () => {
@@ -124,6 +137,7 @@ describe('refunds', () => {
     const first = await refund(ledger.client, paymentId, '129.90');
     const failed = await untilRefundStatus(ledger.client, first.refundId, 'FAILED');
     expect(failed.error).toEqual({ code: 'CARD_DECLINED', message: expect.any(String) });
+    expect(failed.timeline).toEqual({ createdAt: first.timeline.createdAt, failedAt: expect.stringMatching(TIME) });
     const second = await refund(ledger.client, paymentId, '129.90');
     await untilRefundStatus(ledger.client, second.refundId, 'FAILED');
     const body = await read(ledger.client, paymentId);

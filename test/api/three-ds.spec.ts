@@ -166,6 +166,18 @@ it.each([
   },
 );
 
+describe('a customer who has lost the page', () => {
+  it('is sent there again by what a read shows, until they have acted', async () => {
+    const payment = await challenged();
+    const { nextAction } = await read(ledger.client, payment.paymentId);
+    expect(nextAction).toEqual({ ...payment.nextAction, expiresAt: payment.timeline.expiresAt });
+    expect((await page(nextAction!.redirectUrl!)).status).toBe(200);
+    await answerChallenge({ ...payment, nextAction: { ...payment.nextAction!, ...nextAction } }, 'approve');
+    const done = await untilStatus(ledger.client, payment.paymentId, 'COMPLETED');
+    expect(done).not.toHaveProperty('nextAction');
+  });
+});
+
 describe('an address that is none', () => {
   it('shows a page that says so', async () => {
     const payment = await challenged();

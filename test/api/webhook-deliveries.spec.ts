@@ -2,7 +2,7 @@ import { useLedger } from '../support/ledger';
 import type { Delivery, DeliveryPage } from '../support/deliveries';
 import type { MerchantClient } from '../support/merchant-client';
 import { OperatorClient } from '../support/operator-client';
-import { bodyOf, create, createCompleted, idPattern, TIME } from '../support/payments';
+import { bodyOf, create, createCompleted, idPattern, refund, TIME, untilRefundStatus } from '../support/payments';
 import { refusal } from '../support/refusal';
 import { eventually } from '../support/service';
 import { type ReceivedWebhook, type Reply, WebhookReceiver } from '../support/webhook-receiver';
@@ -54,12 +54,13 @@ function webhooks(count: number): Promise<readonly ReceivedWebhook[]> {
 
 describe('a delivery', () => {
   it('is shown with what became of it', async () => {
-    const { timeline } = await createCompleted(merchant, notifying());
+    const { paymentId, timeline } = await createCompleted(merchant, notifying());
     const delivery = await only('DELIVERED');
     const [webhook] = await webhooks(1);
     expect(delivery).toEqual({
       deliveryId: webhook!.headers['x-webhook-id'],
       merchantId: merchant.credentials.merchantId,
+      paymentId,
       eventId: webhook!.body.eventId,
       eventType: 'payment.completed',
       url: receiver.url,
@@ -237,6 +238,21 @@ describe('the list of deliveries', () => {
     expect(await seen(`?merchantId=${merchantId}&status=EXHAUSTED`)).toEqual([]);
     expect(await seen('?merchantId=nobody')).toEqual([]);
   });
+});
+
+it('the list of deliveries of one payment is for its merchant and the operator', async () => {
+  const { paymentId } = await createCompleted(merchant, notifying());
+  const { refundId } = await refund(merchant, paymentId, '1.00');
+  await untilRefundStatus(merchant, refundId, 'COMPLETED');
+  await createCompleted(merchant, notifying());
+  const about = (await untilAll('DELIVERED', 3)).filter((delivery) => delivery.paymentId === paymentId);
+  const query = `?paymentId=${paymentId}`;
+  const first = await list(`${query}&limit=1`);
+  const rest = await list(`${query}&cursor=${first.nextCursor}`);
+  expect([first.items, rest]).toEqual([about.slice(0, 1), { items: [about[1]], nextCursor: null }]);
+  const seen = bodyOf(await operator.send('GET', `/webhook-deliveries${query}&status=DELIVERED`), 200);
+  expect(seen).toEqual({ items: about, nextCursor: null });
+  expect((await list(query, await operator.register('Another'))).items).toEqual([]);
 });
 
 describe('deliveries of a span of time', () => {

@@ -122,7 +122,7 @@ it('a stream that was deleted or cut acts no more, is told to whoever asks for i
       isDamaged(await lockedOut.createPayment(paymentRequest())),
     );
     const streams = bodyOf<{ items: { streamId: string; kind: string }[] }>(
-      await new OperatorClient(service).send('GET', '/damaged-streams'),
+      await new OperatorClient(service).send('GET', '/damaged-streams?limit=100'),
       200,
     ).items.map(({ streamId, kind }) => `${kind} ${streamId}`);
     for (const paymentId of damaged) expect(streams).toContain(`DELETED ${paymentStream(paymentId)}`);

@@ -223,6 +223,13 @@ describe('an event store of its own', () => {
     await line.goAway();
     const ofTheOperator = ['readMerchant', 'listTokens', 'redeliverAnyWebhook', 'redeliverWebhooks'];
     await expectEach('EVENT_STORE_UNAVAILABLE', ofTheOperator, change);
+    // Which deliveries are a payment's is told by the payment's own events.
+    const ofPayment = { path: `/admin/v1/webhook-deliveries?paymentId=pay_${'0'.repeat(26)}` };
+    await expectEach(
+      'EVENT_STORE_UNAVAILABLE',
+      ['listAllWebhookDeliveries'],
+      new Map([['listAllWebhookDeliveries', ofPayment]]),
+    );
     removeReadModels();
     const hasNoticed = async () => (await asked.ask('readBalances')).endsWith('REBUILDING');
     await eventually('the loss to be noticed', hasNoticed);

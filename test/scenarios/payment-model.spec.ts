@@ -219,7 +219,7 @@ const refunds = fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 600 })).map(([whic
     const outcome = await send(bodyOf(amount));
     expectAllowed(outcome, allowed);
     if (outcome.kind === 'refused') return;
-    payment.refunds.set(outcome.value.refundId, BigInt(amount));
+    payment.refunds.set(outcome.value.request.refundId, BigInt(amount));
     repeatable(model, send, bodyOf(amount), bodyOf(amount + 1), outcome.value);
   }),
 );

@@ -2,6 +2,7 @@
 export interface Delivery {
   readonly deliveryId: string;
   readonly merchantId: string;
+  readonly paymentId: string;
   readonly status: string;
   readonly createdAt: string;
   readonly nextAttemptAt: string | null;

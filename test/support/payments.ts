@@ -49,6 +49,16 @@ export interface ReadPayment {
     readonly status: string;
     readonly processorResponse?: ErrorWord;
   }[];
+  readonly orderId: string;
+  readonly payer: { readonly payerId: string; readonly maskedCardNumber: string };
+  readonly captureMethod: string;
+  readonly riskLevel: string;
+  readonly nextAction?: {
+    readonly type: string;
+    readonly expiresAt: string;
+    readonly redirectUrl?: string;
+    readonly fallbackUrl?: string;
+  };
   readonly capturedAmount: AmountBody;
   readonly refundedAmount: AmountBody;
   readonly merchantMetadata: Readonly<Record<string, string>>;
@@ -60,6 +70,7 @@ export interface RefundBody {
   readonly paymentId: string;
   readonly status: string;
   readonly amount: AmountBody;
+  readonly timeline: { readonly createdAt: string; readonly completedAt?: string; readonly failedAt?: string };
   readonly error?: ErrorWord;
 }
 

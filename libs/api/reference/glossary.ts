@@ -73,6 +73,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   authorizedAt: entry('When the amount was reserved.', '2030-01-01T00:00:01.204Z'),
   capturedAt: entry('When the amount was taken.', '2030-01-01T00:00:02.017Z'),
   completedAt: entry('When the payment was completed.', '2030-01-01T00:00:02.017Z'),
+  'Refund.timeline.completedAt': entry('When the money was given back.', '2030-01-01T09:00:01.310Z'),
+  'data.timeline.completedAt': entry('When the money was given back.', '2030-01-01T09:00:01.310Z'),
+  'Refund.timeline.failedAt': entry('When the refund failed.', '2030-01-01T09:00:01.310Z'),
+  'data.timeline.failedAt': entry('When the refund failed.', '2030-01-01T09:00:01.310Z'),
   failedAt: entry('When the payment failed.', '2030-01-01T00:00:02.017Z'),
   cancelledAt: entry('When the payment was cancelled.', '2030-01-01T00:00:02.017Z'),
   expiredAt: entry('When the payment expired.', '2030-01-01T00:30:01.000Z'),
@@ -133,12 +137,23 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   merchant: entry('Whose payment it is, and for what.'),
   nextAction: entry('What the customer has to do before the payment proceeds; absent when nothing.'),
   'nextAction.type': entry('What kind of action.', '3DS_AUTHENTICATION'),
+  'Payment.nextAction': entry(
+    'What the customer has to do before the payment proceeds; there only while they still can, until `expiresAt`.',
+  ),
+  'Payment.nextAction.redirectUrl': entry(
+    "Send the customer's browser here. On the read of one payment alone, not in lists.",
+    'https://pay.example/3ds/Zm9v',
+  ),
+  'Payment.nextAction.fallbackUrl': entry(
+    'The same step as a plain form without script. On the read of one payment alone, not in lists.',
+    'https://pay.example/3ds/YmFy/form',
+  ),
   redirectUrl: entry("Send the customer's browser here.", 'https://pay.example/3ds/Zm9v'),
   fallbackUrl: entry('The same step as a plain form without script.', 'https://pay.example/3ds/YmFy/form'),
   metadata: entry("The gateway's word."),
   gatewayReference: entry("The gateway's own reference.", 'gw_8d0f2c'),
   riskScore: entry('From 0 (harmless) to 100.', 12),
-  riskLevel: entry('What the score amounts to.', 'LOW'),
+  riskLevel: entry('How the gateway judges the risk.', 'LOW'),
 
   // Reads.
   transactions: entry('What was asked of the gateway, in order.'),
@@ -263,6 +278,14 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // The operator's.
   'listWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
+  'listWebhookDeliveries.paymentId': entry(
+    'Only deliveries about this payment and its refunds.',
+    'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
+  ),
+  'listAllWebhookDeliveries.paymentId': entry(
+    'Only deliveries about this payment and its refunds.',
+    'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
+  ),
   'listAllWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
   'listAllWebhookDeliveries.merchantId': entry("Only this merchant's; all merchants' when absent.", 'mer_demo'),
   'redeliverWebhooks.status': entry('What has become of them so far.', 'EXHAUSTED'),

@@ -41,7 +41,8 @@ const BEFORE_SIGNING: readonly Chapter[] = [
       'A payment goes like this:',
       [
         '1. Create it, signed. The answer is `PROCESSING`, with `nextAction` where the customer has to act.',
-        "2. Send the customer's browser to `nextAction.redirectUrl`; it comes back to your `returnUrl`.",
+        "2. Send the customer's browser to `nextAction.redirectUrl`; it comes back to your `returnUrl`. Who has lost the page is " +
+          'sent there again: reading the payment shows `nextAction` for as long as the customer may act.',
         '3. Wait for the webhook `payment.completed` or `payment.failed`, or read the payment. Trust these, not the browser.',
         '4. Refund it, wholly or in parts, as often as you like.',
       ].join('\n'),
@@ -140,8 +141,8 @@ const AFTER_SIGNING: readonly Chapter[] = [
   {
     title: 'Lists',
     markdown:
-      'Lists answer `items` and `nextCursor`. Hand `nextCursor` in as `cursor`, with the same filters, for the next page; it is ' +
-      'null on the last one. A page may hold fewer items than `limit`, also none, and still have a `nextCursor`: pages end early ' +
+      'All lists answer `items` and `nextCursor`, and take `limit` (1 to 100, 20 when absent) and `cursor`. Hand `nextCursor` in as ' +
+      '`cursor`, with the same filters, for the next page; it is null on the last one. A page may hold fewer items than `limit`, also none, and still have a `nextCursor`: pages end early ' +
       'where they would become too large (1 MiB) or take too long. Cursors are opaque and do not expire. While the model behind a list is being rebuilt, the answer is ' +
       '503 `READ_MODEL_REBUILDING`, never a part of the list.',
   },

@@ -49,6 +49,26 @@ describe('/openapi.json', () => {
     expect(shown.slice(0, 20)).toEqual([]);
   });
 
+  it('has lists that page alike, whatever they list', () => {
+    const { paths } = JSON.parse(json);
+    const lists: string[] = [];
+    for (const path of Object.keys(paths as object)) {
+      const { get } = paths[path];
+      const answer = get?.responses['200']?.content?.['application/json']?.schema.properties ?? {};
+      if (!('items' in answer)) continue;
+      lists.push(path);
+      expect([path, Object.keys(answer), answer.nextCursor.type]).toEqual([
+        path,
+        ['items', 'nextCursor'],
+        ['string', 'null'],
+      ]);
+      const parameters = get.parameters.map(({ name }: { name: string }) => name);
+      expect([path, parameters]).toEqual([path, expect.arrayContaining(['limit', 'cursor'])]);
+    }
+    expect(lists).toEqual(expect.arrayContaining(['/api/v2/events', '/api/v2/balances', '/admin/v1/projections']));
+    expect(lists.length).toBeGreaterThanOrEqual(10);
+  });
+
   it('names every code of the catalogue', () => {
     const document = JSON.parse(json);
     const codes = Object.keys(ERROR_CATALOGUE);

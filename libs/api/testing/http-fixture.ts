@@ -3,7 +3,7 @@ import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '
 import { RegisterMerchantCommand, type RegisterMerchantResult } from '@app/merchants/commands';
 import { done } from '@app/platform/outcome';
 import type { PaymentOutcome } from '@app/payments/commands/outcome';
-import type { RefundRequested } from '@app/payments/domain';
+import type { RequestedRefund } from '@app/payments/domain';
 import type { Scope } from '@app/merchants/domain';
 import type { PaymentBody, RefundBody } from '@app/payments/read-models/documents';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
@@ -57,7 +57,7 @@ const createdData: CreatedPayment['payment'] = {
 };
 export const CREATED: CreatedPayment = { payment: createdData, createdAt: '2030-01-01T00:00:00.000Z' };
 
-export const REFUND: RefundRequested['data'] = {
+const refundRequest: RequestedRefund['request'] = {
   paymentId: PAYMENT_ID,
   refundId: REFUND_ID,
   transactionId: 'txn_R',
@@ -71,6 +71,8 @@ export const REFUND: RefundRequested['data'] = {
   idempotency: { keyHmac: 'k', fingerprint: 'f', dataKeyId: 'd' },
 };
 
+export const REFUND: RequestedRefund = { request: refundRequest, requestedAt: '2030-01-01T00:00:00.000Z' };
+
 /** A payment as reads show it. */
 export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
   const amount = { value: '12.50', currency: 'EUR' };
@@ -80,6 +82,10 @@ export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
     amount,
     timeline: { createdAt: '2030-01-01T00:00:00.000Z' },
     transactions: [],
+    orderId: 'order-1',
+    payer: { payerId: 'payer-1', maskedCardNumber: '411111******1111' },
+    captureMethod: 'AUTOMATIC',
+    riskLevel: 'LOW',
     capturedAmount: amount,
     refundedAmount: { value: '0.00', currency: 'EUR' },
     merchantMetadata: {},
@@ -91,7 +97,7 @@ export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
 export class Behaviour {
   readonly asked: unknown[] = [];
   createPayment: () => PaymentOutcome<CreatedPayment> = () => done(CREATED, false);
-  createRefund: () => PaymentOutcome<RefundRequested['data']> = () => done(REFUND, false);
+  createRefund: () => PaymentOutcome<RequestedRefund> = () => done(REFUND, false);
   getPayment: () => PaymentBody | null | Promise<PaymentBody | null> = () => paymentBody();
   getRefund: () => RefundBody | null = () => null;
   getPayments: (paymentIds: readonly string[]) => readonly (PaymentBody | null)[] = (ids) => ids.map(() => null);

@@ -1,5 +1,5 @@
 import type { OperationDoc } from '@app/platform/http/openapi/operation-docs';
-import { CURRENCY, type JsonObject, object, ref, wholeListOf } from '@app/platform/http/openapi/schema';
+import { CURRENCY, type JsonObject, object, pageOf, ref } from '@app/platform/http/openapi/schema';
 
 const SIGNED_DECIMAL = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
 
@@ -24,8 +24,8 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
       'three others.',
     answers: {
       200: {
-        description: 'All balances.',
-        schema: wholeListOf(ref('Balance')),
+        description: 'A page of balances.',
+        schema: pageOf(ref('Balance')),
         example: {
           items: [
             {

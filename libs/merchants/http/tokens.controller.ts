@@ -11,10 +11,10 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
 import { parseTimestamp } from '@app/platform/http/authentication/timestamp';
-import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { IssueTokenDto } from './issue-token.dto';
 import { ApiError } from '@app/platform/http/errors/api-error';
-import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
+import { type PageBody, pageOfAll } from '@app/platform/http/pages';
+import { PageQuery } from '@app/platform/http/query-parameters';
 import { seedOf } from '@app/platform/http/request-state';
 import { noteMade, operatorContext } from '@app/platform/http/operator-context';
 import { tokenNote } from './token-note';
@@ -46,19 +46,10 @@ export class TokensController {
   @Get()
   @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
-  async list(
-    @Param('merchantId') merchantId: string,
-    @Query() page: PageQuery,
-  ): Promise<{ readonly items: readonly TokenBody[]; readonly nextCursor: string | null }> {
+  async list(@Param('merchantId') merchantId: string, @Query() page: PageQuery): Promise<PageBody<TokenBody>> {
     const tokens = await this.queries.execute(new ListAccessTokensQuery(merchantId));
     if (tokens === null) throw new ApiError('MERCHANT_NOT_FOUND');
-    const list = `tokens/${merchantId}`;
-    const start = page.cursor === undefined ? 0 : placeBehind(tokens, decodeCursor(list, page.cursor));
-    const end = start + pageSizeOf(page);
-    const items = tokens.slice(start, end);
-    const last = items.at(-1);
-    const nextCursor = end < tokens.length && last !== undefined ? encodeCursor(list, last.tokenId) : null;
-    return { items: items.map(presentToken), nextCursor };
+    return pageOfAll(`tokens/${merchantId}`, tokens.map(presentToken), page, ({ tokenId }) => tokenId);
   }
 
   @Post()
@@ -91,12 +82,6 @@ export class TokensController {
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') throw new ApiError(result.code);
   }
-}
-
-function placeBehind(tokens: readonly AccessTokenDescription[], tokenId: string): number {
-  const place = tokens.findIndex((token) => token.tokenId === tokenId);
-  if (place === -1) throw new ApiError('CURSOR_INVALID');
-  return place + 1;
 }
 
 function presentToken({ tokenId, scopes, issuedAt, expiresAt, revokedAt }: AccessTokenDescription): TokenBody {

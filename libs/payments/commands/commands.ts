@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { PaymentCreated, RefundRequested } from '@app/payments/domain';
+import type { PaymentCreated, RequestedRefund } from '@app/payments/domain';
 import type { PaymentOutcome } from './outcome';
 import type { Caller } from '@app/platform/asker';
 import type {
@@ -25,7 +25,7 @@ export class CreatePaymentCommand extends Command<PaymentOutcome<CreatedPayment>
   }
 }
 
-export class CreateRefundCommand extends Command<PaymentOutcome<RefundRequested['data']>> {
+export class CreateRefundCommand extends Command<PaymentOutcome<RequestedRefund>> {
   constructor(
     readonly caller: Caller,
     readonly idempotencyKey: string,

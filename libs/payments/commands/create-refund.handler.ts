@@ -1,5 +1,5 @@
 import { assert, Clock, CommandHandling, isoTime } from '@app/event-sourcing';
-import { refundOf, type RefundRequested } from '@app/payments/domain';
+import { refundOf, type RequestedRefund } from '@app/payments/domain';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RequestFingerprints } from '@app/keys/fingerprints';
 import { refused } from '@app/platform/outcome';
@@ -24,7 +24,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
   ) {}
 
   /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
-  async execute(command: CreateRefundCommand): Promise<PaymentOutcome<RefundRequested['data']>> {
+  async execute(command: CreateRefundCommand): Promise<PaymentOutcome<RequestedRefund>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);
     if (found === null) return refused('PAYMENT_NOT_FOUND');
@@ -51,7 +51,8 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
       answerOf: (payment) => {
         const refund = refundOf(payment, refundId);
         assert(refund, 'the payment holds a refund that it has accepted');
-        return refund.request;
+        const { request: asked, requestedAt } = refund;
+        return { request: asked, requestedAt };
       },
     });
   }

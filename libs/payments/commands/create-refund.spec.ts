@@ -51,15 +51,18 @@ describe('creating a refund', () => {
       kind: 'done',
       replayed: false,
       value: {
-        refundId: REFUND_ID,
-        paymentId: PAYMENT_ID,
-        transactionId: transactionIdOf(REFUND_ID, 'refund'),
-        amountMinor: '300',
-        currency: 'EUR',
-        reason: 'too small',
-        referenceId: null,
-        notifyUrl: 'https://shop.test/hook',
-        estimatedCompletion: '2026-01-16T12:00:00.000Z',
+        requestedAt: '2026-01-15T12:00:00.000Z',
+        request: {
+          refundId: REFUND_ID,
+          paymentId: PAYMENT_ID,
+          transactionId: transactionIdOf(REFUND_ID, 'refund'),
+          amountMinor: '300',
+          currency: 'EUR',
+          reason: 'too small',
+          referenceId: null,
+          notifyUrl: 'https://shop.test/hook',
+          estimatedCompletion: '2026-01-16T12:00:00.000Z',
+        },
       },
     });
     const [event] = await stored();

@@ -15,7 +15,7 @@ export * from './ids';
 export * from './next-step';
 export * from './payment';
 export * from './public-events';
-export { MAX_REFUNDS, type Refund } from './refunds';
+export { MAX_REFUNDS, type Refund, type RequestedRefund } from './refunds';
 export { paymentSchemas } from './schemas';
 
 export const paymentDecider: Decider<Payment | null, PaymentCommand, PaymentEvent, PaymentRejection> = {

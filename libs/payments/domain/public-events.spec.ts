@@ -135,10 +135,12 @@ describe('what merchants are told', () => {
     };
     const [, completed] = publicEventsOf(...COMPLETED, createRefund(300n), refundWord());
     expect(completed).toMatchObject({ eventType: 'refund.completed' });
-    expect(completed!.data).toEqual({ ...refund, status: 'COMPLETED' });
+    const [createdAt, endedAt] = ['2026-01-15T12:00:03.000Z', '2026-01-15T12:00:04.000Z'];
+    expect(completed!.data).toEqual({ ...refund, status: 'COMPLETED', timeline: { createdAt, completedAt: endedAt } });
     const [, failed] = publicEventsOf(...COMPLETED, createRefund(300n), refundWord('r1', DECLINED));
     expect(failed).toMatchObject({ eventType: 'refund.failed' });
-    expect(failed!.data).toEqual({ ...refund, status: 'FAILED', error: NO_FUNDS });
+    const timeline = { createdAt, failedAt: endedAt };
+    expect(failed!.data).toEqual({ ...refund, status: 'FAILED', timeline, error: NO_FUNDS });
   });
 
   it('is told by each event alone: its type needs no history', () => {
@@ -156,21 +158,22 @@ describe('what merchants are told', () => {
 
 describe('toRefundResource', () => {
   const { payment } = play([...COMPLETED, createRefund(1n, 'r1', { reason: null, referenceId: null })]);
-  const { request } = refundOf(payment!, 'ref_r1')!;
+  const refund = refundOf(payment!, 'ref_r1')!;
 
   it('leaves out what the merchant did not say', () => {
-    expect(toRefundResource(request, { status: 'PENDING', failure: null })).toEqual({
+    expect(toRefundResource(refund)).toEqual({
       refundId: 'ref_r1',
       paymentId: PAYMENT_ID,
       status: 'PENDING',
       amount: { value: '0.01', currency: 'EUR' },
       estimatedCompletion: '2026-01-16T12:00:00.000Z',
+      timeline: { createdAt: '2026-01-15T12:00:03.000Z' },
     });
   });
 
   it("shows nothing of the processor's words", () => {
-    expect(JSON.stringify(toRefundResource(request, { status: 'COMPLETED', failure: null }))).not.toContain(
-      APPROVED_WORD.message,
-    );
+    const settled = play([...COMPLETED, createRefund(1n), refundWord()]);
+    const completed = refundOf(settled.payment!, 'ref_r1')!;
+    expect(JSON.stringify(toRefundResource(completed, completed))).not.toContain(APPROVED_WORD.message);
   });
 });

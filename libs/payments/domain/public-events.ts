@@ -1,12 +1,10 @@
 import { type StoredEvent } from '@app/event-sourcing';
 import { type Currency, toAmount } from '@app/money';
-import type { PaymentEvent, RefundCompleted, RefundFailed, RefundRequested } from './events';
+import type { PaymentEvent, RefundCompleted, RefundFailed } from './events';
 import { evolve } from './evolve';
 import { publicEventId } from './ids';
 import { type Payment, refundOf } from './payment';
-import type { Refund } from './refunds';
-
-type RefundRequest = RefundRequested['data'];
+import type { RefundState, RequestedRefund } from './refunds';
 
 /** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
 export interface PublicEvent {
@@ -58,7 +56,7 @@ export function publicEventType(event: PaymentEvent): PublicEventType | null {
 export function toPublicEvent(
   event: StoredEvent<PaymentEvent>,
   payment: Payment,
-  requestOf: (refundId: string) => RefundRequest | undefined = (refundId) => refundOf(payment, refundId)?.request,
+  requestOf: (refundId: string) => RequestedRefund | undefined = (refundId) => refundOf(payment, refundId),
 ): PublicEvent | null {
   const eventType = publicEventType(event);
   if (eventType === null) return null;
@@ -87,11 +85,13 @@ export function publicEventsOf(
   isWanted: (revision: number) => boolean = () => true,
 ): ReadonlyMap<number, PublicEvent> {
   const told = new Map<number, PublicEvent>();
-  const requests = new Map<string, RefundRequest>();
+  const requests = new Map<string, RequestedRefund>();
   let payment: Payment | null = null;
   for (const event of events) {
     payment = evolve(payment, event);
-    if (event.type === 'RefundRequested') requests.set(event.data.refundId, event.data);
+    if (event.type === 'RefundRequested') {
+      requests.set(event.data.refundId, { request: event.data, requestedAt: event.metadata.recordedAt });
+    }
     if (payment === null || !isWanted(event.revision)) continue;
     const publicEvent = toPublicEvent(event, payment, (refundId) => requests.get(refundId));
     if (publicEvent !== null) told.set(event.revision, publicEvent);
@@ -121,8 +121,10 @@ function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: str
   }
 }
 
-/** A refund as merchants see it. */
-export function toRefundResource(request: RefundRequest, state: Pick<Refund, 'status' | 'failure'>) {
+const PENDING: RefundState = { status: 'PENDING', settledAt: null, failure: null };
+
+/** A refund as merchants see it; without a `state`, as it was when it was asked for. */
+export function toRefundResource({ request, requestedAt }: RequestedRefund, state = PENDING) {
   const { refundId, paymentId, amountMinor, currency, reason, referenceId, estimatedCompletion } = request;
   return {
     refundId,
@@ -132,19 +134,26 @@ export function toRefundResource(request: RefundRequest, state: Pick<Refund, 'st
     ...(reason === null ? {} : { reason }),
     ...(referenceId === null ? {} : { referenceId }),
     estimatedCompletion,
+    timeline: { createdAt: requestedAt, ...endOf(state) },
     ...(state.failure === null ? {} : { error: state.failure }),
   };
 }
 
+function endOf({ status, settledAt }: RefundState) {
+  if (settledAt === null) return {};
+  return status === 'COMPLETED' ? { completedAt: settledAt } : { failedAt: settledAt };
+}
+
 function refundData(
-  event: RefundCompleted | RefundFailed,
+  event: StoredEvent<RefundCompleted | RefundFailed>,
   { created: { merchantId, orderId } }: Payment,
-  request: RefundRequest | undefined,
+  request: RequestedRefund | undefined,
 ): PublicEvent['data'] {
   if (request === undefined) return { refundId: event.data.refundId, merchantId, orderId };
-  const state =
+  const settledAt = event.metadata.recordedAt;
+  const state: RefundState =
     event.type === 'RefundCompleted'
-      ? ({ status: 'COMPLETED', failure: null } as const)
-      : ({ status: 'FAILED', failure: event.data.failure } as const);
+      ? { status: 'COMPLETED', settledAt, failure: null }
+      : { status: 'FAILED', settledAt, failure: event.data.failure };
   return { ...toRefundResource(request, state), merchantId, orderId };
 }

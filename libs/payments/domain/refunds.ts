@@ -7,10 +7,18 @@ export interface Refund {
   readonly amountMinor: bigint;
   readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
   readonly requestedAt: string;
+  /** When the gateway's word was recorded; null while it is pending. */
+  readonly settledAt: string | null;
   readonly origin: Origin;
   readonly failure: Failure | null;
   readonly retry: Retry | null;
 }
+
+/** What was asked for, and when. */
+export type RequestedRefund = Pick<Refund, 'request' | 'requestedAt'>;
+
+/** What has become of it. */
+export type RefundState = Pick<Refund, 'status' | 'settledAt' | 'failure'>;
 
 /**
  * How many refunds a payment may have, failed ones included: each makes the payment's stream, its read model and all
@@ -24,12 +32,13 @@ type Refunds = ReadonlyMap<string, Refund>;
 export function refundsAfter(refunds: Refunds, event: StoredEvent<PaymentEvent>): Refunds {
   const refundId = 'refundId' in event.data ? event.data.refundId : null;
   const known = refundId === null ? undefined : refunds.get(refundId);
+  const settledAt = event.metadata.recordedAt;
   if (known === undefined) return event.type === 'RefundRequested' ? withRefund(refunds, requested(event)) : refunds;
   switch (event.type) {
     case 'RefundCompleted':
-      return withRefund(refunds, { ...known, status: 'COMPLETED', retry: null });
+      return withRefund(refunds, { ...known, status: 'COMPLETED', settledAt, retry: null });
     case 'RefundFailed':
-      return withRefund(refunds, { ...known, status: 'FAILED', failure: event.data.failure, retry: null });
+      return withRefund(refunds, { ...known, status: 'FAILED', settledAt, failure: event.data.failure, retry: null });
     case 'GatewayStepDeferred':
       return withRefund(refunds, { ...known, retry: event.data });
     default:
@@ -43,6 +52,7 @@ function requested(event: StoredEvent<RefundRequested>): Refund {
     amountMinor: BigInt(event.data.amountMinor),
     status: 'PENDING',
     requestedAt: event.metadata.recordedAt,
+    settledAt: null,
     origin: originOf(event),
     failure: null,
     retry: null,

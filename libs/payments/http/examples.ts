@@ -4,6 +4,7 @@ import type { JsonObject } from '@app/platform/http/openapi/schema';
 export const PAYMENT_ID = 'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9';
 const TRANSACTION_ID = 'txn_01JGFJJZ00AAT5T3N7R2M4K6H9';
 const AMOUNT = { value: '129.90', currency: 'EUR' };
+const PAYER = { payerId: 'payer-77', maskedCardNumber: '411111******1111' };
 const CREATED_AT = '2030-01-01T00:00:00.000Z';
 
 export const CREATE_EXAMPLE: JsonObject = {
@@ -36,7 +37,7 @@ export const CREATED_EXAMPLE: JsonObject = {
   status: 'PROCESSING',
   amount: AMOUNT,
   merchant: { merchantId: 'mer_demo', orderId: 'order-1042' },
-  payer: { payerId: 'payer-77', maskedCardNumber: '411111******1111' },
+  payer: PAYER,
   timeline: { createdAt: CREATED_AT, expiresAt: '2030-01-01T00:30:00.000Z' },
   metadata: { gatewayReference: 'gw_8d0f2c', riskScore: 12, riskLevel: 'LOW' },
 };
@@ -61,6 +62,10 @@ export const PAYMENT_EXAMPLE: JsonObject = {
     },
     { transactionId: 'txn_01JGFJJZ00CCT5T3N7R2M4K6H9', type: 'CAPTURE', amount: '129.90', status: 'SUCCESS' },
   ],
+  orderId: 'order-1042',
+  payer: PAYER,
+  captureMethod: 'AUTOMATIC',
+  riskLevel: 'LOW',
   capturedAmount: AMOUNT,
   refundedAmount: { value: '0.00', currency: 'EUR' },
   merchantMetadata: {},
@@ -74,11 +79,19 @@ export const REFUND_EXAMPLE: JsonObject = {
   reason: 'Damaged on arrival',
   referenceId: 'rma-88',
   estimatedCompletion: '2030-01-02T00:00:00.000Z',
+  timeline: { createdAt: '2030-01-01T09:00:00.000Z' },
 };
+
+/** The times of that refund when it has ended, by the member that tells of its end. */
+export const refundTimeline = (endedAs: 'completedAt' | 'failedAt'): JsonObject => ({
+  createdAt: '2030-01-01T09:00:00.000Z',
+  [endedAs]: '2030-01-01T09:00:01.310Z',
+});
 
 export const DELIVERY_EXAMPLE: JsonObject = {
   deliveryId: 'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   merchantId: 'mer_demo',
+  paymentId: PAYMENT_ID,
   eventId: 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   eventType: 'payment.completed',
   url: 'https://shop.example/webhooks',

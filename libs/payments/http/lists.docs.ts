@@ -13,7 +13,8 @@ export const listDocs: ResourceDocs = {
       summary: 'List payments',
       description:
         'The newest first; all filters that are given have to fit. A payment that existed at the first page appears exactly ' +
-        'once, however many are created meanwhile. A page also ends before its payments take more than 1 MiB.',
+        'once, however many are created meanwhile. A page also ends before its payments take more than 1 MiB. Of `nextAction` a list ' +
+        'shows what and until when; the addresses stand on the read of the payment.',
       answers: {
         200: {
           description: 'A page of payments.',
@@ -29,9 +30,10 @@ export const listDocs: ResourceDocs = {
       tag: 'Lists',
       summary: 'List all events',
       description:
-        'What webhooks told, or will tell, of all payments and refunds, in order, whether they have a `notifyUrl` or not. To ' +
-        'recover missed webhooks, go on after the last event that you know: hand its `eventId` in as `after`, and ' +
-        '`nextCursor` as `cursor` for each further page.',
+        'What webhooks told, or will tell, of all payments and refunds, in order, whether they have a `notifyUrl` or not. It pages ' +
+        'by `cursor`, as every list does. To recover missed webhooks, ask for the first page with `after`, the `eventId` of the ' +
+        'last event that you know, and for each further page with `cursor`. At the end `nextCursor` is null: ask later with ' +
+        '`after`, the last event of that page.',
       answers: {
         200: {
           description: 'A page of events.',

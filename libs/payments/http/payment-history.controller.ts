@@ -12,14 +12,10 @@ import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '@app/platform/http/authentication/access';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { ApiError } from '@app/platform/http/errors/api-error';
+import type { PageBody } from '@app/platform/http/pages';
 import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 import { PRIVATE_FOR_5_SECONDS } from '@app/platform/http/outcome-value';
-
-interface PageBody<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
 
 /** What belongs to one payment, in the order in which it happened. */
 @Controller('api/v2/payments/:paymentId')

@@ -13,6 +13,7 @@ import { Currency } from '@app/platform/http/amount.dto';
 import { Optional, Text, UtcTime } from '@app/platform/http/validation/rules';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { PRIVATE_FOR_5_SECONDS } from '@app/platform/http/outcome-value';
+import type { PageBody } from '@app/platform/http/pages';
 import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 
@@ -57,7 +58,7 @@ export class PaymentListController {
   async list(
     @Query() parameters: ListPaymentsParameters,
     @Req() request: FastifyRequest,
-  ): Promise<{ items: readonly PaymentBody[]; nextCursor: string | null }> {
+  ): Promise<PageBody<PaymentBody>> {
     const { merchantId } = callerOf(request);
     const { cursor } = parameters;
     const filters = filtersOf(parameters);

@@ -25,6 +25,12 @@ const STATUSES = [
   'EXPIRED',
 ] as const satisfies readonly PaymentStatus[];
 
+const PAYER = object({
+  payerId: TEXT,
+  maskedCardNumber: { type: 'string', pattern: '^[0-9]{0,6}\\*+[0-9]{4}$' },
+});
+const RISK_LEVEL = oneOf('LOW', 'MEDIUM', 'HIGH');
+
 const schemas: ResourceDocs['schemas'] = {
   CreatedPayment: object(
     {
@@ -33,13 +39,13 @@ const schemas: ResourceDocs['schemas'] = {
       status: oneOf('PROCESSING'),
       amount: ref('Amount'),
       merchant: object({ merchantId: MERCHANT_ID, orderId: TEXT }),
-      payer: object({ payerId: TEXT, maskedCardNumber: { type: 'string', pattern: '^[0-9]{0,6}\\*+[0-9]{4}$' } }),
+      payer: PAYER,
       timeline: object({ createdAt: TIME, expiresAt: TIME }),
       nextAction: object({ type: oneOf('3DS_AUTHENTICATION'), redirectUrl: URI, fallbackUrl: URI }),
       metadata: object({
         gatewayReference: TEXT,
         riskScore: { type: 'integer', minimum: 0, maximum: 100 },
-        riskLevel: oneOf('LOW', 'MEDIUM', 'HIGH'),
+        riskLevel: RISK_LEVEL,
       }),
     },
     ['nextAction'],
@@ -62,12 +68,20 @@ const schemas: ResourceDocs['schemas'] = {
         ['authorizedAt', 'capturedAt', 'completedAt', 'failedAt', 'cancelledAt', 'expiredAt'],
       ),
       transactions: listOf(ref('Transaction')),
+      orderId: TEXT,
+      payer: PAYER,
+      captureMethod: oneOf('AUTOMATIC', 'MANUAL'),
+      riskLevel: RISK_LEVEL,
+      nextAction: object({ type: oneOf('3DS_AUTHENTICATION'), expiresAt: TIME, redirectUrl: URI, fallbackUrl: URI }, [
+        'redirectUrl',
+        'fallbackUrl',
+      ]),
       capturedAmount: ref('Amount'),
       refundedAmount: ref('Amount'),
       merchantMetadata: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 500 } },
       error: ref('Failure'),
     },
-    ['error'],
+    ['nextAction', 'error'],
   ),
   Transaction: object(
     {
@@ -123,8 +137,9 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Read a payment',
     description:
-      'Status, timeline and transactions. A payment whose create was answered is never missing here; what is shown may be up ' +
-      'to 5 seconds old where a cache keeps it.',
+      'What it is for, status, timeline and transactions. While the customer still has to act, `nextAction` says where and until ' +
+      'when, so that one who has lost the page can be sent there again. A payment whose create was answered is never missing ' +
+      'here; what is shown may be up to 5 seconds old where a cache keeps it.',
     answers: {
       200: {
         description: 'The payment.',

@@ -7,6 +7,7 @@ import { ForMerchant } from '@app/platform/http/authentication/access';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { Optional, Text } from '@app/platform/http/validation/rules';
 import { ApiError } from '@app/platform/http/errors/api-error';
+import type { PageBody } from '@app/platform/http/pages';
 import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 
@@ -28,7 +29,7 @@ export class PublicEventsController {
   async list(
     @Query() parameters: ListPublicEventsParameters,
     @Req() request: FastifyRequest,
-  ): Promise<{ items: readonly PublicEvent[]; nextCursor: string | null }> {
+  ): Promise<PageBody<PublicEvent>> {
     const { merchantId } = callerOf(request);
     const list = `events/${merchantId}`;
     const { after, cursor } = parameters;

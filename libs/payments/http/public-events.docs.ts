@@ -1,6 +1,6 @@
 import { failureOf, failureOfDecline, type PublicEventType } from '@app/payments/domain';
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
-import { PAYMENT_ID, REFUND_EXAMPLE } from './examples';
+import { PAYMENT_ID, REFUND_EXAMPLE, refundTimeline } from './examples';
 
 /** What one type of event is about: when it is sent, and the member of its data that tells the time or the outcome. */
 interface EventDoc {
@@ -34,7 +34,12 @@ function paymentEvent(status: string, timeName: string, when: string, failure?: 
   };
 }
 
-function refundEvent(status: string, when: string, failure?: JsonObject): EventDoc {
+function refundEvent(
+  status: string,
+  endedAs: 'completedAt' | 'failedAt',
+  when: string,
+  failure?: JsonObject,
+): EventDoc {
   const { paymentId: _paymentId, ...aboutOrder } = ABOUT_PAYMENT;
   return {
     when,
@@ -47,6 +52,7 @@ function refundEvent(status: string, when: string, failure?: JsonObject): EventD
         reason: TEXT,
         referenceId: TEXT,
         estimatedCompletion: TIME,
+        timeline: object({ createdAt: TIME, [endedAs]: TIME }),
         ...(failure === undefined ? {} : { error: ref('Failure') }),
         ...aboutOrder,
       },
@@ -55,6 +61,7 @@ function refundEvent(status: string, when: string, failure?: JsonObject): EventD
     example: {
       ...REFUND_EXAMPLE,
       status,
+      timeline: refundTimeline(endedAs),
       ...(failure === undefined ? {} : { error: failure }),
       merchantId: 'mer_demo',
       orderId: 'order-1042',
@@ -83,8 +90,13 @@ export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
     'expiredAt',
     'The customer did not act in time, or the reserved amount was not captured within 7 days.',
   ),
-  'refund.completed': refundEvent('COMPLETED', 'The money was given back.'),
-  'refund.failed': refundEvent('FAILED', 'The refund failed; its amount may be refunded anew.', REFUND_REFUSED),
+  'refund.completed': refundEvent('COMPLETED', 'completedAt', 'The money was given back.'),
+  'refund.failed': refundEvent(
+    'FAILED',
+    'failedAt',
+    'The refund failed; its amount may be refunded anew.',
+    REFUND_REFUSED,
+  ),
 };
 
 /** `payment.completed` as `PaymentCompletedEvent`. */

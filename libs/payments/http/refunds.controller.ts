@@ -29,8 +29,8 @@ export class RefundsController {
   ): Promise<ReturnType<typeof toRefundResource>> {
     const command = new CreateRefundCommand(callerOf(request), idempotencyKeyOf(request), paymentId, body);
     const refund = valueOf(await this.commands.execute(command), reply);
-    reply.header('Location', `/api/v2/refunds/${refund.refundId}`);
-    return toRefundResource(refund, { status: 'PENDING', failure: null });
+    reply.header('Location', `/api/v2/refunds/${refund.request.refundId}`);
+    return toRefundResource(refund);
   }
 
   @Get('refunds/:refundId')

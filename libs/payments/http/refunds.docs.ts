@@ -1,5 +1,5 @@
 import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
-import { REFUND_EXAMPLE } from './examples';
+import { REFUND_EXAMPLE, refundTimeline } from './examples';
 import { id, object, oneOf, pageOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
 
 export const refundDocs: ResourceDocs = {
@@ -14,6 +14,7 @@ export const refundDocs: ResourceDocs = {
         reason: TEXT,
         referenceId: TEXT,
         estimatedCompletion: TIME,
+        timeline: object({ createdAt: TIME, completedAt: TIME, failedAt: TIME }, ['completedAt', 'failedAt']),
         error: ref('Failure'),
       },
       ['reason', 'referenceId', 'error'],
@@ -59,7 +60,7 @@ export const refundDocs: ResourceDocs = {
         200: {
           description: 'The refund.',
           schema: ref('Refund'),
-          example: { ...REFUND_EXAMPLE, status: 'COMPLETED' },
+          example: { ...REFUND_EXAMPLE, status: 'COMPLETED', timeline: refundTimeline('completedAt') },
           headers: ['Cache-Control'],
         },
       },

@@ -1,5 +1,5 @@
 import type { Amount } from '@app/money';
-import type { PaymentStatus, TransactionStatus } from '@app/payments/domain';
+import type { PaymentCreated, PaymentStatus, TransactionStatus } from '@app/payments/domain';
 
 /** A payment as reads show it. */
 export interface PaymentBody {
@@ -9,10 +9,24 @@ export interface PaymentBody {
   readonly amount: Amount;
   readonly timeline: Readonly<Record<string, string>> & { readonly createdAt: string };
   readonly transactions: readonly TransactionBody[];
+  readonly orderId: string;
+  readonly payer: { readonly payerId: string; readonly maskedCardNumber: string };
+  readonly captureMethod: PaymentCreated['data']['captureMethod'];
+  readonly riskLevel: PaymentCreated['data']['riskLevel'];
+  readonly nextAction?: NextActionBody;
   readonly capturedAmount: Amount;
   readonly refundedAmount: Amount;
   readonly merchantMetadata: Readonly<Record<string, string>>;
   readonly error?: ErrorBody;
+}
+
+/** What the customer has to do, for as long as they may. */
+export interface NextActionBody {
+  readonly type: '3DS_AUTHENTICATION';
+  readonly expiresAt: string;
+  /** On the read of one payment alone: whoever has one of these can act in the customer's place. */
+  readonly redirectUrl?: string;
+  readonly fallbackUrl?: string;
 }
 
 export interface TransactionBody {
@@ -32,6 +46,7 @@ export interface RefundBody {
   readonly reason?: string;
   readonly referenceId?: string;
   readonly estimatedCompletion: string;
+  readonly timeline: { readonly createdAt: string; readonly completedAt?: string; readonly failedAt?: string };
   readonly error?: ErrorBody;
 }
 

@@ -48,7 +48,7 @@ export class PaymentHistory {
     if (payment?.created.merchantId !== merchantId) return null;
     const placed = [...refundsOf(payment).entries()];
     const { entries, next } = pageOf(placed, page);
-    return { items: entries.map(([, refund]) => toRefundResource(refund.request, refund)), next };
+    return { items: entries.map(([, refund]) => toRefundResource(refund, refund)), next };
   }
 
   /** Each event tells of the payment as it was then, as its webhook did. A page reads as far as it goes. */

@@ -1,9 +1,17 @@
-import { Clock, type CollectionName, EventStore, type ListedDocument, type ReadStore } from '@app/event-sourcing';
+import {
+  Clock,
+  type CollectionName,
+  EventStore,
+  isoTime,
+  type ListedDocument,
+  type ReadStore,
+} from '@app/event-sourcing';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '@app/projections/complete-reads';
 import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
 import { ListPaymentsQuery, ListPublicEventsQuery, type PaymentPage, type PublicEventPage } from './list-queries';
 import { paymentPage } from './payment-page';
+import { shownAt } from './payment-view';
 import { paymentViews, publicEventEntries } from './projection';
 import type { PublicEventEntry } from './public-event-feed';
 import { type EventPlace, toldEvents } from './told-events';
@@ -12,14 +20,20 @@ import { type EventPlace, toldEvents } from './told-events';
 export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
   constructor(
     private readonly reads: CompleteReads,
+    private readonly clock: Clock,
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
   /** The first page waits for what was stored before it was asked for; later ones only go further back. */
-  execute(query: ListPaymentsQuery): Promise<PaymentPage | 'rebuilding'> {
+  async execute(query: ListPaymentsQuery): Promise<PaymentPage | 'rebuilding'> {
     const name = this.partitions.collectionFor(paymentViews, query.merchantId);
     const read = (readStore: ReadStore) => paymentPage(readStore, name, query);
-    return query.after === null ? this.reads.ofNow(name.projection, read) : this.reads.of(name.projection, read);
+    const page = await (query.after === null
+      ? this.reads.ofNow(name.projection, read)
+      : this.reads.of(name.projection, read));
+    if (page === 'rebuilding') return page;
+    const now = isoTime(this.clock.nowMs());
+    return { ...page, items: page.items.map((payment) => shownAt(payment, now)) };
   }
 }
 

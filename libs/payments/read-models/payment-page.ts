@@ -2,7 +2,7 @@ import type { CollectionName, ListedDocument, PageRequest, ReadStore } from '@ap
 import type { ListPaymentsQuery, PaymentPage } from './list-queries';
 import { paymentListOf, type PaymentView } from './payment-view';
 
-/** A payment's JSON is some 700 bytes, but as much as 160 KiB with all the metadata it may have. A page ends before these: they take 20 ms of the thread. */
+/** A payment's JSON is some 900 bytes, but as much as 160 KiB with all the metadata it may have. A page ends before these: they take 20 ms of the thread. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 /** Filters beyond the chosen list are applied to at most so many payments a page; a page may then hold fewer than asked. */
 const MAX_SCANNED = 500;

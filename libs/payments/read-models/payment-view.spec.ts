@@ -1,27 +1,32 @@
 import { foldDocument } from '@app/event-sourcing';
-import type { PaymentCommand } from '@app/payments/domain';
+import { type PaymentCommand, paymentDecider, refundsOf, toRefundResource } from '@app/payments/domain';
 import {
   APPROVED_WORD,
   authorization,
   captureWord,
   challenge,
+  commandSequences,
   COMPLETED,
   create,
   createChallenged,
   createManual,
   DECLINED,
   DECLINED_WORD,
+  EXPIRES_AT,
   scheduleRetry,
   NO_FUNDS,
   PAYMENT_ID,
   play,
+  refundSequences,
   refundWord,
   cancelPayment,
   capturePayment,
   createRefund,
   voidWord,
 } from '@app/payments/testing/payments';
-import { paymentView } from './payment-view';
+import { propertyRuns } from '@app/platform/testing';
+import * as fc from 'fast-check';
+import { paymentView, shownAt } from './payment-view';
 import { refundView } from './refund-view';
 
 const at = (second: number) => `2026-01-15T12:00:0${second}.000Z`;
@@ -44,7 +49,12 @@ const untouched = {
   capturedAmount: eur('0.00'),
   refundedAmount: eur('0.00'),
   merchantMetadata: { shelf: '7' },
+  orderId: 'order-1',
+  payer: { payerId: 'payer-1', maskedCardNumber: '411111******1111' },
+  captureMethod: 'AUTOMATIC',
+  riskLevel: 'LOW',
 };
+const nextAction = { type: '3DS_AUTHENTICATION', expiresAt: EXPIRES_AT };
 
 describe('a payment as it is read', () => {
   it('is, once complete, exactly what the interface says, with what the contract adds', () => {
@@ -72,8 +82,10 @@ describe('a payment as it is read', () => {
       status: 'PROCESSING',
       timeline: { createdAt: at(0) },
       transactions: [pending],
+      nextAction,
     });
-    expect(bodyAfter(createChallenged(), challenge('succeeded'))).toEqual(bodyAfter(createChallenged()));
+    const { nextAction: _done, ...authenticated } = bodyAfter(createChallenged());
+    expect(bodyAfter(createChallenged(), challenge('succeeded'))).toEqual(authenticated);
   });
 
   it('shows a capture that is on its way', () => {
@@ -185,10 +197,38 @@ describe('a payment as it is read', () => {
     expect(viewAfter(create(), scheduleRetry())).toEqual(viewAfter(create()));
   });
 
-  it('holds nothing of the card, the gateway or the request, and shows nothing of the payer', () => {
+  it('shows what its customer has to do for exactly as long as it waits for that', () => {
+    fc.assert(
+      fc.property(commandSequences, (commands) => {
+        const { stored } = play(commands);
+        for (const [index] of stored.entries()) {
+          const told = stored.slice(0, index + 1);
+          const isOpen = told.reduce(paymentDecider.evolve, null)?.phase === 'AWAITING_CUSTOMER';
+          expect(foldDocument(paymentView, PAYMENT_ID, told)?.body.nextAction).toEqual(isOpen ? nextAction : undefined);
+        }
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
+  it("shows it no longer than the customer's time lasts, though nobody has recorded its end", () => {
+    const body = bodyAfter(createChallenged());
+    expect(shownAt(body, '2026-01-15T12:29:59.999Z')).toBe(body);
+    const { nextAction: _over, ...rest } = body;
+    expect(shownAt(body, EXPIRES_AT)).toEqual(rest);
+    expect(shownAt(rest, EXPIRES_AT)).toEqual(rest);
+  });
+
+  it('is told of no longer once it is damaged', () => {
+    expect(paymentView.damaged?.(viewAfter(createChallenged()))).not.toHaveProperty('body.nextAction');
+  });
+
+  it('holds nothing of the gateway, the request and where the customer is sent', () => {
+    const open = viewAfter(createChallenged());
     const view = viewAfter(...COMPLETED, createRefund(1n), refundWord());
-    for (const hidden of ['411111', 'gw_1', 'hash of', 'hmac of']) expect(JSON.stringify(view)).not.toContain(hidden);
-    expect(JSON.stringify(view.body)).not.toContain('payer-1');
+    for (const hidden of ['gw_1', 'hash of', 'hmac of', 'issuer.test']) {
+      expect(JSON.stringify([open, view])).not.toContain(hidden);
+    }
   });
 
   it('is the same however often its creation is seen, and nothing without it', () => {
@@ -213,6 +253,7 @@ describe('a refund as it is read', () => {
     reason: 'too small',
     referenceId: 'rma-1',
     estimatedCompletion: '2026-01-16T12:00:00.000Z',
+    timeline: { createdAt: at(3) },
   };
 
   it('is what its create was answered with until it is settled', () => {
@@ -221,8 +262,30 @@ describe('a refund as it is read', () => {
     expect(refundAfter(retry, refundWord('r2'))).toEqual(refundAfter());
   });
 
+  it('is the same in the list of its payment, whatever happened to it', () => {
+    fc.assert(
+      fc.property(refundSequences, (commands) => {
+        const { stored, payment } = play(commands);
+        for (const refund of refundsOf(payment!)) {
+          const view = foldDocument(refundView, refund.request.refundId, stored);
+          expect(view?.body).toEqual(toRefundResource(refund, refund));
+        }
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
   it('is completed, or failed with the reason', () => {
-    expect(refundAfter(refundWord())!.body).toEqual({ ...pending, status: 'COMPLETED' });
-    expect(refundAfter(refundWord('r1', DECLINED))!.body).toEqual({ ...pending, status: 'FAILED', error: NO_FUNDS });
+    expect(refundAfter(refundWord())!.body).toEqual({
+      ...pending,
+      status: 'COMPLETED',
+      timeline: { createdAt: at(3), completedAt: at(5) },
+    });
+    expect(refundAfter(refundWord('r1', DECLINED))!.body).toEqual({
+      ...pending,
+      status: 'FAILED',
+      timeline: { createdAt: at(3), failedAt: at(5) },
+      error: NO_FUNDS,
+    });
   });
 });

@@ -21,12 +21,15 @@ export interface PaymentView extends Readonly<Record<string, unknown>> {
   readonly body: PaymentBody;
 }
 
+type Created = Extract<PaymentEvent, { type: 'PaymentCreated' }>;
+type Deferred = Extract<PaymentEvent, { type: 'GatewayStepDeferred' }>;
+
 export const paymentView: Collection<PaymentView, PaymentEvent> = {
   name: 'payment',
   key: (event) => event.data.paymentId,
   evolve,
   ofStream: (streamId) => (isPaymentStream(streamId) ? paymentIdOfStream(streamId) : null),
-  damaged: (view) => withBody(view, { status: 'DAMAGED' }),
+  damaged: (view) => withBody(withoutNextAction(view), { status: 'DAMAGED' }),
   listEntries: (view) => {
     const order = `${view.body.timeline.createdAt}|${view.body.paymentId}`;
     const lists = FACETS.map((facet) => listName(view.merchantId, facet, valueOf(view, facet)));
@@ -69,6 +72,11 @@ function valueOf(view: PaymentView, facet: Facet): string {
 function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
   if (event.type === 'PaymentCreated') return view ?? begin(event);
   if (view === null || isDamaged(view)) return view;
+  // A look at whether the customer has acted changes nothing; all else means that they have, or may no more.
+  return event.type === 'GatewayStepDeferred' ? view : moveOn(withoutNextAction(view), event);
+}
+
+function moveOn(view: PaymentView, event: StoredEvent<Exclude<PaymentEvent, Created | Deferred>>): PaymentView {
   const at = event.metadata.recordedAt;
   switch (event.type) {
     case 'PaymentAuthorized': {
@@ -108,11 +116,16 @@ function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): Pay
     case 'PaymentAuthenticated':
     case 'PaymentCancellationRequested':
     case 'PaymentExpiryRequested':
-    case 'GatewayStepDeferred':
       return view;
     default:
       return unreachable(event);
   }
+}
+
+/** Without what the customer's time is over for, whether that was recorded already or not. */
+export function shownAt(body: PaymentBody, now: string): PaymentBody {
+  const { nextAction, ...rest } = body;
+  return nextAction === undefined || now < nextAction.expiresAt ? body : rest;
 }
 
 /** Whether a projector has met an event of others in the payment's stream: what the view shows besides is of before. */
@@ -120,9 +133,9 @@ export function isDamaged({ body }: PaymentView): boolean {
   return body.status === 'DAMAGED';
 }
 
-function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated' }>>): PaymentView {
-  const { paymentId, merchantId, orderId, payerId, amountMinor, currency, transactionIds, merchantMetadata } =
-    event.data;
+function begin({ data, metadata }: StoredEvent<Created>): PaymentView {
+  const { paymentId, merchantId, orderId, payerId, amountMinor, currency, transactionIds } = data;
+  const { maskedCardNumber, captureMethod, riskLevel, nextAction, expiresAt } = data;
   const amount = toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency });
   const none = toAmount({ amountMinor: 0n, currency: currency as Currency });
   return {
@@ -135,19 +148,31 @@ function begin(event: StoredEvent<Extract<PaymentEvent, { type: 'PaymentCreated'
       paymentId,
       status: 'PROCESSING',
       amount,
-      timeline: { createdAt: event.metadata.recordedAt },
+      timeline: { createdAt: metadata.recordedAt },
       transactions: [
         { transactionId: transactionIds.authorization, type: 'AUTHORIZATION', amount: amount.value, status: 'PENDING' },
       ],
+      orderId,
+      payer: { payerId, maskedCardNumber },
+      captureMethod,
+      riskLevel,
+      // Where the customer is sent to stands in the log alone.
+      ...(nextAction === null ? {} : { nextAction: { type: nextAction.type, expiresAt } }),
       capturedAmount: none,
       refundedAmount: none,
-      merchantMetadata: Object.fromEntries(merchantMetadata),
+      merchantMetadata: Object.fromEntries(data.merchantMetadata),
     },
   };
 }
 
 function moneyOf(amountMinor: string, view: PaymentView) {
   return { amountMinor: BigInt(amountMinor), currency: view.currency as Currency };
+}
+
+function withoutNextAction(view: PaymentView): PaymentView {
+  if (view.body.nextAction === undefined) return view;
+  const { nextAction: _over, ...body } = view.body;
+  return { ...view, body };
 }
 
 function withBody(view: PaymentView, change: Partial<PaymentBody>): PaymentView {

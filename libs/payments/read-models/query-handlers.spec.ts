@@ -1,7 +1,16 @@
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
-import { CommandHandling, ReadStoreUnavailableError, runProjector } from '@app/event-sourcing';
+import { CommandHandling, isoTime, ReadStoreUnavailableError, runProjector } from '@app/event-sourcing';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
-import { commandSequences, COMPLETED, create, PAYMENT_ID, createRefund } from '@app/payments/testing/payments';
+import {
+  challenge,
+  commandSequences,
+  COMPLETED,
+  create,
+  createChallenged,
+  createRefund,
+  NEXT_ACTION,
+  PAYMENT_ID,
+} from '@app/payments/testing/payments';
 import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
@@ -53,8 +62,8 @@ function setUp() {
     stop.abort();
     await ended;
   };
-  const reader = new PaymentReader(eventStore, new ManualClock(), readStore, progress);
-  return { eventStore, readStore, progress, run, project, reader };
+  const reader = new PaymentReader(eventStore, clock, readStore, progress);
+  return { eventStore, clock, readStore, progress, run, project, reader };
 }
 
 const refundOf = (amountMinor: bigint) => createRefund(amountMinor, 'r1', { refundId: REFUND_ID });
@@ -164,14 +173,36 @@ describe('PaymentReader', () => {
     for (const id of [REFUND_ID, PAYMENT_ID, 'nonsense']) expect(await reader.refund('m1', id)).toBeNull();
   });
 
+  it('tells of a payment that waits for its customer where they have to go, and until when', async () => {
+    const { run, project, reader, clock, eventStore } = setUp();
+    await run([createChallenged({ expiresAt: isoTime(clock.nowMs() + 60_000) })]);
+    const expiresAt = isoTime(clock.nowMs() + 60_000);
+    for (const step of [() => Promise.resolve(), project]) {
+      await step();
+      expect(await reader.payment('m1', PAYMENT_ID)).toMatchObject({ nextAction: { ...NEXT_ACTION, expiresAt } });
+      expect(await reader.payment('m2', PAYMENT_ID)).toBeNull();
+    }
+    await clock.advance(60_000);
+    expect(await reader.payment('m1', PAYMENT_ID)).not.toHaveProperty('nextAction');
+    await run([challenge('succeeded')]);
+    await project();
+    const { reads } = eventStore;
+    expect(await reader.payment('m1', PAYMENT_ID)).not.toHaveProperty('nextAction');
+    expect(eventStore.reads).toBe(reads);
+  });
+
   it('gives the same whether a payment was projected or is folded, whatever happened to it', async () => {
     await fc.assert(
       fc.asyncProperty(commandSequences, async (commands) => {
         const { run, project, reader } = setUp();
         await run(commands);
-        const folded = await reader.payments('m1', [PAYMENT_ID]);
+        const read = async () => [
+          await reader.payment('m1', PAYMENT_ID),
+          ...(await reader.payments('m1', [PAYMENT_ID])),
+        ];
+        const folded = await read();
         await project();
-        expect(await reader.payments('m1', [PAYMENT_ID])).toEqual(JSON.parse(JSON.stringify(folded)));
+        expect(await read()).toEqual(JSON.parse(JSON.stringify(folded)));
       }),
       { numRuns: 40 },
     );

@@ -4,17 +4,19 @@ import {
   DamagedHistoryError,
   EventStore,
   foldDocument,
+  isoTime,
   ReadStore,
   ReadStoreUnavailableError,
+  type StoredEvent,
 } from '@app/event-sourcing';
-import { isPaymentId, paymentIdOfRefund } from '@app/payments/domain';
+import { isPaymentId, type PaymentEvent, paymentIdOfRefund } from '@app/payments/domain';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
 import { ProjectionProgress } from '@app/projections/progress';
 import type { PaymentBody, RefundBody } from './documents';
 import { paymentEvents } from './payment-events';
-import { isDamaged, type PaymentView, paymentView } from './payment-view';
+import { isDamaged, type PaymentView, paymentView, shownAt } from './payment-view';
 import { paymentViews, refundViews } from './projection';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
@@ -55,12 +57,18 @@ export class PaymentReader {
     });
   }
 
-  /** @throws DamagedHistoryError */
+  /**
+   * Where the customer has something to do, all is read from the log: only there stands where they do it.
+   *
+   * @throws DamagedHistoryError
+   */
   async payment(merchantId: string, paymentId: string): Promise<PaymentBody | null> {
     const [payment = null] = await this.payments(merchantId, [paymentId]);
-    if (payment !== 'damaged') return payment;
-    await this.events(merchantId, paymentId);
-    return null;
+    if (payment !== 'damaged' && payment?.nextAction === undefined) return payment;
+    const events = await this.events(merchantId, paymentId);
+    const view = foldDocument(paymentView, paymentId, events);
+    if (view?.merchantId !== merchantId) return null;
+    return withLinks(shownAt(view.body, isoTime(this.clock.nowMs())), events[0]);
   }
 
   /** @throws DamagedHistoryError */
@@ -103,6 +111,12 @@ export class PaymentReader {
   private events(merchantId: string, paymentId: string) {
     return paymentEvents(this, merchantId, paymentId);
   }
+}
+
+/** Adds where the customer has to go, which stands in the log alone. */
+function withLinks(payment: PaymentBody, created: StoredEvent<PaymentEvent> | undefined): PaymentBody {
+  if (payment.nextAction === undefined || created?.type !== 'PaymentCreated') return payment;
+  return { ...payment, nextAction: { ...payment.nextAction, ...created.data.nextAction } };
 }
 
 @QueryHandler(GetPaymentQuery)

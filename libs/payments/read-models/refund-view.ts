@@ -18,16 +18,26 @@ export const refundView: Collection<RefundView, PaymentEvent> = {
 };
 
 function evolve(view: RefundView | null, event: StoredEvent<PaymentEvent>): RefundView | null {
+  const at = event.metadata.recordedAt;
   switch (event.type) {
     case 'RefundRequested': {
-      const body = toRefundResource(event.data, { status: 'PENDING', failure: null });
+      const body = toRefundResource({ request: event.data, requestedAt: at });
       return view ?? { merchantId: event.data.merchantId, body };
     }
     case 'RefundCompleted':
-      return view === null ? null : { ...view, body: { ...view.body, status: 'COMPLETED' } };
+      return view && settled(view, { status: 'COMPLETED' }, { completedAt: at });
     case 'RefundFailed':
-      return view === null ? null : { ...view, body: { ...view.body, status: 'FAILED', error: event.data.failure } };
+      return view && settled(view, { status: 'FAILED', error: event.data.failure }, { failedAt: at });
     default:
       return view;
   }
+}
+
+function settled(
+  view: RefundView,
+  change: Pick<RefundBody, 'status' | 'error'>,
+  time: Partial<RefundBody['timeline']>,
+): RefundView {
+  const { body } = view;
+  return { ...view, body: { ...body, ...change, timeline: { ...body.timeline, ...time } } };
 }

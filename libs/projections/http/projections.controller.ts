@@ -7,13 +7,15 @@ import {
   RetryProjectionCommand,
   SkipProjectionEventCommand,
 } from '@app/projections/administration/commands';
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
 import { SkipProjectionEventDto } from './skip-projection-event.dto';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { operatorContext } from '@app/platform/http/operator-context';
+import { type PageBody, pageOfAll } from '@app/platform/http/pages';
+import { PageQuery } from '@app/platform/http/query-parameters';
 import { presentProjection, type ProjectionBody } from './projection-body';
 
 /**
@@ -27,11 +29,11 @@ export class ProjectionsController {
   ) {}
 
   @Get()
-  @Operator()
+  @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
-  async list(): Promise<{ readonly items: readonly ProjectionBody[]; readonly nextCursor: null }> {
+  async list(@Query() page: PageQuery): Promise<PageBody<ProjectionBody>> {
     const statuses = await this.queries.execute(new ListProjectionsQuery());
-    return { items: statuses.map(presentProjection), nextCursor: null };
+    return pageOfAll('projections', statuses.map(presentProjection), page, ({ name }) => name);
   }
 
   @Post(':projection/rebuild')

@@ -6,10 +6,10 @@ import {
   object,
   oneOf,
   orNull,
+  pageOf,
   ref,
   TEXT,
   TIME,
-  wholeListOf,
 } from '@app/platform/http/openapi/schema';
 
 const TAG = 'Projections';
@@ -108,8 +108,8 @@ export const projectionDocs: ResourceDocs = {
         'replaces it once it has caught up. Percentages and times are estimates, based on positions in the log.',
       answers: {
         200: {
-          description: 'The projections.',
-          schema: wholeListOf(ref('Projection')),
+          description: 'A page of projections.',
+          schema: pageOf(ref('Projection')),
           example: { items: [exampleOf(ACTIVE_EXAMPLE, BUILD_EXAMPLE)], nextCursor: null },
           headers: ['Cache-Control'],
         },

@@ -37,8 +37,8 @@ export class AllWebhookDeliveriesController {
   @Operator({ query: AllWebhookDeliveriesQuery })
   @Header('Cache-Control', 'no-store')
   list(@Query() query: AllWebhookDeliveriesQuery): Promise<DeliveryPageBody> {
-    const { merchantId = null, status = null } = query;
-    return deliveryPage(this.queries, { merchantId, status }, query);
+    const { merchantId = null, paymentId = null, status = null } = query;
+    return deliveryPage(this.queries, { merchantId, paymentId, status }, query);
   }
 
   @Post(':deliveryId/redeliver')

@@ -17,9 +17,9 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: "List all merchants' webhook deliveries",
       description:
-        'The newest first. `failureCode` is more exact than what merchants see as `NO_USABLE_ADDRESS`: `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
+        'The newest first; all filters that are given have to fit. `failureCode` is more exact than what merchants see as `NO_USABLE_ADDRESS`: `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
       answers: { 200: deliveryPageDoc('AnyWebhookDelivery') },
-      errors: ['READ_MODEL_REBUILDING'],
+      errors: ['READ_MODEL_REBUILDING', 'EVENT_STORE_UNAVAILABLE'],
     },
     'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
       operationId: 'redeliverAnyWebhook',

@@ -1,27 +1,26 @@
-import type { DeliveryStatus, WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
-import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
+import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery, type WebhookDeliveryListRequest } from '@app/webhooks/read-models/queries';
 import type { QueryBus } from '@nestjs/cqrs';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { ApiError } from '@app/platform/http/errors/api-error';
+import type { PageBody } from '@app/platform/http/pages';
 import { type PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 
-export interface DeliveryPageBody {
-  readonly items: readonly WebhookDeliveryBody[];
-  readonly nextCursor: string | null;
-}
+export type DeliveryPageBody = PageBody<WebhookDeliveryBody>;
 
 /** A page of deliveries, the newest first, each as `show` makes it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
 export async function deliveryPage(
   queries: QueryBus,
-  filter: { readonly merchantId: string | null; readonly status: DeliveryStatus | null },
+  filter: Pick<WebhookDeliveryListRequest, 'merchantId' | 'paymentId' | 'status'>,
   page: PageQuery,
   show: (body: WebhookDeliveryBody) => WebhookDeliveryBody = (body) => body,
 ): Promise<DeliveryPageBody> {
-  const { merchantId, status } = filter;
+  const { merchantId, status, paymentId = null } = filter;
   // A merchant's own list is the one the operator sees under the merchant's id.
-  const list = `webhook-deliveries/${merchantId ?? '*'}/${status ?? '*'}`;
+  const every = `webhook-deliveries/${merchantId ?? '*'}/${status ?? '*'}`;
+  const list = paymentId === null ? every : `${every}/${paymentId}`;
   const after = page.cursor === undefined ? null : decodeCursor(list, page.cursor);
-  const request = { merchantId, status, direction: 'descending', after, limit: pageSizeOf(page) } as const;
+  const request = { ...filter, direction: 'descending', after, limit: pageSizeOf(page) } as const;
   const { items, next } = whole(await queries.execute(new ListWebhookDeliveriesQuery(request)));
   return { items: items.map(({ body }) => show(body)), nextCursor: next === null ? null : encodeCursor(list, next) };
 }

@@ -22,7 +22,8 @@ export class WebhookDeliveriesController {
   @Header('Cache-Control', 'no-store')
   list(@Query() query: WebhookDeliveriesQuery, @Req() request: FastifyRequest): Promise<DeliveryPageBody> {
     const { merchantId } = callerOf(request);
-    return deliveryPage(this.queries, { merchantId, status: query.status ?? null }, query, shownToMerchant);
+    const { paymentId = null, status = null } = query;
+    return deliveryPage(this.queries, { merchantId, paymentId, status }, query, shownToMerchant);
   }
 
   @Post(':deliveryId/redeliver')

@@ -45,6 +45,7 @@ export function deliverySchema(failureCode: string): JsonObject {
   return object({
     deliveryId: id('whd'),
     merchantId: MERCHANT_ID,
+    paymentId: id('pay'),
     eventId: id('evt'),
     eventType: oneOf(...Object.keys(EVENTS)),
     url: URI,
@@ -76,7 +77,8 @@ export const webhookDeliveryDocs: ResourceDocs = {
       operationId: 'listWebhookDeliveries',
       tag: 'Webhook deliveries',
       summary: 'List webhook deliveries',
-      description: 'The newest first. `EXHAUSTED` are those for which no further attempt is made by itself.',
+      description:
+        'The newest first; all filters that are given have to fit. `EXHAUSTED` are those for which no further attempt is made by itself.',
       answers: { 200: deliveryPageDoc('WebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING'],
     },

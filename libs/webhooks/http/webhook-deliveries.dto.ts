@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '@app/webhooks/read-models/documents';
 import { IsIn } from 'class-validator';
 import { PageQuery } from '@app/platform/http/query-parameters';
-import { MerchantId, Opaque, Optional, UtcTime } from '@app/platform/http/validation/rules';
+import { MerchantId, Opaque, Optional, PaymentId, UtcTime } from '@app/platform/http/validation/rules';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
 
@@ -10,6 +10,10 @@ export class WebhookDeliveriesQuery extends PageQuery {
   @Optional()
   @IsIn(STATUSES)
   status?: DeliveryStatus;
+
+  @Optional()
+  @PaymentId()
+  paymentId?: string;
 }
 
 /** The parameters of `GET /admin/v1/webhook-deliveries`. */

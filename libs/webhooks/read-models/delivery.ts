@@ -12,9 +12,11 @@ export interface WebhookDeliveryDocument extends Readonly<Record<string, unknown
   readonly source: DeliveryFacts['source'];
   /** The next revision of the delivery's own stream that isn't in here yet. */
   readonly nextRevision: number;
-  readonly body: WebhookDeliveryBody;
+  /** The payment is told by `source`. */
+  readonly body: StoredBody;
 }
 
+type StoredBody = Omit<WebhookDeliveryBody, 'paymentId'>;
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
 export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
@@ -22,7 +24,7 @@ export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
   key: (event) => webhooksToSend.key(event),
   evolve,
   listEntries: ({ body }) => {
-    const order = `${body.createdAt}|${body.deliveryId}`;
+    const order = deliveryOrder(body);
     const { merchantId, status } = body;
     return [
       { list: deliveryList(merchantId, null), order },
@@ -33,7 +35,12 @@ export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
   },
 };
 
-/** The list of the deliveries with this merchant and status; null stands for any. Sorted by creation, then by id. */
+/** By creation, then by id. */
+export function deliveryOrder({ createdAt, deliveryId }: StoredBody): string {
+  return `${createdAt}|${deliveryId}`;
+}
+
+/** The list of the deliveries with this merchant and status; null stands for any. */
 export function deliveryList(merchantId: string | null, status: DeliveryStatus | null): string {
   const owner = merchantId ?? '*';
   return status === null ? owner : `${owner}|${status}`;
@@ -73,7 +80,7 @@ function begin(event: StoredEvent<PaymentEvent>): WebhookDeliveryDocument | null
   };
 }
 
-function changeOf(body: WebhookDeliveryBody, event: StoredEvent<WebhookDeliveryEvent>): Partial<WebhookDeliveryBody> {
+function changeOf(body: StoredBody, event: StoredEvent<WebhookDeliveryEvent>): Partial<StoredBody> {
   switch (event.type) {
     case 'WebhookDelivered': {
       const { httpStatus } = event.data;
@@ -98,7 +105,7 @@ function failed({ data }: Extract<Attempted, { readonly data: { readonly failure
   return { outcome: 'FAILED', httpStatus: data.failure.httpStatus, failureCode: data.failure.code };
 }
 
-function attempted(body: WebhookDeliveryBody, event: StoredEvent<Attempted>, outcome: Outcome) {
+function attempted(body: StoredBody, event: StoredEvent<Attempted>, outcome: Outcome) {
   const { attempt, durationMs } = event.data;
   const tried = { attempt, at: event.metadata.recordedAt, ...outcome, durationMs };
   return { attemptCount: attempt, attempts: [...body.attempts, tried].slice(-MAX_ATTEMPTS_SHOWN) };

@@ -6,6 +6,7 @@ export type DeliveryStatus = WebhookDelivery['status'];
 export interface WebhookDeliveryBody {
   readonly deliveryId: string;
   readonly merchantId: string;
+  readonly paymentId: string;
   readonly eventId: string;
   readonly eventType: string;
   readonly url: string;

@@ -30,6 +30,8 @@ export interface WebhookDeliveryListRequest {
   readonly merchantId: string | null;
   /** Null for any. */
   readonly status: DeliveryStatus | null;
+  /** Only those about this payment and its refunds. */
+  readonly paymentId?: string | null;
   /** By the time of creation. */
   readonly direction: 'ascending' | 'descending';
   /** `next` of the page before, or a time: the page begins behind it. Null for the first page. */

@@ -1,4 +1,6 @@
+import { paymentIdOfStream, paymentStreamId, publicEventId } from '@app/payments/domain';
 import {
+  deliveryIdOfEvent,
   isDeliveryId,
   type WebhookDeliveryEvent,
   webhookDeliverySchemas,
@@ -9,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '@app/projections/complete-reads';
 import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
-import { deliveryList, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import { deliveryList, deliveryOrder, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
 import { webhookDeliveryDocuments } from './projection';
 import {
   GetWebhookDeliveryQuery,
@@ -18,6 +20,9 @@ import {
   type WebhookDeliveryListRequest,
   type WebhookDeliveryPage,
 } from './queries';
+
+type Listed = Pick<ListedDocument, 'order' | 'document'>;
+type Direction = WebhookDeliveryListRequest['direction'];
 
 /** Reads of webhook deliveries, none of them partial while the model is being built. */
 @Injectable()
@@ -56,17 +61,44 @@ export class WebhookDeliveryReader {
   }
 
   async page(request: WebhookDeliveryListRequest): Promise<WebhookDeliveryPage | 'rebuilding'> {
-    const { merchantId, status, direction, after, until = null, limit } = request;
-    const list = deliveryList(merchantId, status);
-    const read = { list, direction, after, until, limit: limit + 1 };
-    const pages = await this.inParts(merchantId, (readStore, name) => readStore.page({ ...read, name }));
-    if (pages === 'rebuilding') return pages;
-    const listed = mergedPages(pages, direction);
+    const { limit, paymentId = null } = request;
+    const listed = await (paymentId === null ? this.listed(request) : this.ofPayment(request, paymentId));
+    if (listed === 'rebuilding') return listed;
     const items = listed.slice(0, limit);
     return {
       items: items.map(({ document }) => shown(document as WebhookDeliveryDocument)),
       next: listed.length > limit ? (items.at(-1)?.order ?? null) : null,
     };
+  }
+
+  private async listed(request: WebhookDeliveryListRequest): Promise<readonly Listed[] | 'rebuilding'> {
+    const { merchantId, status, direction, after, until = null, limit } = request;
+    const read = { list: deliveryList(merchantId, status), direction, after, until, limit: limit + 1 };
+    const pages = await this.inParts(merchantId, (readStore, name) => readStore.page({ ...read, name }));
+    return pages === 'rebuilding' ? pages : mergedPages(pages, direction);
+  }
+
+  /** A delivery is named after its event, and a payment has few events: that takes no list of its own for each payment. */
+  private async ofPayment(
+    { merchantId, status, direction, after, until = null }: WebhookDeliveryListRequest,
+    paymentId: string,
+  ): Promise<readonly Listed[] | 'rebuilding'> {
+    const events = await this.eventStore.readStream(paymentStreamId(paymentId));
+    const ids = events.map(({ id }) => deliveryIdOfEvent(publicEventId(id)));
+    const parts = await this.inParts(merchantId, (readStore, name) => readStore.getMany(name, ids));
+    if (parts === 'rebuilding') return parts;
+    const stored = parts.flat() as readonly (WebhookDeliveryDocument | null)[];
+    const wanted = stored
+      .filter((document) => document !== null)
+      .filter(({ body }) => (merchantId ?? body.merchantId) === body.merchantId)
+      .filter(({ body }) => (status ?? body.status) === body.status)
+      .map((document) => ({ document, order: deliveryOrder(document.body) }))
+      .filter(({ order }) => (after === null || isBehind(order, after)) && (until === null || isBehind(until, order)));
+    return sorted(wanted, direction);
+
+    function isBehind(order: string, other: string): boolean {
+      return direction === 'ascending' ? order > other : order < other;
+    }
   }
 
   /** Reads the merchant's part; all parts for the operator, and then none unless all of them are whole. */
@@ -88,17 +120,18 @@ export class WebhookDeliveryReader {
 }
 
 /** Each page is sorted; no order stands in two of them, as it ends with the delivery's id. */
-function mergedPages(
-  pages: readonly (readonly ListedDocument[])[],
-  direction: WebhookDeliveryListRequest['direction'],
-): readonly ListedDocument[] {
-  if (pages.length === 1) return pages[0] ?? [];
-  const sign = direction === 'ascending' ? 1 : -1;
-  return pages.flat().sort((a, b) => (a.order < b.order ? -sign : sign));
+function mergedPages(pages: readonly (readonly Listed[])[], direction: Direction): readonly Listed[] {
+  return pages.length === 1 ? (pages[0] ?? []) : sorted(pages.flat(), direction);
 }
 
-function shown(document: WebhookDeliveryDocument): ListedWebhookDelivery {
-  return { body: document.body, source: document.source };
+function sorted(listed: readonly Listed[], direction: Direction): readonly Listed[] {
+  const sign = direction === 'ascending' ? 1 : -1;
+  return [...listed].sort((a, b) => (a.order < b.order ? -sign : sign));
+}
+
+function shown({ body, source }: WebhookDeliveryDocument): ListedWebhookDelivery {
+  const { deliveryId, merchantId, ...rest } = body;
+  return { body: { deliveryId, merchantId, paymentId: paymentIdOfStream(source.streamId), ...rest }, source };
 }
 
 @QueryHandler(GetWebhookDeliveryQuery)

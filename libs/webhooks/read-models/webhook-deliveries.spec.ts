@@ -1,6 +1,6 @@
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { type PaymentCommand, type PaymentEvent, paymentDecider, paymentStreamId } from '@app/payments/domain';
-import { COMPLETED, create, PAYMENT_ID, play } from '@app/payments/testing/payments';
+import { COMPLETED, create, createRefund, PAYMENT_ID, play, refundWord } from '@app/payments/testing/payments';
 import {
   type WebhookDeliveryCommand,
   webhookDeliveryDecider,
@@ -142,6 +142,13 @@ function setUp() {
     }
     await clock.advance(1_000);
   };
+  const refund = async (number: number, name: string) => {
+    const streamId = paymentStreamId(`pay_${String(number).padStart(26, '0')}`);
+    for (const command of [createRefund(1n, name), refundWord(name)]) {
+      await handling.handle(paymentDecider, streamId, command, context);
+    }
+    await clock.advance(1_000);
+  };
   const decide = (command: WebhookDeliveryCommand) =>
     handling.handle(webhookDeliveryDecider, webhookDeliveryStreamId(command.delivery.deliveryId), command, context);
   /** Projects everything that is in the log now, and then nothing more. */
@@ -166,7 +173,7 @@ function setUp() {
     if (read === 'rebuilding') throw new Error(read);
     return read;
   };
-  return { readStore, progress, pay, decide, project, reader, page };
+  return { readStore, progress, pay, refund, decide, project, reader, page };
 }
 
 describe('the reads of deliveries', () => {
@@ -189,6 +196,34 @@ describe('the reads of deliveries', () => {
     expect((await page({ merchantId: null })).items).toHaveLength(4);
     const span = await page({ direction: 'ascending', after: times[1]!, until: times[0]! });
     expect(span.items.map(({ body }) => body)).toEqual([all[1]]);
+  });
+
+  it('find those of a payment, in whole pages, without a list of their own', async () => {
+    const { pay, refund, project, page } = setUp();
+    for (const number of [1, 2]) await pay(number);
+    for (const name of ['a', 'b']) await refund(1, name);
+    await project();
+    const everything = (await page()).items.map(({ body }) => body);
+    const [paymentId, other] = [everything[0]!.paymentId, everything[2]!.paymentId];
+    const about = everything.filter((body) => body.paymentId === paymentId);
+    expect(about.map(({ eventType }) => eventType)).toEqual([
+      'refund.completed',
+      'refund.completed',
+      'payment.completed',
+    ]);
+    const bodies = async (change: Parameters<typeof page>[0]) => (await page(change)).items.map(({ body }) => body);
+    expect(await bodies({ paymentId })).toEqual(about);
+    expect(await bodies({ paymentId, merchantId: null, status: 'PENDING' })).toEqual(about);
+    expect(await bodies({ paymentId, status: 'DELIVERED' })).toEqual([]);
+    expect(await bodies({ paymentId, merchantId: 'm2' })).toEqual([]);
+    expect(await bodies({ paymentId: other })).toEqual([everything[2]]);
+    expect(await bodies({ paymentId: 'pay_00000000000000000000000009' })).toEqual([]);
+    const first = await page({ paymentId, limit: 2 });
+    expect(first.items.map(({ body }) => body)).toEqual(about.slice(0, 2));
+    expect(await page({ paymentId, limit: 2, after: first.next })).toMatchObject({ items: [{}], next: null });
+    const [newest, middle, oldest] = about;
+    const span = { after: oldest!.createdAt, until: newest!.createdAt };
+    expect(await bodies({ paymentId, direction: 'ascending', ...span })).toEqual([oldest, middle]);
   });
 
   it('find a delivery by its status as it is now', async () => {

@@ -62,8 +62,3 @@ export function orNull(schema: JsonObject): JsonObject {
 export function pageOf(items: JsonObject): JsonObject {
   return object({ items: listOf(items), nextCursor: orNull(TEXT) });
 }
-
-/** A list that always comes whole. */
-export function wholeListOf(items: JsonObject): JsonObject {
-  return object({ items: listOf(items), nextCursor: { type: 'null' } });
-}

@@ -1,7 +1,9 @@
 import { type DamageKind, isoTime } from '@app/event-sourcing';
 import { DamagedStreams } from '@app/platform/telemetry';
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
 import { Operator } from '../authentication/access';
+import { type PageBody, pageOfAll } from '../pages';
+import { PageQuery } from '../query-parameters';
 
 /** A stream that is set aside, as the process that answers has found it. */
 interface DamagedStreamBody {
@@ -18,10 +20,10 @@ export class DamagedStreamsController {
   constructor(private readonly damaged: DamagedStreams) {}
 
   @Get()
-  @Operator()
+  @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
-  list(): { readonly items: readonly DamagedStreamBody[]; readonly nextCursor: null } {
-    const items = this.damaged.all().map(({ foundAtMs, ...damage }) => ({ ...damage, foundAt: isoTime(foundAtMs) }));
-    return { items, nextCursor: null };
+  list(@Query() page: PageQuery): PageBody<DamagedStreamBody> {
+    const found = this.damaged.all().map(({ foundAtMs, ...damage }) => ({ ...damage, foundAt: isoTime(foundAtMs) }));
+    return pageOfAll('damaged-streams', found, page, ({ streamId }) => streamId);
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceDocs } from '../openapi/operation-docs';
-import { INTEGER, object, oneOf, ref, TEXT, TIME, wholeListOf } from '../openapi/schema';
+import { INTEGER, object, oneOf, pageOf, ref, TEXT, TIME } from '../openapi/schema';
 
 const TAG = 'Damaged streams';
 
@@ -24,8 +24,8 @@ export const damagedStreamDocs: ResourceDocs = {
         'holds: requests for it are answered with `HISTORY_DAMAGED`; everything else goes on.',
       answers: {
         200: {
-          description: 'The streams.',
-          schema: wholeListOf(ref('DamagedStream')),
+          description: 'A page of streams.',
+          schema: pageOf(ref('DamagedStream')),
           headers: ['Cache-Control'],
         },
       },

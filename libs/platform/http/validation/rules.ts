@@ -109,6 +109,11 @@ export function MerchantId(): PropertyDecorator {
   return Matches(/^[A-Za-z0-9_]{1,64}$/, { message: '1 to 64 letters, digits or underscores.' });
 }
 
+/** A payment's identifier, as it was answered. */
+export function PaymentId(): PropertyDecorator {
+  return Matches(/^pay_[0-9A-HJKMNP-TV-Z]{26}$/, { message: '`pay_` and 26 characters, as it was answered.' });
+}
+
 /** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
 export function AbsoluteUrl(): PropertyDecorator {
   return format('absolute-url', URL_MAX_LENGTH);
