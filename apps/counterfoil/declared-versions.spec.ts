@@ -33,7 +33,13 @@ async function storedOf(projection: Projection): Promise<readonly (readonly obje
     for (const { collection, key, document } of writes) documents.set(`${collection} ${key}`, document);
     // Written as it was when the first digests were made.
     stored.push(
-      writes.map(({ collection, key, document, places }) => ({ collection, key, document, due: null, places })),
+      writes.map(({ collection, key, document, listEntries: places }) => ({
+        collection,
+        key,
+        document,
+        due: null,
+        places,
+      })),
     );
   }
   return stored;
@@ -92,7 +98,7 @@ describe('the declared version of a projection', () => {
     const changed: readonly (typeof list)[] = [
       { ...list!, evolve: (document, event) => list!.evolve(document, event) && { ...document, type: event.type } },
       { ...list!, due: () => ({ waitsFromMs: null, dueAtMs: 1, group: '' }) },
-      { ...withoutDue, places: () => [{ list: 'all', order: '1' }] },
+      { ...withoutDue, listEntries: () => [{ list: 'all', order: '1' }] },
     ];
     for (const collection of changed) {
       expect(await digestOf({ ...processing, collections: [collection!] })).not.toBe(stored);

@@ -12,7 +12,7 @@ import { Secrets, sha256Netstrings } from '@app/platform/lifecycle';
 import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
 import { WebhookNotifyUrlPolicy } from '@app/webhooks/delivery/webhook-notify-url-policy';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import type { Parts } from './parts';
+import type { Infrastructure } from './infrastructure';
 import { projectionUnits } from './projectors';
 import { declaredVersionOf } from './projections';
 
@@ -20,22 +20,22 @@ import { declaredVersionOf } from './projections';
 @Global()
 @Module({})
 export class PortsModule {
-  static of(parts: Parts): DynamicModule {
-    const { configuration, secrets, clock, random, eventStore, gateway, metrics } = parts;
+  static of(infrastructure: Infrastructure): DynamicModule {
+    const { configuration, secrets, clock, random, eventStore, gateway, metrics } = infrastructure;
     const providers: Provider[] = [
       { provide: Configuration, useValue: configuration },
       { provide: Secrets, useValue: secrets },
-      { provide: Logger, useValue: parts.logger },
+      { provide: Logger, useValue: infrastructure.logger },
       { provide: Metrics, useValue: metrics },
-      { provide: DamagedStreams, useValue: parts.damaged },
-      { provide: ForgedEntries, useValue: parts.forged },
-      { provide: HealthRegistry, useValue: parts.health },
+      { provide: DamagedStreams, useValue: infrastructure.damaged },
+      { provide: ForgedEntries, useValue: infrastructure.forged },
+      { provide: HealthRegistry, useValue: infrastructure.health },
       { provide: Clock, useValue: clock },
       { provide: Random, useValue: random },
       { provide: EventStore, useValue: eventStore },
-      { provide: ReadStore, useValue: parts.readStore },
-      { provide: Partitions, useValue: parts.partitions },
-      { provide: ProjectionUnits, useFactory: () => projectionUnits(parts) },
+      { provide: ReadStore, useValue: infrastructure.readStore },
+      { provide: Partitions, useValue: infrastructure.partitions },
+      { provide: ProjectionUnits, useFactory: () => projectionUnits(infrastructure) },
       CompleteReads,
       {
         provide: CommandHandling,

@@ -14,13 +14,13 @@ import { wholeName } from '@app/projections/partitions';
 import { type ReadinessCheck, ScrapeSampling } from '@app/platform/telemetry';
 import { Supervisor, type Worker } from '@app/platform/lifecycle';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Parts } from './parts';
+import type { Infrastructure } from './infrastructure';
 import { PROJECTIONS } from './projections';
 import { isOneOfMany, type Role } from '@app/platform/configuration';
 import { doesWithoutReadStore } from './role';
 
-/** What the operator administers: all projections, in the parts in which they are built. */
-export function projectionUnits({ partitions }: Pick<Parts, 'partitions'>): ProjectionUnits {
+/** What the operator administers: all projections, by the partitions in which they are built. */
+export function projectionUnits({ partitions }: Pick<Infrastructure, 'partitions'>): ProjectionUnits {
   return new ProjectionUnits(PROJECTIONS.flatMap((projection) => partitions.of(projection)));
 }
 
@@ -45,59 +45,67 @@ export interface Projecting {
  * A process that does everything is the only one on its read store. One of many shares the work with those that do the same, or
  * sees how far they have come: it needs none of them to be ready.
  */
-export function projecting(app: INestApplicationContext, parts: Parts): Projecting {
-  const { roles } = parts;
+export function projecting(app: INestApplicationContext, infrastructure: Infrastructure): Projecting {
+  const { roles } = infrastructure;
   const progress = app.get(ProjectionProgress);
   if (!roles.includes('projector')) {
-    const names = namesOf(parts, roles);
-    return { workers: [new ProgressWatch(names, { ...parts, progress })], checks: [] };
+    const names = namesOf(infrastructure, roles);
+    return { workers: [new ProgressWatch(names, { ...infrastructure, progress })], checks: [] };
   }
-  const { units, make } = projectorsOf(parts, progress);
+  const { units, make } = projectorsOf(infrastructure, progress);
   const checks = [
     progress.readinessCheck('event store'),
     { ...progress.readinessCheck('read store'), tolerable: doesWithoutReadStore(roles) },
   ];
   if (!isOneOfMany(roles)) {
-    const { projectionThread: thread } = parts;
+    const { projectionThread: thread } = infrastructure;
     const namesOfUnits = units.map(({ name }) => name);
     const workers = thread === null ? units.map(make) : [thread.worker(progress)];
-    return { workers, checks: [...checks, projectionReadiness(progress, parts.clock, namesOfUnits)] };
+    return { workers, checks: [...checks, projectionReadiness(progress, infrastructure.clock, namesOfUnits)] };
   }
-  const shared = leasedProjectors(parts, progress, units, make);
-  const served = projectionReadiness(progress, parts.clock, []);
+  const shared = leasedProjectors(infrastructure, progress, units, make);
+  const served = projectionReadiness(progress, infrastructure.clock, []);
   return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
 }
 
 /** Sees when what is read is too far behind, in a process that reads it. */
-export function lagWatches(app: INestApplicationContext, parts: Parts): readonly LagWatch[] {
-  const read = new Set(parts.roles.flatMap((role) => READ_BY[role]).map(({ name }) => name));
+export function lagWatches(app: INestApplicationContext, infrastructure: Infrastructure): readonly LagWatch[] {
+  const read = new Set(infrastructure.roles.flatMap((role) => READ_BY[role]).map(({ name }) => name));
   if (read.size === 0) return [];
   const watched = PROJECTIONS.filter(({ name }) => read.has(name)).map((projection) => ({
     projection,
-    parts: parts.partitions.names(projection.name),
+    parts: infrastructure.partitions.names(projection.name),
   }));
-  return [new LagWatch(watched, { ...parts, progress: app.get(ProjectionProgress) })];
+  return [new LagWatch(watched, { ...infrastructure, progress: app.get(ProjectionProgress) })];
 }
 
 /** Lags and to-do lists are measured when somebody asks for the metrics. */
-export function sampleOnScrape(parts: Parts): void {
+export function sampleOnScrape(infrastructure: Infrastructure): void {
   const lists = { payments: paymentsToProcessList, webhooks: webhooksToSendList };
-  const sampling = new ScrapeSampling(parts, () => sampleState({ ...parts, projections: PROJECTIONS, lists }));
-  parts.metrics.sampleOnScrape(() => sampling.run());
+  const sampling = new ScrapeSampling(infrastructure, () =>
+    sampleState({ ...infrastructure, projections: PROJECTIONS, lists }),
+  );
+  infrastructure.metrics.sampleOnScrape(() => sampling.run());
 }
 
-function namesOf({ partitions }: Parts, roles: readonly Role[]): readonly string[] {
+function namesOf({ partitions }: Infrastructure, roles: readonly Role[]): readonly string[] {
   const read = new Set(roles.flatMap((role) => READ_BY[role]));
   return [...read].flatMap(({ name }) => partitions.names(name));
 }
 
 function projectorsOf(
-  parts: Parts,
+  infrastructure: Infrastructure,
   progress: ProjectionProgress,
 ): { readonly units: readonly Projection[]; readonly make: MakeProjector } {
-  const { projections: units } = projectionUnits(parts);
-  const skipped = (projection: string) => skippedEvents(parts.eventStore, projection);
-  const deps = { ...parts, progress, skipped, isAlone: !isOneOfMany(parts.roles), order: new BuildOrder(parts.clock) };
+  const { projections: units } = projectionUnits(infrastructure);
+  const skipped = (projection: string) => skippedEvents(infrastructure.eventStore, projection);
+  const deps = {
+    ...infrastructure,
+    progress,
+    skipped,
+    isAlone: !isOneOfMany(infrastructure.roles),
+    order: new BuildOrder(infrastructure.clock),
+  };
   return { units, make: (unit) => new ProjectorWorker(unit, deps) };
 }
 
@@ -109,7 +117,7 @@ type LeasedProjection = Projection & SharedUnit;
  * one follows what it has built until that is replaced.
  */
 function leasedProjectors(
-  parts: Parts,
+  infrastructure: Infrastructure,
   progress: ProjectionProgress,
   units: readonly Projection[],
   make: MakeProjector,
@@ -120,13 +128,13 @@ function leasedProjectors(
     return { ...unit, lease: `projector/${name}@${declaredVersion}`, group };
   });
   const start = (unit: Projection): Supervisor => {
-    const supervisor = new Supervisor(parts);
+    const supervisor = new Supervisor(infrastructure);
     supervisor.start([make(unit)]);
     return supervisor;
   };
   return new LeasedPartitions('projectors', leased, {
-    ...parts,
-    owner: parts.random.uuid(),
+    ...infrastructure,
+    owner: infrastructure.random.uuid(),
     start,
     left: (unit) => progress.left(unit),
   });

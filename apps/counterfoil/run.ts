@@ -18,13 +18,13 @@ import {
 import { EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
-import { openParts, type Parts } from './parts';
+import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './bootstrap';
+import { openInfrastructure, type Infrastructure } from './infrastructure';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { API } from '@app/api/api';
 import { ServiceModule } from './service.module';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
-import { welcome } from './welcome';
+import { banner } from './banner';
 import { noticedPayments, workersOf } from './workers';
 
 /** Workers get this long to finish what is in hand, within the 10 s that a stop may take. */
@@ -70,15 +70,15 @@ interface RunningService {
 
 async function start(configuration: Configuration): Promise<RunningService | 'stopping'> {
   let publicUrl = publicUrlAt(configuration, configuration.port);
-  const parts = await openParts(configuration, () => publicUrl);
-  const { roles, secrets, logger, health, clock, random, storeWatch, logWatch } = parts;
-  const app = await createHttpApplication(ServiceModule.of(parts), {
+  const infrastructure = await openInfrastructure(configuration, () => publicUrl);
+  const { roles, secrets, logger, health, clock, random, storeWatch, logWatch } = infrastructure;
+  const app = await createHttpApplication(ServiceModule.of(infrastructure), {
     logger,
     clock,
     random,
-    damaged: parts.damaged,
+    damaged: infrastructure.damaged,
     operatorToken: secrets.operatorToken.reveal(),
-    publicRoutes: parts.gateway?.publicRoutes ?? [],
+    publicRoutes: infrastructure.gateway?.publicRoutes ?? [],
     rateLimit: configuration.rateLimit,
     maxConnections: configuration.maxConnections,
     trustedProxies: configuration.trustedProxies,
@@ -87,13 +87,13 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   });
   const supervisor = new Supervisor({ clock, random, logger });
   const stopping = new StopSequence();
-  const { shutdown, hearNotices } = prepareStop(app, parts, supervisor, stopping);
+  const { shutdown, hearNotices } = prepareStop(app, infrastructure, supervisor, stopping);
 
   let isReady = false;
   health.register({ name: 'start', check: () => (isReady ? null : 'waiting for the event store') });
   health.register(supervisor.readinessCheck());
-  sampleOnScrape(parts);
-  const loading = whereStoreAnswers(parts, () => loadFromLog(app, parts));
+  sampleOnScrape(infrastructure);
+  const loading = whereStoreAnswers(infrastructure, () => loadFromLog(app, infrastructure));
   const inTime = clock.deadline(LISTEN_WITHIN_MS);
   await Promise.race([loading, once(inTime.signal, 'abort')]);
   inTime.clear();
@@ -102,24 +102,24 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
-  if ((await loading) === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
-  await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
-  const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
-  const lags = lagWatches(app, parts);
-  await onceStoreAnswers(parts, () => Promise.all(lags.map((watch) => watch.begin())));
+  if ((await loading) === null) await onceStoreAnswers(infrastructure, () => loadFromLog(app, infrastructure));
+  await onceStoreAnswers(infrastructure, () => finishMasterKeyRotation(app, infrastructure));
+  const sandbox = await onceStoreAnswers(infrastructure, () => sandboxMerchant(app, infrastructure));
+  const lags = lagWatches(app, infrastructure);
+  await onceStoreAnswers(infrastructure, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return 'stopping';
-  const { workers, checks: checksOfReadModels } = projecting(app, parts);
+  const { workers, checks: checksOfReadModels } = projecting(app, infrastructure);
   const checks = [...checksOfReadModels];
-  const clockWatch = new ClockWatch(parts);
+  const clockWatch = new ClockWatch(infrastructure);
   // Nobody else can have the embedded log.
-  const installations = logWatch && new InstallationWatch({ ...parts, handling: app.get(CommandHandling) });
+  const installations = logWatch && new InstallationWatch({ ...infrastructure, handling: app.get(CommandHandling) });
   for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
   for (const check of checks) health.register(check);
   const watches = [clockWatch, storeWatch, ...[logWatch, installations].filter((watch) => watch !== null), ...lags];
-  supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
+  supervisor.start([...watches, ...workers, ...workersOf(app, infrastructure)]);
   hearNotices();
   isReady = true;
-  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
+  if (sandbox !== null) process.stdout.write(banner(publicUrl, sandbox, configuration.dataDir));
   const end = async () => {
     await stopping.run();
     shutdown.uninstall();
@@ -127,19 +127,19 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   return { port, logLost: logWatch?.lost ?? new Promise(() => undefined), end };
 }
 
-/** In the order in which the parts need each other. `hearNotices` lets the gateway's notices in, once they can be looked into. */
+/** Stops things in the order in which they need each other. `hearNotices` lets the gateway's notices in, once they can be looked into. */
 function prepareStop(
   app: NestFastifyApplication,
-  parts: Parts,
+  infrastructure: Infrastructure,
   supervisor: Supervisor,
   stopping: StopSequence,
 ): { readonly shutdown: Shutdown; readonly hearNotices: () => void } {
-  const { clock, logger, health, eventStore, readStore, gateway } = parts;
-  const noticed = noticesOf(app, parts);
+  const { clock, logger, health, eventStore, readStore, gateway } = infrastructure;
+  const noticed = noticesOf(app, infrastructure);
   const drain = new HttpDrain(app.getHttpServer(), clock);
   stopping
     .together(
-      { name: 'patience', stop: async () => parts.hurry() },
+      { name: 'patience', stop: async () => infrastructure.stopRetrying() },
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
       { name: 'notices', stop: async () => noticed?.close() },
@@ -155,6 +155,6 @@ function prepareStop(
   return { shutdown, hearNotices };
 }
 
-function noticesOf(app: INestApplicationContext, parts: Parts) {
-  return parts.roles.includes('api') ? noticedPayments(app, parts) : null;
+function noticesOf(app: INestApplicationContext, infrastructure: Infrastructure) {
+  return infrastructure.roles.includes('api') ? noticedPayments(app, infrastructure) : null;
 }

@@ -2,16 +2,16 @@ import { ApiModule } from '@app/api/api.module';
 import { MerchantDirectoryModule } from '@app/merchants/merchants.module';
 import { OperationsModule } from '@app/platform/http/operations/operations.module';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Parts } from './parts';
+import type { Infrastructure } from './infrastructure';
 import { PortsModule } from './ports.module';
 import { knowsMerchants } from './role';
 
 /** What a process with these roles serves over HTTP, and what its workers ask for. */
 @Module({})
 export class ServiceModule {
-  static of(parts: Parts): DynamicModule {
-    const { roles, gateway } = parts;
-    const imports: NonNullable<DynamicModule['imports']> = [PortsModule.of(parts), OperationsModule];
+  static of(infrastructure: Infrastructure): DynamicModule {
+    const { roles, gateway } = infrastructure;
+    const imports: NonNullable<DynamicModule['imports']> = [PortsModule.of(infrastructure), OperationsModule];
     const isApi = roles.includes('api');
     if (isApi) imports.push(ApiModule);
     if (isApi && gateway !== null) imports.push(gateway.module);

@@ -8,27 +8,27 @@ import type { Worker } from '@app/platform/lifecycle';
 import { WebhookHttpClient } from '@app/webhooks/delivery/http-client';
 import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Parts } from './parts';
+import type { Infrastructure } from './infrastructure';
 import { allowedCidrs } from './ports.module';
 import { knowsMerchants } from './role';
 
 /** What works in a process with these roles beside HTTP and the projectors. */
-export function workersOf(app: INestApplicationContext, parts: Parts): readonly Worker[] {
-  const { roles } = parts;
+export function workersOf(app: INestApplicationContext, infrastructure: Infrastructure): readonly Worker[] {
+  const { roles } = infrastructure;
   return [
-    ...(roles.includes('processor') ? [paymentWorker(app, parts)] : []),
-    ...(roles.includes('webhooks') ? [webhookWorker(app, parts)] : []),
+    ...(roles.includes('processor') ? [paymentWorker(app, infrastructure)] : []),
+    ...(roles.includes('webhooks') ? [webhookWorker(app, infrastructure)] : []),
     ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),
   ];
 }
 
 /** What looks into the gateway's notices, in the process that hears them: the API, whose pages or callbacks they come from. */
-export function noticedPayments(app: INestApplicationContext, parts: Parts): NoticedPayments {
-  return new NoticedPayments({ ...parts, ...gatewayWork(app) });
+export function noticedPayments(app: INestApplicationContext, infrastructure: Infrastructure): NoticedPayments {
+  return new NoticedPayments({ ...infrastructure, ...gatewayWork(app) });
 }
 
 /** Processes that share a Redis share its lists, also where each has all roles. */
-function hasReadStoreForItself({ configuration }: Parts): boolean {
+function hasReadStoreForItself({ configuration }: Infrastructure): boolean {
   return configuration.redisUrl === null;
 }
 
@@ -36,13 +36,13 @@ function merchantsFollower(app: INestApplicationContext): Worker {
   return { name: 'merchants', run: (signal) => app.get(MerchantDirectory).follow(signal) };
 }
 
-function paymentWorker(app: INestApplicationContext, parts: Parts): PaymentWorker {
+function paymentWorker(app: INestApplicationContext, infrastructure: Infrastructure): PaymentWorker {
   return new PaymentWorker({
-    ...parts,
+    ...infrastructure,
     ...gatewayWork(app),
     progress: app.get(ProjectionProgress),
-    owner: parts.random.uuid(),
-    isAlone: hasReadStoreForItself(parts),
+    owner: infrastructure.random.uuid(),
+    isAlone: hasReadStoreForItself(infrastructure),
   });
 }
 
@@ -60,16 +60,19 @@ function gatewayWork(app: INestApplicationContext) {
   };
 }
 
-function webhookWorker(app: INestApplicationContext, parts: Parts): WebhookWorker {
+function webhookWorker(app: INestApplicationContext, infrastructure: Infrastructure): WebhookWorker {
   const directory = app.get(MerchantDirectory);
-  const client = new WebhookHttpClient({ clock: parts.clock, allowed: allowedCidrs(parts.configuration) });
+  const client = new WebhookHttpClient({
+    clock: infrastructure.clock,
+    allowed: allowedCidrs(infrastructure.configuration),
+  });
   return new WebhookWorker({
-    ...parts,
+    ...infrastructure,
     client,
     handling: app.get(CommandHandling),
     progress: app.get(ProjectionProgress),
-    owner: parts.random.uuid(),
-    isAlone: hasReadStoreForItself(parts),
+    owner: infrastructure.random.uuid(),
+    isAlone: hasReadStoreForItself(infrastructure),
     secretsOf: (merchantId) => {
       const secrets = directory.webhookSecrets(merchantId);
       if (secrets === null) throw new Error(`Merchant ${merchantId} has no webhook secret`);

@@ -1,6 +1,6 @@
 import type { DomainEvent, StoredEvent } from './event';
 import type { EventFilter } from './event-store';
-import type { Document, ListPlace } from './read-store';
+import type { Document, ListEntry } from './read-store';
 import type { EventSchemas } from './upcast';
 import type { Wait } from './wait';
 
@@ -30,7 +30,7 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   /** Makes it a to-do list: when the item is due; null keeps it off the list. */
   due?(document: D): Due | null;
   /** Where the document stands in sorted lists; nowhere when absent. */
-  places?(document: D): readonly ListPlace[];
+  listEntries?(document: D): readonly ListEntry[];
 }
 
 /**

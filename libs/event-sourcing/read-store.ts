@@ -65,11 +65,11 @@ export interface DocumentWrite {
   /** The whole new document (absolute, never an increment), or null to remove it. */
   readonly document: Document | null;
   /** Where the document stands in sorted lists: absolute, in the place of earlier ones. A removed document stands nowhere. */
-  readonly places: readonly ListPlace[];
+  readonly listEntries: readonly ListEntry[];
 }
 
 /** One place in one sorted list of a collection; named twice, it is still one place. */
-export interface ListPlace {
+export interface ListEntry {
   /** Any text, such as a merchant's id. A list exists as long as a document stands in it. */
   readonly list: string;
   /**

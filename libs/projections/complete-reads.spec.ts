@@ -17,7 +17,7 @@ async function setUp() {
   const { position: second } = await eventStore.append('s-1', 0, [{ id: '2', ...EVENT }]);
   const write = async (version: ProjectionVersion, position: bigint, of: string) => {
     const next = { position, lastEvent: null, events: 1 };
-    const writes = [{ collection: 'c', key: 'k', document: { of }, places: [] }];
+    const writes = [{ collection: 'c', key: 'k', document: { of }, listEntries: [] }];
     const { version: number, declaredVersion, checkpoint: expected } = version;
     await readStore.commit({ projection: 'p', version: number, declaredVersion, expected, next, writes });
     return { ...version, checkpoint: next };

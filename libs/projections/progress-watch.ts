@@ -1,6 +1,6 @@
 import { type Clock, type ProjectionVersion, type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
 import { errorReason, type Logger } from '@app/platform/telemetry';
-import { Nudge, type Worker } from '@app/platform/lifecycle';
+import { WakeSignal, type Worker } from '@app/platform/lifecycle';
 import type { ProjectionProgress } from './progress';
 
 /** How long it may take at most until a change is seen of which no hint came. */
@@ -20,7 +20,7 @@ export interface ProgressWatchDependencies {
  */
 export class ProgressWatch implements Worker {
   readonly name = 'progress';
-  private readonly nudge: Nudge;
+  private readonly wakeSignal: WakeSignal;
   private readonly hinted = new Set<string>();
   /** Null where it was found that there is none. */
   private readonly seen = new Map<string, ProjectionVersion | null>();
@@ -30,7 +30,7 @@ export class ProgressWatch implements Worker {
     private readonly projections: readonly string[],
     private readonly deps: ProgressWatchDependencies,
   ) {
-    this.nudge = new Nudge(deps.clock);
+    this.wakeSignal = new WakeSignal(deps.clock);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -39,7 +39,7 @@ export class ProgressWatch implements Worker {
     const stopHints = readStore.onAdvanced((projection) => {
       if (!watched.has(projection)) return;
       this.hinted.add(projection);
-      this.nudge.wake();
+      this.wakeSignal.wake();
     });
     const stopLosses = readStore.onLost(() => this.forget());
     try {
@@ -49,7 +49,7 @@ export class ProgressWatch implements Worker {
         this.hinted.clear();
         if (isTime) nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS;
         await this.look(projections);
-        await this.nudge.wait(Math.max(nextLookMs - clock.monotonicMs(), 1), signal);
+        await this.wakeSignal.wait(Math.max(nextLookMs - clock.monotonicMs(), 1), signal);
       }
     } finally {
       stopHints();
@@ -86,7 +86,7 @@ export class ProgressWatch implements Worker {
       this.lose(projection);
       this.hinted.add(projection);
     }
-    this.nudge.wake();
+    this.wakeSignal.wake();
   }
 
   /** What there is may be as it was: that is told by the first look that gets an answer. */

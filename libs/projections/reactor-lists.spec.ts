@@ -15,7 +15,7 @@ afterEach(endReactors);
 
 describe('a list', () => {
   it('that is not complete is not worked, nor one that is lost from then on', async () => {
-    const { clock, list, reactor } = await setUp({ places: 1 });
+    const { clock, list, reactor } = await setUp({ slots: 1 });
     reactor.progress.lost(LIST.projection);
     void reactor.run();
     for (const key of ['a', 'b', 'c']) {
@@ -41,7 +41,7 @@ describe('a list', () => {
     ['at once', now],
     ['at a promised time', on],
   ])('with more than memory holds, due %s, is worked whole, and nobody else waits for it', async (_when, due) => {
-    const { clock, list, reactor } = await setUp({ places: 100, maxWaiting: 200 });
+    const { clock, list, reactor } = await setUp({ slots: 100, maxWaiting: 200 });
     const crowd = Array.from({ length: 1_000 }, (_, n) => [`crowd${n}`, due(START_MS - 9_000 + n, 'crowd')] as const);
     await list.writeMany(new Map(crowd));
     await list.write('other', due(START_MS - 1, 'other'));
@@ -63,12 +63,12 @@ describe('a list', () => {
   });
 
   it('with thousands that fall due within a minute is worked whole, each at its time', async () => {
-    const { clock, list, reactor } = await setUp({ places: 2_000, maxWaiting: 400, perform: async () => null });
+    const { clock, list, reactor } = await setUp({ slots: 2_000, maxWaiting: 400, perform: async () => null });
     const dues = Array.from({ length: 1_200 }, (_, n) => [`k${n}`, on(START_MS + 1_000 + 50 * (n % 1_000))] as const);
     await list.writeMany(new Map(dues));
     const seen = new Map<string, number>();
     const timed = new TestedReactor(list, clock, {
-      places: 2_000,
+      slots: 2_000,
       maxWaiting: 400,
       perform: async ({ key }) => {
         if (!seen.has(key)) seen.set(key, clock.nowMs());
@@ -88,7 +88,7 @@ describe('a list', () => {
 async function gone(list: WrittenList, keys: readonly string[]) {
   const { active } = await list.readStore.versions(LIST.projection);
   const next = { position: list.position + 1n, lastEvent: null, events: 1 };
-  const writes = keys.map((key) => ({ collection: LIST.collection, key, document: null, places: [] }));
+  const writes = keys.map((key) => ({ collection: LIST.collection, key, document: null, listEntries: [] }));
   return { ...active!, expected: active!.checkpoint, next, writes };
 }
 
@@ -96,8 +96,8 @@ describe('several processes', () => {
   async function two() {
     const [clock, frozenClock] = [new ManualClock(START_MS), new ManualClock(START_MS)];
     const list = await new WrittenList().open();
-    const first = new TestedReactor(list, frozenClock, { owner: 'a', isAlone: false, places: 1 });
-    const second = new TestedReactor(list, clock, { owner: 'b', isAlone: false, places: 1 });
+    const first = new TestedReactor(list, frozenClock, { owner: 'a', isAlone: false, slots: 1 });
+    const second = new TestedReactor(list, clock, { owner: 'b', isAlone: false, slots: 1 });
     endAfterwards(first);
     endAfterwards(second);
     void first.run();

@@ -49,7 +49,7 @@ describe('what is due', () => {
   });
 
   it('is found at the start, whatever the clock shows', async () => {
-    const { clock, list, reactor } = await setUp({ places: 9 });
+    const { clock, list, reactor } = await setUp({ slots: 9 });
     const later = START_MS + 3_600_000;
     await list.write('at once', now(later));
     await list.write('void', { ...dueAfter(later, later + 1_000), group: '' });
@@ -194,13 +194,18 @@ describe('an item', () => {
   });
 
   it('whose document is not one of ours is due at once, and nobody else waits', async () => {
-    const { list, reactor } = await setUp({ places: 9 });
+    const { list, reactor } = await setUp({ slots: 9 });
     await list.write('a', now());
     const strange = { dueAtMs: 'x', waitsFromMs: {}, group: 7 } as unknown as Due;
     const { active } = await list.readStore.versions(LIST.projection);
     const next = { position: 9n, lastEvent: null, events: 1 };
-    const places = [{ list: 'due now', order: '~ no place of ours' }];
-    const writes = ['b', 'c'].map((key) => ({ collection: LIST.collection, key, document: { due: strange }, places }));
+    const listEntries = [{ list: 'due now', order: '~ no entry of ours' }];
+    const writes = ['b', 'c'].map((key) => ({
+      collection: LIST.collection,
+      key,
+      document: { due: strange },
+      listEntries,
+    }));
     await list.readStore.commit({ ...active!, expected: active!.checkpoint, next, writes });
     void reactor.run();
     await settle();
@@ -208,7 +213,7 @@ describe('an item', () => {
   });
 
   it('that others have put behind all changes keeps none of them from being seen', async () => {
-    const { list, reactor } = await setUp({ places: 9 });
+    const { list, reactor } = await setUp({ slots: 9 });
     void reactor.run();
     await settle();
     await list.write('forged', now(), { list: TO_DO.changes, order: '~' });
@@ -240,7 +245,7 @@ describe('a stop', () => {
 
 describe('a read store that is away', () => {
   it('is said once an outage, does not hold up what is known, and is read again within a second of its return', async () => {
-    const { clock, list, reactor } = await setUp({ places: 1 });
+    const { clock, list, reactor } = await setUp({ slots: 1 });
     void reactor.run();
     await list.write('a', now());
     await list.write('b', now());

@@ -9,7 +9,7 @@ import {
   EventStoreUnavailableError,
   FairQueue,
   type Performed,
-  type Place,
+  type Slot,
   type QueueLimits,
   type Random,
   type ReadStore,
@@ -26,7 +26,7 @@ import {
   type ForgedEntries,
   type Logger,
 } from '@app/platform/telemetry';
-import { Nudge, Supervisor, type Worker } from '@app/platform/lifecycle';
+import { WakeSignal, Supervisor, type Worker } from '@app/platform/lifecycle';
 import { LeasedPartitions, type SharedUnit, type UnitRunner } from './leased-partitions';
 import { ONE_PARTITION, type Partitions } from './partitions';
 import type { ProjectionProgress } from './progress';
@@ -68,11 +68,11 @@ export interface ReactorOptions {
   readonly drainMs: number;
   /**
    * Works on one item; answers with the position of the last event it appended, or null. `abort` cuts it off. Of the item
-   * it believes that something is due, and nothing else. The place may be moved to the group that the item truly belongs to.
+   * it believes that something is due, and nothing else. The slot may be moved to the group that the item truly belongs to.
    *
    * @throws ForgedEntryError where the log does not bear it out. It is set aside then, like one whose stream is damaged.
    */
-  readonly perform: (item: ToDoItem, place: Place, abort: AbortSignal) => Promise<bigint | null>;
+  readonly perform: (item: ToDoItem, slot: Slot, abort: AbortSignal) => Promise<bigint | null>;
 }
 
 /**
@@ -86,7 +86,7 @@ export class Reactor implements Worker {
   /** What is known of each list that is followed, and the work that it has in hand. */
   private readonly followed = new Map<ToDoItems, Set<Promise<void>>>();
   private readonly units: readonly (SharedUnit & { readonly list: CollectionName })[];
-  private readonly nudges = new Map<string, Nudge>();
+  private readonly wakeSignals = new Map<string, WakeSignal>();
   private abort = new AbortController();
   private isStarting = false;
 
@@ -102,9 +102,9 @@ export class Reactor implements Worker {
       const { projection } = part;
       return { name: projection, lease: `reactor/${name}/${projection}`, group: `reactors/${name}`, list: part };
     });
-    for (const { projection } of lists) this.nudges.set(projection, new Nudge(deps.clock));
-    deps.progress.onAdvanced((projection) => this.nudges.get(projection)?.wake());
-    deps.progress.onTrouble((projection) => this.nudges.get(projection)?.wake());
+    for (const { projection } of lists) this.wakeSignals.set(projection, new WakeSignal(deps.clock));
+    deps.progress.onAdvanced((projection) => this.wakeSignals.get(projection)?.wake());
+    deps.progress.onTrouble((projection) => this.wakeSignals.get(projection)?.wake());
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -171,7 +171,7 @@ export class Reactor implements Worker {
       queue: this.queue,
       position: () => progress.position(projection),
     });
-    const nudge = this.nudges.get(projection) ?? new Nudge(clock);
+    const wakeSignal = this.wakeSignals.get(projection) ?? new WakeSignal(clock);
     const tellAway = this.outageTeller();
     const inHand = new Set<Promise<void>>();
     this.followed.set(items, inHand);
@@ -182,7 +182,7 @@ export class Reactor implements Worker {
         try {
           const waitMs = version === null ? LOOK_EVERY_MS : await feed.read(version);
           this.beginWork();
-          await nudge.wait(waitMs, stop);
+          await wakeSignal.wait(waitMs, stop);
         } catch (error) {
           if (!(error instanceof ReadStoreUnavailableError)) throw error;
           tellAway(error, stop);
@@ -203,10 +203,10 @@ export class Reactor implements Worker {
     for (;;) {
       const next = this.queue.next(({ items }) => items.mayBegin());
       if (next === null) break;
-      const { item, place } = next;
+      const { item, slot } = next;
       item.items.begun(item);
       const inHand = this.followed.get(item.items);
-      const work = this.work(item, place).finally(() => {
+      const work = this.work(item, slot).finally(() => {
         inHand?.delete(work);
         this.beginWork();
       });
@@ -215,21 +215,21 @@ export class Reactor implements Worker {
     this.isStarting = false;
   }
 
-  private async work(item: ToDoItem, place: Place): Promise<void> {
+  private async work(item: ToDoItem, slot: Slot): Promise<void> {
     try {
-      item.items.finished(item, await this.perform(item, place));
+      item.items.finished(item, await this.perform(item, slot));
     } catch (error) {
       item.items.failed(item);
       this.tellFailure(item, error);
     } finally {
-      place.leave();
+      slot.leave();
     }
   }
 
-  private async perform(item: ToDoItem, place: Place): Promise<Performed> {
+  private async perform(item: ToDoItem, slot: Slot): Promise<Performed> {
     const { damaged, forged } = this.deps;
     try {
-      return await this.options.perform(item, place, this.abort.signal);
+      return await this.options.perform(item, slot, this.abort.signal);
     } catch (error) {
       if (error instanceof DamagedHistoryError) damaged.report(error);
       else if (error instanceof ForgedEntryError) forged.report(this.options.list.collection, item.key, error.reason);

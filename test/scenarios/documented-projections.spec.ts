@@ -5,7 +5,7 @@ import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
 import type { Change } from '../support/operations';
 import { bodyOf, createCompleted } from '../support/payments';
-import { type Poison, poisonBalances } from '../support/poison';
+import { type FailingEvent, appendFailingEvent } from '../support/failing-event';
 import { eventually, Service } from '../support/service';
 import { spoilRecordedAnswers } from '../support/spoiled-streams';
 
@@ -16,7 +16,7 @@ let eventStore: EventStoreProcess;
 let line: CuttingProxy;
 let redis: RedisServer;
 let asked: AskedService;
-let poison: Poison;
+let failing: FailingEvent;
 
 beforeAll(async () => {
   eventStore = await EventStoreProcess.start();
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await createCompleted(asked.client);
   await asked.service.stop();
   await eventStore.kill();
-  poison = await poisonBalances(eventStore.dataDir, asked.service.credentials.merchantId);
+  failing = await appendFailingEvent(eventStore.dataDir, asked.service.credentials.merchantId);
   eventStore = await eventStore.restart();
   asked = await AskedService.of(await asked.service.restart(stores));
   await untilStopped('active');
@@ -96,7 +96,7 @@ it('while the event store is away, all of it is refused', async () => {
     ['listProjections', {}],
     // Of another one, as the first thing asked is whether it is being built already.
     ['rebuildProjection', { path: '/admin/v1/projections/payments/rebuild' }],
-    ['skipProjectionEvent', skipAt(poison.position)],
+    ['skipProjectionEvent', skipAt(failing.position)],
     // These do what they are asked for, and can't tell how the projection stands then.
     ['cancelRebuild', {}],
     ['retryProjection', {}],
@@ -112,10 +112,10 @@ it('while the event store is away, all of it is refused', async () => {
 it('what has stopped tries again, and goes on behind the event that is skipped, and no other', async () => {
   expect(await askOnce('retryProjection')).toBe('retryProjection 202');
   await untilStopped('active');
-  const before = String(BigInt(poison.position) - 1n);
+  const before = String(BigInt(failing.position) - 1n);
   const refused = 'skipProjectionEvent 409 PROJECTION_STOPPED_ELSEWHERE';
   expect(await ask('skipProjectionEvent', skipAt(before))).toBe(refused);
-  expect(await askOnce('skipProjectionEvent', skipAt(poison.position))).toBe('skipProjectionEvent 202');
+  expect(await askOnce('skipProjectionEvent', skipAt(failing.position))).toBe('skipProjectionEvent 202');
   const goesOn = async () => (await partitions()).every(({ active }) => active !== null && active.stopped === null);
   await eventually('balances to go on', goesOn);
   expect(await ask('retryProjection')).toBe('retryProjection 409 PROJECTION_NOT_STOPPED');

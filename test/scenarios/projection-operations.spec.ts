@@ -2,7 +2,7 @@ import { type CliEnd, counterfoil } from '../support/cli';
 import { eventsOf, problemsOfLog, readLog } from '../support/event-log';
 import { MerchantClient } from '../support/merchant-client';
 import { createCompleted } from '../support/payments';
-import { type Poison, poisonBalances } from '../support/poison';
+import { type FailingEvent, appendFailingEvent } from '../support/failing-event';
 import { refusal } from '../support/refusal';
 import { eventually, Service } from '../support/service';
 
@@ -19,14 +19,14 @@ interface Shown {
 const REASON = 'written by hand: its fee is more than its amount';
 let service: Service;
 let client: MerchantClient;
-let poison: Poison;
+let failing: FailingEvent;
 
 beforeAll(async () => {
   service = await Service.start();
   client = new MerchantClient(service.url, service.credentials);
   await createCompleted(client);
   await service.stop();
-  poison = await poisonBalances(service.dataDir, service.credentials.merchantId);
+  failing = await appendFailingEvent(service.dataDir, service.credentials.merchantId);
   service = await service.restart();
 });
 
@@ -59,14 +59,14 @@ async function shown(name: string): Promise<Shown> {
 
 const untilStopped = () => eventually('balances to stop', async () => (await shown('balances')).status === 'STOPPED');
 
-it('a poison event stops one projection, which says where and why; the others go on', async () => {
+it('a failing event stops one projection, which says where and why; the others go on', async () => {
   await untilStopped();
   const text = await done('status');
   expect(text).toMatch(/^balances +stopped /m);
-  expect(text).toContain(`balances has stopped at position ${poison.position}, since `);
-  expect(text).toContain(`event   PaymentCaptured ${poison.streamId}@0`);
+  expect(text).toContain(`balances has stopped at position ${failing.position}, since `);
+  expect(text).toContain(`event   PaymentCaptured ${failing.streamId}@0`);
   expect(text).toMatch(/reason {2}.*a fee of 101 was charged on a capture of 100/);
-  expect(text).toContain(`counterfoil projections skip balances --position ${poison.position} --reason "..."`);
+  expect(text).toContain(`counterfoil projections skip balances --position ${failing.position} --reason "..."`);
   await createCompleted(client);
   for (const name of ['payments', 'processing', 'webhook-deliveries']) {
     await eventually(`${name} to catch up`, async () => (await shown(name)).active.lagEvents === 0);
@@ -101,7 +101,7 @@ it('a rebuild stops at the event, too; it is one at a time, and can be given up'
   // Whoever watches is told what has stopped it.
   const watched = await refused('rebuild', 'balances');
   expect(watched).toContain('The rebuild of balances has stopped');
-  expect(watched).toContain(`--position ${poison.position}`);
+  expect(watched).toContain(`--position ${failing.position}`);
 });
 
 it('outlives a kill; and is switched to once the event is skipped, with a reason that is in the log', async () => {
@@ -109,15 +109,15 @@ it('outlives a kill; and is switched to once the event is skipped, with a reason
   await service.kill();
   service = await service.restart();
   const after = await shown('balances');
-  expect(after.building).toMatchObject({ version: before!.version, stopped: { position: poison.position } });
+  expect(after.building).toMatchObject({ version: before!.version, stopped: { position: failing.position } });
   expect(after.active.version).toBe(active.version);
 
-  const wrong = String(Number(poison.position) - 1);
+  const wrong = String(Number(failing.position) - 1);
   const skip = (position: string) => ['skip', 'balances', '--position', position, '--reason', REASON];
   expect(await refused(...skip(wrong))).toContain('PROJECTION_STOPPED_ELSEWHERE');
   expect(await eventsOf(service.dataDir, 'projection-balances')).toEqual([]);
 
-  await done(...skip(poison.position));
+  await done(...skip(failing.position));
   const live = await eventually('balances to be live', async () => {
     const now = await shown('balances');
     return now.status === 'LIVE' && now.building === null && now.active.version === before!.version && now;
@@ -130,10 +130,10 @@ it('outlives a kill; and is switched to once the event is skipped, with a reason
       'ProjectionEventSkipped',
       {
         projection: 'balances',
-        position: poison.position,
-        eventId: poison.id,
+        position: failing.position,
+        eventId: failing.id,
         eventType: 'PaymentCaptured',
-        streamId: poison.streamId,
+        streamId: failing.streamId,
         revision: 0,
         reason: REASON,
       },

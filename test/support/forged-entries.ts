@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { Keys } from '@app/stores/redis/keys';
 import { Redis } from 'ioredis';
 
@@ -59,19 +59,23 @@ export class FileForger implements Forger {
   }
 
   private move(list: ToDoList, key: string, to: string, change: (place: Place) => Place): void {
-    const { id, collection, version, places } = this.row(list, key);
-    const moved = (JSON.parse(places) as Place[]).map(change);
-    this.db.prepare('UPDATE document SET key = ?, places = ? WHERE id = ?').run(to, JSON.stringify(moved), id);
-    this.db.prepare('DELETE FROM place WHERE collection = ? AND version = ? AND key = ?').run(collection, version, key);
-    const add = this.db.prepare('INSERT INTO place (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)');
+    const { id, collection, version, entries } = this.row(list, key);
+    const moved = (JSON.parse(entries) as Place[]).map(change);
+    this.db.prepare('UPDATE document SET key = ?, entries = ? WHERE id = ?').run(to, JSON.stringify(moved), id);
+    this.db
+      .prepare('DELETE FROM list_entry WHERE collection = ? AND version = ? AND key = ?')
+      .run(collection, version, key);
+    const add = this.db.prepare(
+      'INSERT INTO list_entry (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)',
+    );
     for (const [name, order] of moved) add.run(collection, version, name, order, to);
   }
 
   private row(list: ToDoList, key: string) {
-    const rows = this.db.prepare(`SELECT id, collection, version, places, body FROM document
+    const rows = this.db.prepare(`SELECT id, collection, version, entries, body FROM document
       WHERE collection IN (SELECT id FROM collection WHERE name = ?) AND key = ?`).all(list, key); // prettier-ignore
     if (rows.length !== 1) throw new Error(`${list} has ${rows.length} entries ${key}`);
-    return rows[0] as { id: number; collection: number; version: number; places: string; body: string };
+    return rows[0] as { id: number; collection: number; version: number; entries: string; body: string };
   }
 }
 

@@ -33,13 +33,13 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     this.db.exec('UPDATE version SET declared_version = 0');
   }
 
-  /** Documents and places, of all projections or of one. */
+  /** Documents and list entries, of all projections or of one. */
   leftovers(projection: string | null = null): number {
     const of = (table: string) =>
       `(SELECT count(*) FROM ${table} t JOIN collection c ON c.id = t.collection
         WHERE c.projection = coalesce(:projection, c.projection)
         AND NOT EXISTS (SELECT 1 FROM version v WHERE v.projection = c.projection AND v.version = t.version))`;
-    const row = this.db.prepare(`SELECT ${of('document')} + ${of('place')} AS rows`).get({ projection });
+    const row = this.db.prepare(`SELECT ${of('document')} + ${of('list_entry')} AS rows`).get({ projection });
     return Number(row?.['rows']);
   }
 
@@ -47,9 +47,9 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     const of = (table: string, columns: string) =>
       this.db.prepare(`SELECT '${table}', c.projection, c.name, ${columns} FROM ${table} t
         JOIN collection c ON c.id = t.collection JOIN projection p ON p.name = c.projection AND p.active = t.version`); // prettier-ignore
-    const documents = of('document', 'key, places, body').all();
-    const places = of('place', 'list, "order", key').all();
-    return [...documents, ...places].map((row) => JSON.stringify(Object.values(row))).sort();
+    const documents = of('document', 'key, entries, body').all();
+    const entries = of('list_entry', 'list, "order", key').all();
+    return [...documents, ...entries].map((row) => JSON.stringify(Object.values(row))).sort();
   }
 
   /**

@@ -3,8 +3,8 @@ import type { ProjectionVersion } from '../read-store';
 import { beginBuildOfOurs, whyForeign } from './open-version';
 import type { BuildReason, ProjectorDependencies } from './ports';
 import { removeOld } from './removal';
-import type { Round } from './round';
-import { isLeftToUs, StandingStill } from './standing-still';
+import type { ProjectionSession } from './projection-session';
+import { isLeftToUs, StallDetector } from './stall-detector';
 import { VersionFollower } from './version-follower';
 
 /** Builds versions beside the one that is read, whoever has begun them: this process before a restart, or an operator in any other. */
@@ -15,21 +15,21 @@ export class Builder {
   constructor(
     private readonly projection: Projection,
     private readonly deps: ProjectorDependencies,
-    private readonly round: Round,
+    private readonly session: ProjectionSession,
   ) {}
 
-  /** Until the round ends. It ends it when what it has built is the version that is read. */
+  /** Until the session ends. It ends it when what it has built is the version that is read. */
   async run(): Promise<void> {
-    const { round, deps } = this;
-    const standing = new StandingStill(deps.clock);
-    while (!round.signal.aborted) {
-      const { building } = round.versions;
+    const { session, deps } = this;
+    const stall = new StallDetector(deps.clock);
+    while (!session.signal.aborted) {
+      const { building } = session.versions;
       if (building?.declaredVersion === this.projection.declaredVersion) {
-        if (await this.build(building)) return round.end();
-      } else if (building !== null && this.isForUs(building, standing)) {
+        if (await this.build(building)) return session.end();
+      } else if (building !== null && this.isForUs(building, stall)) {
         await beginBuildOfOurs(this.projection, deps);
       }
-      await round.nextLook();
+      await session.nextLook();
     }
   }
 
@@ -37,8 +37,8 @@ export class Builder {
    * What is built for a later declared version is a newer release's, unless nobody goes on with it. For an earlier one it was begun
    * by an older release, which an operator has asked: the later one is what will be needed.
    */
-  private isForUs(building: ProjectionVersion, standing: StandingStill): boolean {
-    return building.declaredVersion < this.projection.declaredVersion || isLeftToUs(building, standing, this.deps);
+  private isForUs(building: ProjectionVersion, stall: StallDetector): boolean {
+    return building.declaredVersion < this.projection.declaredVersion || isLeftToUs(building, stall, this.deps);
   }
 
   /** Whether it was built, and took the place of the one that was read. */
@@ -51,10 +51,10 @@ export class Builder {
       return false;
     }
     // Where rebuild follows on rebuild, removing is slower than building: the store would fill up with dead versions.
-    if (building.checkpoint === null) await removeOld(this.projection, this.deps, this.round.signal);
+    if (building.checkpoint === null) await removeOld(this.projection, this.deps, this.session.signal);
     if (this.told !== building.version) observer.building(building, this.reason(building));
     this.told = building.version;
-    const follower = new VersionFollower(this.projection, building, this.deps, this.round, {
+    const follower = new VersionFollower(this.projection, building, this.deps, this.session, {
       onStop: () => undefined,
       onBatch: async ({ version }, { caughtUp }) =>
         caughtUp && (await readStore.activate(name, version)) !== 'behind' ? 'done' : 'go-on',
@@ -72,7 +72,7 @@ export class Builder {
 
   private reason({ checkpoint }: ProjectionVersion): BuildReason {
     if (checkpoint !== null) return 'begun before';
-    return this.round.versions.active?.declaredVersion === this.projection.declaredVersion
+    return this.session.versions.active?.declaredVersion === this.projection.declaredVersion
       ? 'asked for'
       : 'other version';
   }

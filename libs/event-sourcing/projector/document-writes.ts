@@ -3,10 +3,10 @@ import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
 import { NO_PREVIOUS_HASH } from '../event-hash';
 import type { Collection, Projection } from '../projection';
-import { toDoPlaces } from '../reactor/to-do-places';
+import { toDoEntries } from '../reactor/to-do-entries';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
-import { PoisonEventError } from './ports';
+import { FailedEventError } from './ports';
 
 /** Gives the documents of one collection as they are before the events, in the order of the keys. */
 export type ReadDocuments = (collection: string, keys: readonly string[]) => Promise<readonly (Document | null)[]>;
@@ -28,7 +28,7 @@ interface DigestedEvent {
 /** What somebody else did to one stream stops no projection. */
 const SET_ASIDE: ReadonlySet<DamageKind> = new Set(['FOREIGN', 'DELETED']);
 
-/** @throws PoisonEventError at an event of this service that can't be applied. */
+/** @throws FailedEventError at an event of this service that can't be applied. */
 export async function digest(
   projection: Projection,
   recorded: readonly RecordedEvent[],
@@ -69,7 +69,7 @@ function readOwn(projection: Projection, raw: RecordedEvent, damages: Damage[]):
     throw new StreamDeletedError(raw.streamId, `it began anew at revision ${raw.revision}`);
   } catch (error) {
     if (!(error instanceof DamagedHistoryError) || !SET_ASIDE.has(error.kind)) {
-      throw new PoisonEventError(projection.name, raw, error);
+      throw new FailedEventError(projection.name, raw, error);
     }
     damages.push(error);
     return null;
@@ -99,16 +99,21 @@ function writeOf(
   document: Document | null,
   { position }: RecordedEvent,
 ): DocumentWrite {
-  if (document === null) return { collection: collection.name, key, document, places: [] };
+  if (document === null) return { collection: collection.name, key, document, listEntries: [] };
   const due = collection.due?.(document) ?? null;
-  const toDo = due === null ? [] : toDoPlaces(due, position);
-  return { collection: collection.name, key, document, places: [...(collection.places?.(document) ?? []), ...toDo] };
+  const toDo = due === null ? [] : toDoEntries(due, position);
+  return {
+    collection: collection.name,
+    key,
+    document,
+    listEntries: [...(collection.listEntries?.(document) ?? []), ...toDo],
+  };
 }
 
 function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw new PoisonEventError(projection.name, event, error);
+    throw new FailedEventError(projection.name, event, error);
   }
 }

@@ -6,7 +6,7 @@ import type { EventStore } from '../event-store';
 import type { ProjectionVersion, ReadStore } from '../read-store';
 
 /** An event that the projection can't digest. The projection stops there, and no other does. */
-export class PoisonEventError extends Error {
+export class FailedEventError extends Error {
   constructor(
     readonly projection: string,
     readonly event: RecordedEvent,
@@ -17,7 +17,7 @@ export class PoisonEventError extends Error {
         (cause instanceof Error ? cause.message : String(cause)),
       { cause },
     );
-    this.name = 'PoisonEventError';
+    this.name = 'FailedEventError';
   }
 }
 

@@ -2,7 +2,7 @@ import { settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { DELETION, type EventBatch, type ReadAllOptions } from '../event-store';
 import { foldDocument } from '../projection';
-import { toDoPlaces } from '../reactor/to-do-places';
+import { toDoEntries } from '../reactor/to-do-entries';
 import { counterDecider, totals } from '../testing/counter';
 import { setUp, start, stopAll } from '../testing/projectors';
 import { FOLLOWING, ownEvent } from '../testing/recorded-events';
@@ -61,13 +61,13 @@ describe('runProjector', () => {
         collection: 'totals',
         key: 'counter-1',
         document: { total: 6, events: 3 },
-        places: toDoPlaces(dueOn(6), 400n),
+        listEntries: toDoEntries(dueOn(6), 400n),
       },
       {
         collection: 'totals',
         key: 'counter-2',
         document: { total: 5, events: 1 },
-        places: toDoPlaces(dueOn(5), 300n),
+        listEntries: toDoEntries(dueOn(5), 300n),
       },
     ]);
   });
@@ -83,7 +83,7 @@ describe('runProjector', () => {
     expect(await parts.documents('counter-1')).toEqual([foldDocument(totals, 'counter-1', events)]);
   });
 
-  it('removes a document when that is what an event makes of it, with its place on the to-do list', async () => {
+  it('removes a document when that is what an event makes of it, with its entry in the to-do list', async () => {
     const parts = setUp();
     await parts.count('counter-1', 1);
     await parts.count('counter-2', 1, -1);

@@ -7,8 +7,8 @@ import { Builder } from './builder';
 import { beginBuildOfOurs, openVersion } from './open-version';
 import type { ProjectorDependencies } from './ports';
 import { removeOld } from './removal';
-import { Round } from './round';
-import { hasMoreToTake, StandingStill } from './standing-still';
+import { ProjectionSession } from './projection-session';
+import { hasMoreToTake, StallDetector } from './stall-detector';
 import { stopCommit } from './stop-commit';
 import { VersionFollower } from './version-follower';
 
@@ -32,14 +32,14 @@ export async function runProjector(
 ): Promise<void> {
   const { readStore, observer } = deps;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const round = new Round(projection.name, readStore, () => observer.lost(projection.name));
-    const stopListening = readStore.onLost(() => round.lose());
-    const end = () => round.end();
+    const session = new ProjectionSession(projection.name, readStore, () => observer.lost(projection.name));
+    const stopListening = readStore.onLost(() => session.lose());
+    const end = () => session.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      await new ProjectorRound(projection, deps, round).run(isFirst);
+      await new ProjectorSession(projection, deps, session).run(isFirst);
     } finally {
-      round.end();
+      session.end();
       stopListening();
       signal.removeEventListener('abort', end);
     }
@@ -47,27 +47,27 @@ export async function runProjector(
 }
 
 /** All that is done for a projection while one version is the one that is read. */
-class ProjectorRound {
+class ProjectorSession {
   constructor(
     private readonly projection: Projection,
     private readonly deps: ProjectorDependencies,
-    private readonly round: Round,
+    private readonly session: ProjectionSession,
   ) {}
 
   async run(isFirst: boolean): Promise<void> {
-    const { deps, round } = this;
+    const { deps, session } = this;
     const opened = await openVersion(this.projection, deps);
     const active = isFirst ? await this.triedAgain(opened) : opened;
-    if (round.isLost) return;
+    if (session.isLost) return;
     deps.observer.opened(active);
     const isOurs = active.declaredVersion === this.projection.declaredVersion;
     if (!isOurs) await this.replace(active);
-    await round.look(active);
+    await session.look(active);
     const follower = this.liveFollower(active);
     const tasks = [
       isOurs ? this.follow(follower) : this.watch(),
-      round.keepLooking(deps.clock, () => follower.version),
-      new Builder(this.projection, deps, round).run(),
+      session.keepLooking(deps.clock, () => follower.version),
+      new Builder(this.projection, deps, session).run(),
       this.removeOld(),
     ];
     for (const task of await Promise.allSettled(tasks.map((running) => running.catch((error) => this.fail(error))))) {
@@ -89,14 +89,14 @@ class ProjectorRound {
   }
 
   private fail(error: unknown): never {
-    this.round.end();
+    this.session.end();
     throw error;
   }
 
   private liveFollower(active: ProjectionVersion): VersionFollower {
     const { observer, clock, order } = this.deps;
     const { projection } = this;
-    return new VersionFollower(projection, active, this.deps, this.round, {
+    return new VersionFollower(projection, active, this.deps, this.session, {
       onStop: (version) => {
         order?.done(projection);
         observer.committed(version);
@@ -111,15 +111,15 @@ class ProjectorRound {
   }
 
   private async follow(follower: VersionFollower): Promise<void> {
-    const { projection, round } = this;
+    const { projection, session } = this;
     const { order } = this.deps;
     try {
-      if (!isCompleteVersion(follower.version)) await order?.turn(projection, round.signal);
+      if (!isCompleteVersion(follower.version)) await order?.turn(projection, session.signal);
       await follower.run();
     } finally {
       order?.done(projection);
     }
-    round.end();
+    session.end();
   }
 
   /**
@@ -127,15 +127,15 @@ class ProjectorRound {
    * to replace it: the other one was taken back.
    */
   private async watch(): Promise<void> {
-    const { round, deps, projection } = this;
-    const standing = new StandingStill(deps.clock);
-    while (!round.signal.aborted) {
-      await round.nextLook();
-      const { active, building } = round.versions;
-      if (round.signal.aborted || active === null) return;
+    const { session, deps, projection } = this;
+    const stall = new StallDetector(deps.clock);
+    while (!session.signal.aborted) {
+      await session.nextLook();
+      const { active, building } = session.versions;
+      if (session.signal.aborted || active === null) return;
       deps.observer.committed(active);
-      if (!standing.isLeftBehind(active)) continue;
-      standing.forgive();
+      if (!stall.isAbandoned(active)) continue;
+      stall.restart();
       if (building === null && (await hasMoreToTake(projection, active, deps.eventStore))) {
         await beginBuildOfOurs(projection, deps);
       }
@@ -143,10 +143,10 @@ class ProjectorRound {
   }
 
   private async removeOld(): Promise<void> {
-    const { round, deps, projection } = this;
-    while (!round.signal.aborted) {
-      await removeOld(projection, deps, round.signal);
-      await round.nextLook();
+    const { session, deps, projection } = this;
+    while (!session.signal.aborted) {
+      await removeOld(projection, deps, session.signal);
+      await session.nextLook();
     }
   }
 }

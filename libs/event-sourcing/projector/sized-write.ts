@@ -1,9 +1,9 @@
 import type { Document, DocumentWrite } from '../read-store';
 
-/** What a write takes beside its document and its places. */
+/** What a write takes beside its document and its list entries. */
 const WRITE_SIZE = 128;
 /** A list's name and an order in it. */
-const PLACE_SIZE = 96;
+const ENTRY_SIZE = 96;
 /** A number, a truth value or nothing. */
 const PLAIN_SIZE = 8;
 
@@ -16,7 +16,7 @@ export interface SizedWrite {
 }
 
 export function sized(write: DocumentWrite): SizedWrite {
-  const size = WRITE_SIZE + PLACE_SIZE * write.places.length + documentSize(write.document);
+  const size = WRITE_SIZE + ENTRY_SIZE * write.listEntries.length + documentSize(write.document);
   return { name: nameOf(write.collection, write.key), write, size };
 }
 

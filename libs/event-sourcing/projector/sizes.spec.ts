@@ -6,7 +6,7 @@ import type { CollectionName, Document, DocumentWrite } from '../read-store';
 import { counterDecider, type CounterEvent } from '../testing/counter';
 import { RecordingReadStore, setUp, start, stopAll } from '../testing/projectors';
 import { FOLLOWING, ownEvent } from '../testing/recorded-events';
-import { BatchParts, PART_SIZE } from './batch-parts';
+import { BatchSlices, SLICE_SIZE } from './batch-slices';
 import { MAX_COMMIT_SIZE, PendingCommit } from './pending-commit';
 import { GENERATION_SIZE, RecentDocuments } from './recent-documents';
 import { sized } from './sized-write';
@@ -69,7 +69,7 @@ describe('large documents', () => {
     // How large they are is known once the first part was projected.
     const [, ...sizes] = readStore.sizes();
     expect(sizes.length).toBeGreaterThan((COUNTERS * LARGE) / MAX_COMMIT_SIZE);
-    expect(Math.max(...sizes)).toBeLessThan(MAX_COMMIT_SIZE + 2 * PART_SIZE);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_COMMIT_SIZE + 2 * SLICE_SIZE);
     expect(readStore.commits.at(-1)?.next).toMatchObject({ events: 2 * COUNTERS });
   });
 
@@ -87,7 +87,7 @@ describe('large documents', () => {
     await settle(2_000);
     const [, ...reads] = readStore.reads;
     expect(reads.length).toBeGreaterThan(10);
-    expect(Math.max(...reads)).toBeLessThan(2 * PART_SIZE);
+    expect(Math.max(...reads)).toBeLessThan(2 * SLICE_SIZE);
     expect(await readStore.getMany(NAME, keys)).toEqual(documentsWith(2));
   });
 });
@@ -96,7 +96,7 @@ const write = (key: string, characters: number): DocumentWrite => ({
   collection: 'notes',
   key,
   document: { note: 'x'.repeat(characters) },
-  places: [],
+  listEntries: [],
 });
 const batch = (length: number, caughtUp = true): EventBatch => {
   const events = Array.from({ length }, (_, n) => ({
@@ -149,7 +149,7 @@ describe('recent documents', () => {
 describe('the parts of a batch', () => {
   it('are its events in their order, the last one as the batch ends', () => {
     const whole = batch(1_000);
-    const parts = [...new BatchParts().of(whole)];
+    const parts = [...new BatchSlices().of(whole)];
     expect(parts.length).toBeGreaterThan(10);
     expect(parts.flatMap(({ events }) => events)).toEqual(whole.events);
     for (const { events, position, caughtUp } of parts.slice(0, -1)) {
@@ -159,11 +159,11 @@ describe('the parts of a batch', () => {
   });
 
   it('are the batch itself where it is small, or empty', () => {
-    for (const small of [batch(0), batch(3, false)]) expect([...new BatchParts().of(small)]).toEqual([small]);
+    for (const small of [batch(0), batch(3, false)]) expect([...new BatchSlices().of(small)]).toEqual([small]);
   });
 
   it('grow with small documents, and shrink with large ones, down to a single event', () => {
-    const parts = new BatchParts();
+    const parts = new BatchSlices();
     const lengths = (size: (events: number) => number) => {
       const found: number[] = [];
       for (const { events } of parts.of(batch(1_000))) {
@@ -175,7 +175,7 @@ describe('the parts of a batch', () => {
     const growing = lengths((events) => events);
     expect(growing.slice(0, 3)).toEqual([32, 64, 128]);
     expect(Math.max(...growing)).toBe(256);
-    expect(lengths((events) => (events * PART_SIZE) / 8).slice(1)).toContain(8);
-    expect(lengths((events) => events * 2 * PART_SIZE).at(-1)).toBe(1);
+    expect(lengths((events) => (events * SLICE_SIZE) / 8).slice(1)).toContain(8);
+    expect(lengths((events) => events * 2 * SLICE_SIZE).at(-1)).toBe(1);
   });
 });

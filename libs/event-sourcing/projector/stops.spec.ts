@@ -7,7 +7,7 @@ import { ownEvent } from '../testing/recorded-events';
 
 afterEach(stopAll);
 
-const poison = ownEvent('p', 'Exploded');
+const failing = ownEvent('p', 'Exploded');
 
 describe('an event that can not be digested', () => {
   it('stops the version before it, which says where and why, and projects what came before it', async () => {
@@ -15,7 +15,7 @@ describe('an event that can not be digested', () => {
     const { observer } = start(parts);
     await parts.count('counter-1', 1);
     await parts.count('counter-2', 5);
-    await parts.eventStore.append('counter-1', 0, [poison]);
+    await parts.eventStore.append('counter-1', 0, [failing]);
     await parts.count('counter-3', 7);
     await settle();
     const [at] = await parts.eventStore.readStream('counter-1', { from: 1 });
@@ -54,7 +54,7 @@ describe('an event that can not be digested', () => {
 
   it('keeps the version where it is, also over a restart, until somebody takes the stop away', async () => {
     const parts = setUp();
-    await parts.eventStore.append('counter-1', 'no-stream', [poison]);
+    await parts.eventStore.append('counter-1', 'no-stream', [failing]);
     const first = start(parts);
     await settle();
     first.stop.abort();
@@ -74,7 +74,7 @@ describe('an event that can not be digested', () => {
     const parts = { ...setUp(), skipped: async () => skipped };
     const { observer } = start(parts);
     await parts.count('counter-1', 1);
-    await parts.eventStore.append('counter-1', 0, [poison]);
+    await parts.eventStore.append('counter-1', 0, [failing]);
     await parts.count('counter-2', 7);
     await settle();
     skipped.add('p');
@@ -92,7 +92,7 @@ describe('an event that can not be digested', () => {
     let asked = 0;
     const skipped = async () => new Set((asked += 1) === 1 ? [] : ['p']);
     const parts = { ...setUp(), skipped };
-    await parts.eventStore.append('counter-1', 'no-stream', [poison]);
+    await parts.eventStore.append('counter-1', 'no-stream', [failing]);
     await parts.count('counter-2', 7);
     const { observer } = start(parts);
     await settle(8);

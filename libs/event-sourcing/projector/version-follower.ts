@@ -2,12 +2,12 @@ import type { RecordedEvent } from '../event';
 import type { EventBatch } from '../event-store';
 import { eventsOf, type Projection } from '../projection';
 import type { Document, ProjectionStop, ProjectionVersion } from '../read-store';
-import { BatchParts } from './batch-parts';
+import { BatchSlices } from './batch-slices';
 import { digest } from './document-writes';
-import { PoisonEventError, type ProjectorDependencies } from './ports';
+import { FailedEventError, type ProjectorDependencies } from './ports';
 import { PendingCommit } from './pending-commit';
 import { RecentDocuments } from './recent-documents';
-import type { Round } from './round';
+import type { ProjectionSession } from './projection-session';
 import { documentSize, nameOf, sized, type SizedWrite } from './sized-write';
 import { stopCommit } from './stop-commit';
 
@@ -34,14 +34,14 @@ export interface Following {
 export class VersionFollower {
   private recent = new RecentDocuments();
   private pending = new PendingCommit();
-  private readonly parts = new BatchParts();
+  private readonly parts = new BatchSlices();
   private committedAtMs = 0;
 
   constructor(
     private readonly projection: Projection,
     private current: ProjectionVersion,
     private readonly deps: ProjectorDependencies,
-    private readonly round: Round,
+    private readonly session: ProjectionSession,
     private readonly following: Following,
   ) {}
 
@@ -51,18 +51,18 @@ export class VersionFollower {
   }
 
   /**
-   * Until the round ends, `onBatch` says that it is done, or somebody else has written to the version or given it up (`fenced`).
+   * Until the session ends, `onBatch` says that it is done, or somebody else has written to the version or given it up (`fenced`).
    *
    * @throws EventStoreUnavailableError, ReadStoreUnavailableError
    */
   async run(): Promise<'ended' | 'done' | 'fenced'> {
-    while (!this.round.signal.aborted) {
+    while (!this.session.signal.aborted) {
       if (this.current.stop !== null && !(await this.standStill())) return 'fenced';
       try {
         const outcome = await this.follow(await this.deps.skipped(this.projection.name));
         if (outcome !== 'ended') return outcome;
       } catch (error) {
-        if (!(error instanceof PoisonEventError)) throw error;
+        if (!(error instanceof FailedEventError)) throw error;
         // It may have been skipped meanwhile, in the version that is read, long after a build had asked.
         if ((await this.deps.skipped(this.projection.name)).has(error.event.id)) continue;
         if (!(await this.stopAt(error))) return 'fenced';
@@ -80,11 +80,11 @@ export class VersionFollower {
       after: this.current.checkpoint?.position ?? null,
       filter: eventsOf(this.projection),
       maxBatch: MAX_BATCH,
-      signal: this.round.signal,
+      signal: this.session.signal,
     });
     for await (const batch of subscription) {
       if (!(await this.take(batch, skipped))) return 'fenced';
-      if (this.round.isLost) return 'ended';
+      if (this.session.isLost) return 'ended';
       if ((await this.following.onBatch(this.current, batch)) === 'done') return 'done';
     }
     return 'ended';
@@ -94,14 +94,14 @@ export class VersionFollower {
    * While there is a lot to catch up with, what several batches make of a document is written once. False when the version has
    * another checkpoint than expected, or is gone.
    *
-   * @throws PoisonEventError after everything before it was committed.
+   * @throws FailedEventError after everything before it was committed.
    */
   private async take(batch: EventBatch, skipped: ReadonlySet<string>): Promise<boolean> {
     for (const part of this.parts.of(batch)) {
       try {
         await this.pending.add(part, skipped, (events) => this.writesOf(events));
       } catch (error) {
-        if (!(error instanceof PoisonEventError)) throw error;
+        if (!(error instanceof FailedEventError)) throw error;
         await this.addBefore(error.event, part, skipped);
         if (!(await this.commit())) return false;
         throw error;
@@ -111,10 +111,10 @@ export class VersionFollower {
     return true;
   }
 
-  private async addBefore(poison: RecordedEvent, { events }: EventBatch, skipped: ReadonlySet<string>): Promise<void> {
+  private async addBefore(failing: RecordedEvent, { events }: EventBatch, skipped: ReadonlySet<string>): Promise<void> {
     const before = events.slice(
       0,
-      events.findIndex(({ id }) => id === poison.id),
+      events.findIndex(({ id }) => id === failing.id),
     );
     const last = before.at(-1);
     if (last === undefined) return;
@@ -171,7 +171,7 @@ export class VersionFollower {
   }
 
   /** Notes with the version where it stops, and why. False when it was fenced off. */
-  private async stopAt({ event, message }: PoisonEventError): Promise<boolean> {
+  private async stopAt({ event, message }: FailedEventError): Promise<boolean> {
     const { id, type, streamId, revision, position } = event;
     const stop: ProjectionStop = {
       position,
@@ -187,10 +187,10 @@ export class VersionFollower {
   private async standStill(): Promise<boolean> {
     this.deps.observer.stopped(this.current);
     this.following.onStop(this.current);
-    while (!this.round.signal.aborted) {
-      await this.round.nextLook();
-      if (this.round.signal.aborted) return true;
-      const { active, building } = this.round.versions;
+    while (!this.session.signal.aborted) {
+      await this.session.nextLook();
+      if (this.session.signal.aborted) return true;
+      const { active, building } = this.session.versions;
       const ours = [active, building].find((version) => version?.version === this.current.version);
       if (ours === undefined || ours === null) return false;
       if (ours.stop !== null) continue;

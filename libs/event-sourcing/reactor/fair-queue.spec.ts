@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { FairQueue, type Place, type QueuedItem, type QueueLimits } from './fair-queue';
-import { SharedPlaces } from './shared-places';
+import { FairQueue, type Slot, type QueuedItem, type QueueLimits } from './fair-queue';
+import { SlotPool } from './slot-pool';
 
 const ROOMY: QueueLimits = { poolsOf: () => [], ofGroup: () => Infinity };
 
@@ -8,8 +8,8 @@ function item(key: string, group: string, dueAtMs = 0): QueuedItem {
   return { key, group, dueAtMs };
 }
 
-function limits(places: number, share = 1_000): QueueLimits {
-  const pool = new SharedPlaces({ places, share });
+function limits(slots: number, share = 1_000): QueueLimits {
+  const pool = new SlotPool({ slots, share });
   return { poolsOf: () => [pool], ofGroup: () => Infinity };
 }
 
@@ -39,7 +39,7 @@ describe('turns', () => {
     const queue = new FairQueue(limits(2));
     for (let n = 0; n < 3; n += 1) for (const owner of ['a', 'b', 'c']) queue.push(item(`${owner}${n}`, owner, n));
     const order: string[] = [];
-    let hand: Place[] = [];
+    let hand: Slot[] = [];
     for (;;) {
       const next = queue.next();
       if (next === null && hand.length === 0) break;
@@ -48,7 +48,7 @@ describe('turns', () => {
         continue;
       }
       order.push(next.item.key);
-      hand = [...hand, next.place];
+      hand = [...hand, next.slot];
     }
     expect(order).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
@@ -64,7 +64,7 @@ describe('turns', () => {
 });
 
 describe('an item', () => {
-  it('takes the place of the one with the same key', () => {
+  it('takes the slot of the one with the same key', () => {
     const queue = new FairQueue(ROOMY);
     queue.push(item('k', 'a', 1));
     queue.push(item('k', 'b', 2));
@@ -93,16 +93,16 @@ describe('an item', () => {
   });
 });
 
-describe('a place', () => {
+describe('a slot', () => {
   it('is exchanged for one of the group that the item truly belongs to, where that has one', () => {
     const queue = new FairQueue<QueuedItem>({ poolsOf: () => [], ofGroup: () => 1 });
     queue.push(item('k', 'forged'));
     queue.push(item('l', 'true'));
     const [first, second] = [queue.next(), queue.next()];
-    expect(first?.place.move('true')).toBe(false);
-    second?.place.leave();
-    expect(second?.place.move('true')).toBe(true);
-    expect(second?.place.group).toBe('true');
+    expect(first?.slot.move('true')).toBe(false);
+    second?.slot.leave();
+    expect(second?.slot.move('true')).toBe(true);
+    expect(second?.slot.group).toBe('true');
     queue.push(item('m', 'forged'));
     queue.push(item('n', 'true'));
     expect(takeAll(queue)).toEqual(['m']);
@@ -114,8 +114,8 @@ describe('a place', () => {
     queue.push(item('l', 'a'));
     queue.push(item('m', 'a'));
     const first = queue.next();
-    first?.place.leave();
-    first?.place.leave();
+    first?.slot.leave();
+    first?.slot.leave();
     expect([queue.next()?.item.key, queue.next()]).toEqual(['l', null]);
   });
 });
@@ -128,15 +128,15 @@ it('never exceeds its limits, never starves an owner that may begin, and forgets
     fc.constant('take' as const),
   );
   const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
-    const pool = new SharedPlaces({ places: 5, share: 2 });
+    const pool = new SlotPool({ slots: 5, share: 2 });
     const queue = new FairQueue<QueuedItem>({ poolsOf: () => [pool], ofGroup: () => 2 });
-    const [hand, waiting]: [{ group: string; place: Place }[], string[]] = [[], []];
+    const [hand, waiting]: [{ group: string; slot: Slot }[], string[]] = [[], []];
     let pushed = 0;
     for (const one of steps) {
       if (one === 'take') {
         const next = queue.next();
         if (next !== null) {
-          hand.push({ group: next.item.group, place: next.place });
+          hand.push({ group: next.item.group, slot: next.slot });
           waiting.splice(waiting.indexOf(next.item.group), 1);
         } else {
           const mayBegin = (group: string) =>
@@ -147,7 +147,7 @@ it('never exceeds its limits, never starves an owner that may begin, and forgets
         queue.push(item(`k${(pushed += 1)}`, one.push, pushed));
         waiting.push(one.push);
       } else if (hand.length > 0) {
-        hand.splice(one.end % hand.length, 1)[0]?.place.leave();
+        hand.splice(one.end % hand.length, 1)[0]?.slot.leave();
       }
       expect(pool.taken).toBe(hand.length);
       expect(hand.length).toBeLessThanOrEqual(5);

@@ -1,6 +1,6 @@
 import { groupOwner } from '../projection';
 import { insertByDue } from './insert-by-due';
-import type { SharedPlaces } from './shared-places';
+import type { SlotPool } from './slot-pool';
 
 /** So many items wait in memory at most; the others stay on their list until there is room. */
 const MAX_WAITING = 20_000;
@@ -15,26 +15,26 @@ export interface QueuedItem {
 
 /** How much may be in hand at the same time. Asked for each item anew, so that it may follow what is learnt of a group. */
 export interface QueueLimits {
-  /** An item takes a place in each of these, and waits until all of them have one that it is fair to take. */
-  poolsOf(group: string): readonly SharedPlaces[];
+  /** An item takes a slot in each of these, and waits until all of them have one that it is fair to take. */
+  poolsOf(group: string): readonly SlotPool[];
   /** Items of one group. */
   ofGroup(group: string): number;
 }
 
 /** What an item in hand occupies. */
-export class Place {
+export class Slot {
   private isLeft = false;
 
   constructor(
-    private readonly queue: { enter(group: string): readonly SharedPlaces[] | null; leave(place: Place): void },
-    private held: { readonly group: string; readonly pools: readonly SharedPlaces[] },
+    private readonly queue: { enter(group: string): readonly SlotPool[] | null; leave(slot: Slot): void },
+    private held: { readonly group: string; readonly pools: readonly SlotPool[] },
   ) {}
 
   get group(): string {
     return this.held.group;
   }
 
-  get pools(): readonly SharedPlaces[] {
+  get pools(): readonly SlotPool[] {
     return this.held.pools;
   }
 
@@ -106,7 +106,7 @@ export class FairQueue<T extends QueuedItem> {
     return this.byKey.get(key);
   }
 
-  /** In the place of one with the same key. Where there is no room, the last one of the owner with the most goes without. */
+  /** In the slot of one with the same key. Where there is no room, the last one of the owner with the most goes without. */
   push(item: T): void {
     this.remove(item.key);
     const owner = this.ownerOf(item.group);
@@ -130,8 +130,8 @@ export class FairQueue<T extends QueuedItem> {
     this.taken(item, owner);
   }
 
-  /** Takes out the item whose turn it is, with its place; null where none may begin now. */
-  next(mayBegin: (item: T) => boolean = () => true): { readonly item: T; readonly place: Place } | null {
+  /** Takes out the item whose turn it is, with its slot; null where none may begin now. */
+  next(mayBegin: (item: T) => boolean = () => true): { readonly item: T; readonly slot: Slot } | null {
     let best: { readonly name: string; readonly owner: Owner<T>; readonly group: string } | null = null;
     for (const [name, owner] of this.owners) {
       if (owner.waiting === 0 || (best !== null && !isBefore(owner, best.owner))) continue;
@@ -143,11 +143,11 @@ export class FairQueue<T extends QueuedItem> {
     const item = groupOf(owner, group).items.shift();
     if (item === undefined) return null;
     this.taken(item, owner, { keep: true });
-    return { item, place: new Place(this, { group, pools: this.start(group) }) };
+    return { item, slot: new Slot(this, { group, pools: this.start(group) }) };
   }
 
-  /** For places. */
-  enter(group: string): readonly SharedPlaces[] | null {
+  /** For slots. */
+  enter(group: string): readonly SlotPool[] | null {
     const owner = this.ownerOf(group);
     const isFree =
       groupOf(owner, group).inHand < this.limits.ofGroup(group) &&
@@ -157,8 +157,8 @@ export class FairQueue<T extends QueuedItem> {
     return null;
   }
 
-  /** For places. */
-  leave({ group, pools }: Place): void {
+  /** For slots. */
+  leave({ group, pools }: Slot): void {
     const name = groupOwner(group);
     const owner = this.ownerOf(group);
     owner.inHand -= 1;
@@ -167,7 +167,7 @@ export class FairQueue<T extends QueuedItem> {
     this.forget(name, group);
   }
 
-  private start(group: string): readonly SharedPlaces[] {
+  private start(group: string): readonly SlotPool[] {
     const name = groupOwner(group);
     const owner = this.ownerOf(group);
     this.starts += 1;

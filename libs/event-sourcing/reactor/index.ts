@@ -1,5 +1,5 @@
 export * from './fair-queue';
-export * from './shared-places';
+export * from './slot-pool';
 export * from './to-do-feed';
 export * from './to-do-items';
-export * from './to-do-places';
+export * from './to-do-entries';

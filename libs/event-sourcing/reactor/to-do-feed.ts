@@ -2,7 +2,7 @@ import type { Clock } from '../environment';
 import type { CollectionName, ListedDocument, PageRequest, ReadStore } from '../read-store';
 import type { FairQueue } from './fair-queue';
 import type { ToDoItem, ToDoItems } from './to-do-items';
-import { atTime, behindPosition, behindTime, positionAt, TO_DO } from './to-do-places';
+import { atTime, behindPosition, behindTime, positionAt, TO_DO } from './to-do-entries';
 
 /** How far ahead what falls due later is kept in memory. */
 const AHEAD_MS = 60_000;

@@ -4,7 +4,7 @@ import type { Document } from '../read-store';
 import { isOver } from '../wait';
 import type { FairQueue, QueuedItem } from './fair-queue';
 import { insertByDue } from './insert-by-due';
-import type { ItemState } from './to-do-places';
+import type { ItemState } from './to-do-entries';
 
 /** An item as its list shows it: that something is due is all that is believed of it. */
 export interface ToDoItem extends QueuedItem, ItemState {
@@ -78,7 +78,7 @@ export class ToDoItems {
       return;
     }
     this.forget(key);
-    this.place(item);
+    this.schedule(item);
   }
 
   /** Moves what has fallen due into the queue. */
@@ -100,8 +100,8 @@ export class ToDoItems {
     this.inHand.delete(item.key);
     if (typeof performed === 'bigint') {
       this.done.set(item.key, performed);
-      if (newer !== null && newer.position >= performed) this.place(newer);
-    } else if (newer !== null) this.place(newer);
+      if (newer !== null && newer.position >= performed) this.schedule(newer);
+    } else if (newer !== null) this.schedule(newer);
     else this.leaveAlone(item, performed === null ? STALE_ITEM_MS : SET_ASIDE_MS);
   }
 
@@ -139,7 +139,7 @@ export class ToDoItems {
     return (this.queue.get(key) ?? this.laterByKey.get(key) ?? this.aside.get(key))?.position ?? -1n;
   }
 
-  private place(item: ToDoItem): void {
+  private schedule(item: ToDoItem): void {
     if (isOver(item, this.clock)) return this.queue.push(item);
     if (item.dueAtMs >= this.untilMs) return;
     insertByDue(this.later, item);

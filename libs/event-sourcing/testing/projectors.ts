@@ -6,7 +6,7 @@ import type { Damage } from '../damaged-history';
 import { CommandHandling } from '../handle';
 import type { Projection } from '../projection';
 import { type BuildReason, type ProjectorDependencies, type ProjectorObserver, runProjector } from '../projector';
-import { TO_DO } from '../reactor/to-do-places';
+import { TO_DO } from '../reactor/to-do-entries';
 import type { ProjectionCommit, ProjectionVersion } from '../read-store';
 import { counterDecider, totalsProjection } from './counter';
 

@@ -19,7 +19,7 @@ export const balance: Collection<BalanceDocument, PaymentEvent> = {
     return posting === null ? null : `${posting.merchantId}|${posting.currency}`;
   },
   evolve,
-  places: ({ merchantId, currency }) => [{ list: merchantId, order: currency }],
+  listEntries: ({ merchantId, currency }) => [{ list: merchantId, order: currency }],
 };
 
 /** A balance as merchants see it: theirs are the credits, so credits are shown as positive. */

@@ -36,11 +36,11 @@ export type Called<T> = { readonly answer: T } | { readonly retry: RetryReason }
 export async function call<T>(
   deps: GatewayCallDependencies,
   operation: string,
-  hurry: AbortSignal,
+  abort: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Called<T>> {
   try {
-    return { answer: await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [hurry], work) };
+    return { answer: await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [abort], work) };
   } catch (error) {
     // A bug is no outcome: asking again would go on for ever.
     if (error instanceof AssertionFailedError) throw error;
@@ -66,10 +66,10 @@ export async function transact(
   deps: GatewayCallDependencies,
   step: Step,
   reference: string,
-  hurry: AbortSignal,
+  abort: AbortSignal,
   act: (signal: AbortSignal) => Promise<TransactionOutcome>,
 ): Promise<Called<Verdict>> {
-  const called = await call(deps, step.operation, hurry, async (signal) => {
+  const called = await call(deps, step.operation, abort, async (signal) => {
     if (!step.inquireFirst) return act(signal);
     const known = await deps.gateway.inquire(reference, signal);
     return known.kind === 'not-found' ? act(signal) : known;

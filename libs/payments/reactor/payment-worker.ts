@@ -3,9 +3,9 @@ import {
   isOver,
   isoTime,
   type Loaded,
-  type Place,
+  type Slot,
   type QueueLimits,
-  SharedPlaces,
+  SlotPool,
   type ToDoItem,
 } from '@app/event-sourcing';
 import {
@@ -32,12 +32,12 @@ import { performRefund, performStep, type StepDependencies } from './steps';
 
 /**
  * How many steps are worked on at the same time. Each may wait 5 s for a gateway that doesn't answer, and a payment of
- * somebody else's must not wait for that: one merchant holds at most 64 of the places for steps, and 32 of those for
+ * somebody else's must not wait for that: one merchant holds at most 64 of the slots for steps, and 32 of those for
  * inquiries. Inquiries have their own, as the first of them is due within 2 s, when whatever it is that swallows answers
  * may be swallowing those of new steps too.
  */
-const STEPS = { places: 80, share: 4 };
-const INQUIRIES = { places: 40, share: 4 };
+const STEPS = { slots: 80, share: 4 };
+const INQUIRIES = { slots: 40, share: 4 };
 /** A payment takes at most a handful of steps in one go; more would be a circle. */
 const MAX_STEPS = 8;
 /** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
@@ -62,7 +62,7 @@ export class PaymentWorker implements Worker {
       collection: paymentsToProcess,
       limits: stepLimits(),
       drainMs: DRAIN_MS,
-      perform: (item, place, abort) => this.perform(item, place, abort),
+      perform: (item, slot, abort) => this.perform(item, slot, abort),
     });
   }
 
@@ -71,11 +71,11 @@ export class PaymentWorker implements Worker {
   }
 
   /**
-   * The list says whose turn it is, and nothing else. Where the log names another merchant, the place is exchanged for one of theirs.
+   * The list says whose turn it is, and nothing else. Where the log names another merchant, the slot is exchanged for one of theirs.
    *
    * @throws ForgedEntryError, DamagedHistoryError
    */
-  private async perform({ key }: ToDoItem, place: Place, abort: AbortSignal): Promise<bigint | null> {
+  private async perform({ key }: ToDoItem, slot: Slot, abort: AbortSignal): Promise<bigint | null> {
     const what = whatOf(key);
     const loaded = await this.deps.handling.loadExisting(paymentDecider, paymentStreamId(what.paymentId));
     const { state: payment } = loaded;
@@ -84,8 +84,8 @@ export class PaymentWorker implements Worker {
       throw new ForgedEntryError('there is no such refund');
     }
     const { merchantId } = payment.created;
-    const group = processingGroup({ merchantId, inquiry: isInquiryGroup(place.group) });
-    return place.move(group) ? this.process(what, loaded, abort) : null;
+    const group = processingGroup({ merchantId, inquiry: isInquiryGroup(slot.group) });
+    return slot.move(group) ? this.process(what, loaded, abort) : null;
   }
 
   private async process(
@@ -142,6 +142,6 @@ function whatOf(key: string): What {
 }
 
 function stepLimits(): QueueLimits {
-  const [steps, inquiries] = [new SharedPlaces(STEPS), new SharedPlaces(INQUIRIES)];
+  const [steps, inquiries] = [new SlotPool(STEPS), new SlotPool(INQUIRIES)];
   return { poolsOf: (group) => [isInquiryGroup(group) ? inquiries : steps], ofGroup: () => Infinity };
 }

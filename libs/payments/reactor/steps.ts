@@ -23,19 +23,19 @@ export async function performStep(
   deps: StepDependencies,
   payment: Payment,
   step: Step,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   switch (payment.phase) {
     case 'AWAITING_CUSTOMER':
-      return lookForCustomer(deps, payment, hurry);
+      return lookForCustomer(deps, payment, abort);
     case 'AUTHORIZING':
-      return authorize(deps, payment, step, hurry);
+      return authorize(deps, payment, step, abort);
     case 'AUTHORIZED':
       return { command: { type: 'ExpireHold', now: isoTime(deps.clock.settledMs()) } };
     case 'CAPTURING':
-      return capture(deps, payment, step, hurry);
+      return capture(deps, payment, step, abort);
     case 'VOIDING':
-      return closeDown(deps, payment, step, hurry);
+      return closeDown(deps, payment, step, abort);
     case 'COMPLETED':
     case 'FAILED':
     case 'CANCELLED':
@@ -51,11 +51,11 @@ export async function performRefund(
   payment: Payment,
   refund: Refund,
   step: Step,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   const { refundId, transactionId } = refund.request;
   const request = requestOf(payment, transactionId, refund.amountMinor);
-  const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.refund(request, signal));
+  const called = await transact(deps, step, transactionId, abort, (signal) => deps.gateway.refund(request, signal));
   if ('retry' in called) return called;
   return { command: { type: 'RecordRefund', refundId, verdict: called.answer } };
 }
@@ -63,10 +63,10 @@ export async function performRefund(
 async function lookForCustomer(
   deps: GatewayCallDependencies,
   payment: Payment,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   const { gatewayReference, expiresAt } = payment.created;
-  const called = await call(deps, 'AWAIT_CUSTOMER', hurry, (signal) =>
+  const called = await call(deps, 'AWAIT_CUSTOMER', abort, (signal) =>
     deps.gateway.challengeState(gatewayReference, signal),
   );
   if ('retry' in called) return called;
@@ -79,12 +79,12 @@ async function authorize(
   deps: StepDependencies,
   payment: Payment,
   step: Step,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   deps.checkMerchant(payment.created.merchantId);
   const reference = payment.created.transactionIds.authorization;
   const request = requestOf(payment, reference, payment.amountMinor);
-  const called = await transact(deps, step, reference, hurry, (signal) => deps.gateway.authorize(request, signal));
+  const called = await transact(deps, step, reference, abort, (signal) => deps.gateway.authorize(request, signal));
   if ('retry' in called) return called;
   const expiresAt = holdExpiresAt(deps.clock);
   return { command: { type: 'RecordAuthorization', verdict: called.answer, holdExpiresAt: expiresAt } };
@@ -94,12 +94,12 @@ async function capture(
   deps: StepDependencies,
   payment: PaymentIn<'CAPTURING'>,
   step: Step,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   deps.checkMerchant(payment.created.merchantId);
   const { transactionId, amountMinor } = payment.capture;
   const request = requestOf(payment, transactionId, amountMinor);
-  const called = await transact(deps, step, transactionId, hurry, (signal) => deps.gateway.capture(request, signal));
+  const called = await transact(deps, step, transactionId, abort, (signal) => deps.gateway.capture(request, signal));
   if ('retry' in called) return called;
   const verdict = called.answer;
   const feeMinor = verdict.kind === 'approved' ? feeNow(deps, payment, amountMinor) : 0n;
@@ -120,18 +120,18 @@ async function closeDown(
   deps: GatewayCallDependencies,
   payment: Payment,
   step: Step,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<NextCommand> {
   const { authorization: authorizationId, void: voidId } = payment.created.transactionIds;
   const request = requestOf(payment, voidId, payment.amountMinor);
-  const voided = await transact(deps, step, voidId, hurry, (signal) => deps.gateway.void(request, signal));
+  const voided = await transact(deps, step, voidId, abort, (signal) => deps.gateway.void(request, signal));
   if ('retry' in voided) return voided;
   if (voided.answer.kind === 'declined') {
     deps.logger.error('the gateway refused to void a payment', { paymentId: payment.created.paymentId });
     return { retry: 'GATEWAY_PENDING' };
   }
   const { processorResponse } = voided.answer;
-  const found = await call(deps, 'INQUIRE', hurry, (signal) => deps.gateway.inquire(authorizationId, signal));
+  const found = await call(deps, 'INQUIRE', abort, (signal) => deps.gateway.inquire(authorizationId, signal));
   if ('retry' in found) return found;
   // Still undecided there: it may yet turn out to have been granted before the void.
   if (found.answer.kind === 'pending') return { retry: 'GATEWAY_PENDING' };

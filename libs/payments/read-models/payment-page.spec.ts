@@ -45,8 +45,8 @@ async function setUp(count: number, bytes: number, payerOf: (n: number) => strin
   const { version } = await readStore.open(projection, { declaredVersion: 1, head: null, nowMs: 1 });
   const writes = Array.from({ length: count }, (_, n): DocumentWrite => {
     const document = view(n, { note: 'x'.repeat(bytes) }, payerOf(n));
-    const places = paymentView.places?.(document) ?? [];
-    return { collection: paymentView.name, key: document.body.paymentId, document, places };
+    const listEntries = paymentView.listEntries?.(document) ?? [];
+    return { collection: paymentView.name, key: document.body.paymentId, document, listEntries };
   });
   const next = { position: 1n, lastEvent: null, events: 0 };
   await readStore.commit({ projection, version, declaredVersion: 1, expected: null, next, writes });

@@ -27,7 +27,7 @@ export const paymentView: Collection<PaymentView, PaymentEvent> = {
   evolve,
   ofStream: (streamId) => (isPaymentStream(streamId) ? paymentIdOfStream(streamId) : null),
   damaged: (view) => withBody(view, { status: 'DAMAGED' }),
-  places: (view) => {
+  listEntries: (view) => {
     const order = `${view.body.timeline.createdAt}|${view.body.paymentId}`;
     const lists = FACETS.map((facet) => listName(view.merchantId, facet, valueOf(view, facet)));
     return [view.merchantId, ...lists].map((list) => ({ list, order }));

@@ -13,7 +13,7 @@ export const publicEventFeed: Collection<PublicEventEntry, PaymentEvent> = {
   name: 'publicEvent',
   key: (event) => (publicEventType(event) === null ? null : publicEventId(event.id)),
   evolve: (entry, event) => entry ?? begin(event),
-  places: ({ merchantId, order }) => [{ list: merchantId, order }],
+  listEntries: ({ merchantId, order }) => [{ list: merchantId, order }],
 };
 
 function begin(event: StoredEvent<PaymentEvent>): PublicEventEntry | null {

@@ -98,7 +98,7 @@ describe('the status of a projection', () => {
 });
 
 describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stopped', (names) => {
-  async function stoppedAtPoison() {
+  async function stoppedAtFailure() {
     const parts = setUp(names);
     await parts.count('counter-1', 1);
     await parts.eventStore.append('counter-1', 0, [POISON]);
@@ -112,7 +112,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   const skip = { position: 200n, reason: REASON };
 
   it('a retry tries the event again', async () => {
-    const { administration, readStore, clock, stops } = await stoppedAtPoison();
+    const { administration, readStore, clock, stops } = await stoppedAtFailure();
     expect(await administration.retry('totals')).toMatchObject(done);
     expect(await stops()).toEqual(names.map(() => null));
     await clock.advance(1_000);
@@ -121,7 +121,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 
   it('a skip is an event in the log, and all goes on behind it', async () => {
-    const { administration, eventStore, status, clock, stops } = await stoppedAtPoison();
+    const { administration, eventStore, status, clock, stops } = await stoppedAtFailure();
     expect(await administration.skip('totals', skip, CONTEXT)).toMatchObject(done);
     const events = await eventStore.readStream(projectionStreamId('totals'));
     expect(events.map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
@@ -146,7 +146,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 
   it('a rebuild repeats the skip', async () => {
-    const { administration, status, clock } = await stoppedAtPoison();
+    const { administration, status, clock } = await stoppedAtFailure();
     await administration.skip('totals', skip, CONTEXT);
     await clock.advance(1_000);
     const before = (await status())[0]!.active!.version;
@@ -159,7 +159,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 
   it('no other event is skipped than the one looked at', async () => {
-    const { administration, eventStore, stops } = await stoppedAtPoison();
+    const { administration, eventStore, stops } = await stoppedAtFailure();
     for (const position of [100n, 300n]) {
       const result = await administration.skip('totals', { position, reason: REASON }, CONTEXT);
       expect(result).toEqual(refusal('PROJECTION_STOPPED_ELSEWHERE'));
@@ -169,7 +169,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 
   it('nothing goes on before the log has the skip', async () => {
-    const { administration, eventStore, stops } = await stoppedAtPoison();
+    const { administration, eventStore, stops } = await stoppedAtFailure();
     const away = jest.spyOn(eventStore, 'append').mockRejectedValueOnce(new EventStoreUnavailableError('away'));
     await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
     away.mockRestore();
@@ -178,7 +178,7 @@ describe.each([[['totals']], [['totals:0/2', 'totals:1/2']]])('where %j has stop
   });
 
   it('a skip that was cut off before anything went on is done by repeating it', async () => {
-    const { administration, eventStore, readStore, clock, stops } = await stoppedAtPoison();
+    const { administration, eventStore, readStore, clock, stops } = await stoppedAtFailure();
     const away = jest.spyOn(readStore, 'commit').mockRejectedValueOnce(new Error('away'));
     await expect(administration.skip('totals', skip, CONTEXT)).rejects.toThrow('away');
     away.mockRestore();

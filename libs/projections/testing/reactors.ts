@@ -5,12 +5,12 @@ import {
   type Due,
   dueAtOnce,
   dueOn,
-  type ListPlace,
+  type ListEntry,
   type PageRequest,
   type ProjectionVersion,
   ReadStoreUnavailableError,
-  SharedPlaces,
-  toDoPlaces,
+  SlotPool,
+  toDoEntries,
   type ToDoItem,
 } from '@app/event-sourcing';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
@@ -77,14 +77,14 @@ export class WrittenList {
   }
 
   /** @returns the event's position */
-  async write(key: string, due: Due | null, ...places: readonly ListPlace[]): Promise<bigint> {
+  async write(key: string, due: Due | null, ...others: readonly ListEntry[]): Promise<bigint> {
     const position = this.position + 1n;
     await this.commit(position, [
       {
         collection: LIST.collection,
         key,
         document: due === null ? null : { due },
-        places: due === null ? [] : [...toDoPlaces(due, position), ...places],
+        listEntries: due === null ? [] : [...toDoEntries(due, position), ...others],
       },
     ]);
     return position;
@@ -97,7 +97,7 @@ export class WrittenList {
       collection: LIST.collection,
       key,
       document: { due },
-      places: toDoPlaces(due, from + BigInt(index + 1)),
+      listEntries: toDoEntries(due, from + BigInt(index + 1)),
     }));
     await this.commit(from + BigInt(items.size), writes);
   }
@@ -132,14 +132,14 @@ export class TestedReactor {
     list: WrittenList,
     readonly clock: ManualClock,
     {
-      places = 2,
+      slots = 2,
       owner = 'one',
       isAlone = true,
       ...options
-    }: Partial<ReactorOptions> & { places?: number; owner?: string; isAlone?: boolean } = {},
+    }: Partial<ReactorOptions> & { slots?: number; owner?: string; isAlone?: boolean } = {},
   ) {
     const { progress, logger, findings } = this;
-    const pool = new SharedPlaces({ places, share: 1_000 });
+    const pool = new SlotPool({ slots, share: 1_000 });
     const random = new SeededRandom();
     this.reactor = new Reactor(
       { readStore: list.readStore, progress, clock, random, logger, ...findings, owner, isAlone },

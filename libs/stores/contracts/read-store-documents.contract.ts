@@ -184,9 +184,9 @@ export function describeDocuments(t: ReadStoreFixture): void {
       const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, '😀'.repeat(500)]));
       const keys = Array.from({ length: 40 }, (_, n) => `large-${n}`);
       const documents = keys.map((key) => ({ key, metadata }));
-      const places = (order: string) => [{ list: 'large', order }];
+      const entries = (order: string) => [{ list: 'large', order }];
       await t.write(
-        ...documents.map((document) => ({ ...view(document.key, document), places: places(document.key) })),
+        ...documents.map((document) => ({ ...view(document.key, document), listEntries: entries(document.key) })),
       );
       expect(await t.store.getMany(VIEWS, keys)).toEqual(documents);
       expect(await t.page('large', { limit: 40 })).toHaveLength(40);
@@ -202,8 +202,8 @@ export function describeDocuments(t: ReadStoreFixture): void {
       const keys = ['é', 'e\u0301', '支付', '😀', ' a', 'a', 'A', 'a:b', "a'b", 'a"b', 'a\\b', 'a*', '{a}', ''];
       await t.write(...keys.map((key) => view(key, { key })));
       expect(await t.store.getMany(VIEWS, keys)).toEqual(keys.map((key) => ({ key })));
-      const places = (key: string) => [{ list: key, order: '1' }];
-      await t.write(...keys.map((key) => ({ ...view(key, { key }), places: places(key) })));
+      const entries = (key: string) => [{ list: key, order: '1' }];
+      await t.write(...keys.map((key) => ({ ...view(key, { key }), listEntries: entries(key) })));
       for (const key of keys) expect(await t.page(key)).toEqual([`1 ${key}`]);
     });
   });

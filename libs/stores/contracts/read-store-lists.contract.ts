@@ -49,7 +49,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('same', { after: 'x' })).toEqual([]);
     });
 
-    it('follow the document: each write replaces its earlier places', async () => {
+    it('follow the document: each write replaces its earlier entries', async () => {
       await t.write(listed('k', 'l:1', 'm:1', 'n:1'), listed('other', 'l:1'));
       await t.write({ ...listed('k', 'n:1', 'l:2', 'o:1'), document: { changed: true } });
       expect([await t.page('l'), await t.page('m')]).toEqual([['1 other', '2 k'], []]);
@@ -63,7 +63,7 @@ export function describeSortedLists(t: ReadStoreFixture): void {
       expect(await t.page('l')).toEqual(['1 other', '3 k']);
     });
 
-    it('lose a document that is removed, and have it again with other places when it comes back', async () => {
+    it('lose a document that is removed, and have it again with other entries when it comes back', async () => {
       await t.write(listed('k', 'l:1', 'm:1'), listed('stays', 'l:2'));
       await t.write({ ...listed('k', 'l:1'), document: null });
       expect([await t.page('l'), await t.page('m')]).toEqual([['2 stays'], []]);

@@ -1,5 +1,5 @@
 import { dueAfter, dueAtOnce, dueOn } from '@app/event-sourcing';
-import { behindPosition, behindTime, positionAt, TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { behindPosition, behindTime, positionAt, TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { item, LIST, NOW, type ReadStoreFixture, removal } from './read-store.fixture';
 
 /** The sorted lists of which a to-do list consists: see `toDoPlaces`. */
@@ -60,7 +60,7 @@ export function describeToDoLists(t: ReadStoreFixture): void {
       ]);
     });
 
-    it('tells with each place which state of which item it is of', async () => {
+    it('tells with each entry which state of which item it is of', async () => {
       await t.write(item('some key', dueAtOnce(NOW), 2n ** 60n));
       const request = { name: LIST, direction: 'ascending' as const, after: null, limit: 1 };
       for (const list of [now, changes]) {

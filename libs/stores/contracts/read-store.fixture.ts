@@ -3,14 +3,14 @@ import {
   type Checkpoint,
   type Document,
   type DocumentWrite,
-  type ListPlace,
+  type ListEntry,
   type PageRequest,
   type ProjectionCommit,
   type ProjectionVersion,
   type ReadStore,
   type Wait,
 } from '@app/event-sourcing';
-import { TO_DO, toDoPlaces } from '@app/event-sourcing/reactor/to-do-places';
+import { TO_DO, toDoEntries } from '@app/event-sourcing/reactor/to-do-entries';
 
 export interface ReadStoreUnderTest {
   readonly store: ReadStore;
@@ -37,7 +37,7 @@ export function checkpoint(position: bigint): Checkpoint {
 }
 
 export function view(key: string, document: Document | null): DocumentWrite {
-  return { collection: VIEWS.collection, key, document, places: [] };
+  return { collection: VIEWS.collection, key, document, listEntries: [] };
 }
 
 /** An item of a to-do list, as a projector writes it that was told so at `position`. */
@@ -46,20 +46,20 @@ export function item(key: string, due: Wait, position = 1n): DocumentWrite {
     collection: LIST.collection,
     key,
     document: { key },
-    places: toDoPlaces(due, position),
+    listEntries: toDoEntries(due, position),
   };
 }
 
 export function removal(key: string): DocumentWrite {
-  return { collection: LIST.collection, key, document: null, places: [] };
+  return { collection: LIST.collection, key, document: null, listEntries: [] };
 }
 
-/** A document that stands in sorted lists; each place is written `<list>:<order>`. */
-export function listed(key: string, ...places: readonly string[]): DocumentWrite {
-  return { ...view(key, { key }), places: places.map(placeOf) };
+/** A document that stands in sorted lists; each entry is written `<list>:<order>`. */
+export function listed(key: string, ...entries: readonly string[]): DocumentWrite {
+  return { ...view(key, { key }), listEntries: entries.map(entryOf) };
 }
 
-function placeOf(text: string): ListPlace {
+function entryOf(text: string): ListEntry {
   const [list = '', order = ''] = text.split(':');
   return { list, order };
 }

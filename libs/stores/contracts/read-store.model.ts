@@ -1,4 +1,4 @@
-import type { Checkpoint, ListPlace, ProjectionVersion, ReadStore } from '@app/event-sourcing';
+import type { Checkpoint, ListEntry, ProjectionVersion, ReadStore } from '@app/event-sourcing';
 import { propertyRuns } from '@app/platform/testing';
 import fc from 'fast-check';
 import { KEYS, NAMES, type Step, step, type StepOf } from './read-store.steps';
@@ -9,7 +9,7 @@ const STALE: Checkpoint = { position: 2n ** 60n - 1n, lastEvent: { ...LAST_EVENT
 /** The plainest read store there could be, held against the real one after every step. */
 class Model {
   private nowMs = 100;
-  private readonly documents = new Map<string, { document: object; places: readonly ListPlace[] }>();
+  private readonly documents = new Map<string, { document: object; listEntries: readonly ListEntry[] }>();
   /** By name, then by owner: until when. */
   private readonly leases = new Map<string, Map<string, number>>();
   private commits = 0n;
@@ -49,9 +49,9 @@ class Model {
     expect(outcome).toBe(stale ? 'fenced' : 'committed');
     if (stale) return;
     this.version = { ...this.version, checkpoint: next, stop: null };
-    for (const { name, key, document, places } of writes) {
+    for (const { name, key, document, listEntries } of writes) {
       if (document === null) this.documents.delete(`${name}/${key}`);
-      else this.documents.set(`${name}/${key}`, { document, places });
+      else this.documents.set(`${name}/${key}`, { document, listEntries });
     }
   }
 
@@ -88,12 +88,12 @@ class Model {
 
   private async page({ name, list, direction, after, until, limit }: StepOf<'page'>): Promise<void> {
     const sign = direction === 'ascending' ? 1 : -1;
-    const places = KEYS.flatMap((key) => {
+    const listEntries = KEYS.flatMap((key) => {
       const stored = this.documents.get(`${name}/${key}`);
-      const orders = new Set(stored?.places.filter((place) => place.list === list).map(({ order }) => order));
+      const orders = new Set(stored?.listEntries.filter((entry) => entry.list === list).map(({ order }) => order));
       return [...orders].map((order) => ({ key, order, document: stored?.document }));
     });
-    const wanted = places
+    const wanted = listEntries
       .filter(({ order }) => after === null || sign * compare(order, after) > 0)
       .filter(({ order }) => until === null || sign * compare(order, until) < 0)
       .sort((one, other) => sign * (compare(one.order, other.order) || compare(one.key, other.key)))

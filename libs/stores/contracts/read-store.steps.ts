@@ -10,7 +10,9 @@ const write = fc.record({
   name: fc.constantFrom(...NAMES),
   key: fc.constantFrom(...KEYS),
   document: fc.option(fc.record({ n: fc.nat(9), text: fc.string({ unit: 'grapheme', maxLength: 4 }) }), { freq: 4 }),
-  places: fc.array(fc.record({ list: fc.constantFrom(...LISTS), order: fc.constantFrom(...ORDERS) }), { maxLength: 4 }),
+  listEntries: fc.array(fc.record({ list: fc.constantFrom(...LISTS), order: fc.constantFrom(...ORDERS) }), {
+    maxLength: 4,
+  }),
 });
 
 /** What may happen to a store, chosen at random. */

@@ -65,7 +65,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly tail: LiveTail;
   private readonly turns: CatchUpTurns;
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly hurrying = new AbortController();
+  private readonly retriesEnded = new AbortController();
   private isClosed = false;
 
   private constructor(private readonly options: EventStoreDbOptions) {
@@ -178,13 +178,13 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   /** No retries from now on: a stopping process has little time. */
-  hurry(): void {
-    this.hurrying.abort();
+  stopRetrying(): void {
+    this.retriesEnded.abort();
   }
 
   override async close(): Promise<void> {
     this.isClosed = true;
-    this.hurry();
+    this.stopRetrying();
     await Promise.allSettled([...this.underWay]);
     this.tail.close(CLOSED);
     await this.connection.close();
@@ -199,7 +199,7 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   private repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
-    return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt, this.hurrying.signal);
+    return persistently(this.options, this.options.patienceMs ?? PATIENCE_MS, attempt, this.retriesEnded.signal);
   }
 
   /** Runs the operation unless the store is closed; closing waits for accepted ones. */

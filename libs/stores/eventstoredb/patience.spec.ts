@@ -36,18 +36,18 @@ describe('a store that cannot be used for a while', () => {
     expect(attemptsAtMs.at(-1)).toBe(3_000);
   });
 
-  it('is not asked again by who has to hurry', async () => {
+  it('is not asked again by a process that is stopping', async () => {
     const clock = new ManualClock(0);
-    const hurrying = new AbortController();
+    const ended = new AbortController();
     let attempts = 0;
     const failing = async () => {
       attempts += 1;
       throw new EventStoreDbFailure('unavailable', 'away');
     };
-    const asked = persistently({ clock, random: new SeededRandom(7) }, 3_000, failing, hurrying.signal).catch(String);
+    const asked = persistently({ clock, random: new SeededRandom(7) }, 3_000, failing, ended.signal).catch(String);
     await clock.advance(200);
     const before = attempts;
-    hurrying.abort();
+    ended.abort();
     expect(await asked).toContain('away');
     expect(attempts).toBe(before);
   });

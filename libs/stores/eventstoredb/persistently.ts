@@ -6,7 +6,7 @@ const MAX_BACKOFF_MS = 500;
 
 /**
  * Retries after failures that may pass, at growing intervals, for `withinMs`; the last attempt begins at the end of
- * that time. Once `hurry` is aborted, nothing is retried. Only for calls that are safe to repeat.
+ * that time. Once `ended` is aborted, nothing is retried. Only for calls that are safe to repeat.
  *
  * @throws the last attempt's error
  */
@@ -14,7 +14,7 @@ export async function persistently<T>(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   withinMs: number,
   attempt: () => Promise<T>,
-  hurry?: AbortSignal,
+  ended?: AbortSignal,
 ): Promise<T> {
   const startedAtMs = clock.monotonicMs();
   for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
@@ -24,8 +24,8 @@ export async function persistently<T>(
       if (!(error instanceof EventStoreDbFailure) || !error.isTransient) throw error;
       const leftMs = startedAtMs + withinMs - clock.monotonicMs();
       if (leftMs <= 0) throw error;
-      await clock.sleep(Math.min(leftMs, backoffMs * (0.5 + random.fraction())), hurry);
-      if (hurry?.aborted === true) throw error;
+      await clock.sleep(Math.min(leftMs, backoffMs * (0.5 + random.fraction())), ended);
+      if (ended?.aborted === true) throw error;
     }
   }
 }

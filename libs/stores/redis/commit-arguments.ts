@@ -35,13 +35,13 @@ function byCollection(writes: readonly DocumentWrite[]): ReadonlyMap<string, Rea
 
 function pushCollection(args: Argument[], name: string, writes: readonly DocumentWrite[]): void {
   const sets = writes.filter(({ document }) => document !== null);
-  const placesFollow = sets.some(({ places }) => places.length > 0);
-  args.push(name, sets.length, writes.length - sets.length, placesFollow ? 1 : 0);
+  const entriesFollow = sets.some(({ listEntries }) => listEntries.length > 0);
+  args.push(name, sets.length, writes.length - sets.length, entriesFollow ? 1 : 0);
   for (const { key, document } of sets) args.push(key, JSON.stringify(document));
   for (const { key, document } of writes) if (document === null) args.push(key);
-  if (placesFollow) args.push(...sets.map(placesText));
+  if (entriesFollow) args.push(...sets.map(entriesText));
 }
 
-function placesText({ places }: DocumentWrite): string {
-  return [...new Set(places.map(({ list, order }) => `${escaped(list)}\0${order}`))].join('\x02');
+function entriesText({ listEntries }: DocumentWrite): string {
+  return [...new Set(listEntries.map(({ list, order }) => `${escaped(list)}\0${order}`))].join('\x02');
 }

@@ -182,13 +182,13 @@ describe('what is no longer needed', () => {
     const keys = ['a', 'b', 'c\0\x01\x02', ''];
     const items = keys.map((key) => ({
       ...view(key, {}),
-      places: [
+      listEntries: [
         { list: key, order: 'x' },
         { list: 'all', order: 'x' },
       ],
     }));
     const filled = await commitTo(one, version, 1n, ...items);
-    const gone = items.map((write) => ({ ...write, document: null, places: [] }));
+    const gone = items.map((write) => ({ ...write, document: null, listEntries: [] }));
     await commitTo(one, filled, 2n, ...gone);
     // But for the names of its collections.
     expect(await keyCount()).toBe(empty + 1);

@@ -1,5 +1,5 @@
 import { dueAtOnce } from '@app/event-sourcing';
-import { TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { commitTo, item, LIST, NOW, PROJECTION, view, VIEWS } from '@app/stores/contracts/read-store.fixture';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { expectUnavailable, FRESH, OpenedStores } from '@app/stores/testing/redis/stores';

@@ -1,5 +1,5 @@
 import { receiverGroup } from '@app/webhooks/domain';
-import { FairQueue, type Place, type QueuedItem } from '@app/event-sourcing';
+import { FairQueue, type Slot, type QueuedItem } from '@app/event-sourcing';
 import { ATTEMPT_LIMITS, type AttemptOutcome, Receivers } from './receivers';
 
 const group = (merchant: number | string, receiver: number) =>
@@ -12,7 +12,7 @@ const groups = (count: number, merchant: (i: number) => number | string, from = 
 class Desk {
   readonly receivers = new Receivers();
   private readonly queue = new FairQueue<QueuedItem>(this.receivers);
-  readonly under = new Map<string, Place[]>();
+  readonly under = new Map<string, Slot[]>();
   private keys = 0;
 
   due(names: readonly string[], each = 5): void {
@@ -26,7 +26,7 @@ class Desk {
     const started: string[] = [];
     for (let next = this.queue.next(); next !== null; next = this.queue.next()) {
       const { group: name } = next.item;
-      this.under.set(name, [...(this.under.get(name) ?? []), next.place]);
+      this.under.set(name, [...(this.under.get(name) ?? []), next.slot]);
       started.push(name);
     }
     return started;
@@ -171,7 +171,7 @@ describe('fairness', () => {
     expect(desk.startAll()).toHaveLength(27);
   });
 
-  it('keeps half of the places for receivers that work, however many merchants have only dead ones', () => {
+  it('keeps half of the slots for receivers that work, however many merchants have only dead ones', () => {
     const desk = new Desk();
     desk.due(
       groups(3_000, (i) => `dead${i % 100}`),

@@ -1,4 +1,4 @@
-import { type QueueLimits, SharedPlaces } from '@app/event-sourcing';
+import { type QueueLimits, SlotPool } from '@app/event-sourcing';
 import { hostOfReceiver } from '@app/webhooks/domain';
 
 export type AttemptOutcome = 'success' | 'failure' | 'timeout';
@@ -6,21 +6,21 @@ export type AttemptOutcome = 'success' | 'failure' | 'timeout';
 /** How many attempts may be under way at the same time. */
 export const ATTEMPT_LIMITS = {
   /** In all. One merchant holds at most 48 of them. */
-  inFlight: { places: 64, share: 3 },
+  inFlight: { slots: 64, share: 3 },
   /**
-   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each place is then gone for
+   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each slot is then gone for
    * the 15 s of an attempt. One merchant holds at most 16 of them.
    */
-  unproven: { places: 32, share: 1 },
+  unproven: { slots: 32, share: 1 },
   /** Of those, for receivers whose last attempt failed. One merchant holds at most 8 of them. */
-  failing: { places: 16, share: 1 },
+  failing: { slots: 16, share: 1 },
   perReceiver: 4,
   /** After a time-out, until a success. */
   perTimedOutReceiver: 1,
-  /** For all receivers of one merchant at one host: more than one of them takes, so that it leaves the others some. All may be the merchant's. */
-  perHost: { places: 8, share: 8 },
+  /** For all receivers of one merchant at one host: twice what one of them takes, so that it leaves the others some. */
+  perHost: { slots: 8, share: 8 },
   /** Of those, for receivers that have timed out. */
-  perHostTimedOut: { places: 4, share: 4 },
+  perHostTimedOut: { slots: 4, share: 4 },
   /** How many receivers are remembered; the longest unused are forgotten first. */
   remembered: 10_000,
 } as const;
@@ -30,9 +30,9 @@ interface Receiver {
   readonly hasTimedOut: boolean;
 }
 
-interface HostPlaces {
-  readonly all: SharedPlaces;
-  readonly timedOut: SharedPlaces;
+interface HostSlots {
+  readonly all: SlotPool;
+  readonly timedOut: SlotPool;
 }
 
 /**
@@ -41,14 +41,14 @@ interface HostPlaces {
  */
 export class Receivers implements QueueLimits {
   private readonly known = new Map<string, Receiver>();
-  private readonly hosts = new Map<string, HostPlaces>();
-  private readonly all = new SharedPlaces(ATTEMPT_LIMITS.inFlight);
-  private readonly unproven = new SharedPlaces(ATTEMPT_LIMITS.unproven);
-  private readonly failing = new SharedPlaces(ATTEMPT_LIMITS.failing);
+  private readonly hosts = new Map<string, HostSlots>();
+  private readonly all = new SlotPool(ATTEMPT_LIMITS.inFlight);
+  private readonly unproven = new SlotPool(ATTEMPT_LIMITS.unproven);
+  private readonly failing = new SlotPool(ATTEMPT_LIMITS.failing);
 
-  poolsOf(group: string): readonly SharedPlaces[] {
+  poolsOf(group: string): readonly SlotPool[] {
     const receiver = this.known.get(group);
-    const host = this.placesOf(hostOfReceiver(group));
+    const host = this.slotsOf(hostOfReceiver(group));
     const pools = [this.all, host.all];
     if (receiver === undefined) return [...pools, this.unproven];
     if (receiver.isFailing) pools.push(this.unproven, this.failing);
@@ -71,12 +71,12 @@ export class Receivers implements QueueLimits {
     if (longestUnused !== undefined) this.known.delete(longestUnused);
   }
 
-  private placesOf(host: string): HostPlaces {
-    const places = this.hosts.get(host);
-    if (places !== undefined) return places;
+  private slotsOf(host: string): HostSlots {
+    const slots = this.hosts.get(host);
+    if (slots !== undefined) return slots;
     if (this.hosts.size >= ATTEMPT_LIMITS.remembered) this.forgetHosts();
     const { perHost, perHostTimedOut } = ATTEMPT_LIMITS;
-    const created = { all: new SharedPlaces(perHost), timedOut: new SharedPlaces(perHostTimedOut) };
+    const created = { all: new SlotPool(perHost), timedOut: new SlotPool(perHostTimedOut) };
     this.hosts.set(host, created);
     return created;
   }

@@ -5,7 +5,7 @@ import {
   type EventStore,
   isOver,
   isoTime,
-  type Place,
+  type Slot,
   readEvent,
   readHistory,
   type StoredEvent,
@@ -82,7 +82,7 @@ export class WebhookWorker implements Worker {
       collection: webhooksToSend,
       limits: this.receivers,
       drainMs: DRAIN_MS,
-      perform: (item, place, abort) => this.send(item, place, abort),
+      perform: (item, slot, abort) => this.send(item, slot, abort),
     });
   }
 
@@ -90,8 +90,8 @@ export class WebhookWorker implements Worker {
     return this.reactor.run(signal);
   }
 
-  /** The list says whose turn it is and where the event is. Where the log names another receiver, the place is exchanged for one of its. */
-  private async send(item: ToDoItem, place: Place, abort: AbortSignal): Promise<bigint | null> {
+  /** The list says whose turn it is and where the event is. Where the log names another receiver, the slot is exchanged for one of its. */
+  private async send(item: ToDoItem, slot: Slot, abort: AbortSignal): Promise<bigint | null> {
     const source = sourceOf(item);
     const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(item.key));
     const isDue = state.wait === null || isOver(state.wait, this.deps.clock);
@@ -99,7 +99,7 @@ export class WebhookWorker implements Worker {
     const attempt = state.attempts + 1;
     const { delivery, message } = await this.read(item.key, source);
     const receiver = receiverGroup(delivery.merchantId, delivery.url);
-    if (!place.move(receiver)) return null;
+    if (!slot.move(receiver)) return null;
     const tried = await this.deliver(delivery, message, attempt, abort);
     this.report(delivery, attempt, tried);
     if (tried.kind === 'aborted') return null;

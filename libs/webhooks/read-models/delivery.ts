@@ -21,7 +21,7 @@ export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
   name: 'webhookDelivery',
   key: (event) => webhooksToSend.key(event),
   evolve,
-  places: ({ body }) => {
+  listEntries: ({ body }) => {
     const order = `${body.createdAt}|${body.deliveryId}`;
     const { merchantId, status } = body;
     return [

@@ -111,7 +111,7 @@ describe('the document of a delivery', () => {
 
   it("stands in its merchant's lists and in the operator's, with its status and without", () => {
     const order = `${isoTime(SPEC_START_MS + 2_000)}|${DELIVERY_ID}`;
-    const lists = (document: WebhookDeliveryDocument) => webhookDelivery.places!(document);
+    const lists = (document: WebhookDeliveryDocument) => webhookDelivery.listEntries!(document);
     expect(lists(documentAfter())).toEqual(['m1', 'm1|PENDING', '*', '*|PENDING'].map((list) => ({ list, order })));
     expect(lists(documentAfter(exhausted(1))).map(({ list }) => list)).toEqual([
       'm1',

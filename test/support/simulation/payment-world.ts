@@ -15,7 +15,7 @@ import { NO_FEES } from '@app/merchants/domain';
 import { MAX_REFUNDS } from '@app/payments/domain';
 import type { SandboxGateway } from '@app/gateway';
 import { CommandHandling, type EventStore, type EventToAppend, type ExpectedRevision } from '@app/event-sourcing';
-import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { timeAt, TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { NoticedPayments } from '@app/payments/reactor/noticed-payments';
 import { PaymentWorker } from '@app/payments/reactor/payment-worker';
 import { PaymentHistory } from '@app/payments/read-models/history-query-handlers';

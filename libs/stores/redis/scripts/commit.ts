@@ -3,10 +3,10 @@ import { script, SIZES } from './script';
 /**
  * KEYS: meta, the version's collections, then three keys for each collection that is written to.
  * ARGV: version; declared version; expected checkpoint or ''; next one or ''; its position; channel; message; stop or ''; then for
- * each collection: its name; how many documents are set; how many removed; whether places follow; keys and bodies; removed keys;
- * the places of what is set.
+ * each collection: its name; how many documents are set; how many removed; whether entries follow; keys and bodies; removed keys;
+ * the entries of what is set.
  *
- * The places of a document, `<list> NUL <order>` separated by `\x02`, are remembered with it, so that its next write takes it out of
+ * The entries of a document, `<list> NUL <order>` separated by `\x02`, are remembered with it, so that its next write takes it out of
  * where it stood.
  *
  * Of each collection it is kept how much each of its keys holds, so that a loss is noticed. A commit to one that has lost something
@@ -44,7 +44,7 @@ local function escapedKey(key)
 end
 
 -- Takes documents out of where they stood and puts them where they stand; whatever has not changed stays.
-local function place(at, keys, places)
+local function list(at, keys, entries)
   local remembered, lists = KEYS[at + 1], KEYS[at + 2]
   local outOf, into, forget, keep = {}, {}, {}, {}
   local had = call('EXISTS', remembered) == 1
@@ -52,7 +52,7 @@ local function place(at, keys, places)
     local to = math.min(from + CHUNK - 1, #keys)
     local before = had and call('HMGET', remembered, unpack(keys, from, to)) or {}
     for i = from, to do
-      local key, old, new = keys[i], before[i - from + 1] or '', places[i] or ''
+      local key, old, new = keys[i], before[i - from + 1] or '', entries[i] or ''
       if old ~= new then
         if new == '' then forget[#forget + 1] = key
         else
@@ -92,25 +92,25 @@ local facts = {}
 for at = 3, #KEYS, #SIZE do
   local argument = begins[at]
   local name, sets, removals = ARGV[argument], tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
-  local placesFollow = ARGV[argument + 3] == '1'
+  local entriesFollow = ARGV[argument + 3] == '1'
   call('SADD', KEYS[2], name)
   local first = argument + 4
   local gone = first + 2 * sets
   argument = gone + removals
-  local keys, places, removed = {}, {}, {}
+  local keys, entries, removed = {}, {}, {}
   for i = 1, sets do keys[i] = ARGV[first + 2 * i - 2] end
   for i = 1, removals do
     keys[sets + i] = ARGV[gone + i - 1]
     removed[i] = ARGV[gone + i - 1]
   end
-  if placesFollow then
-    for i = 1, sets do places[i] = ARGV[argument + i - 1] end
+  if entriesFollow then
+    for i = 1, sets do entries[i] = ARGV[argument + i - 1] end
   end
   for from = first, gone - 1, CHUNK do
     call('HSET', KEYS[at], unpack(ARGV, from, math.min(from + CHUNK - 1, gone - 1)))
   end
   inChunks('HDEL', KEYS[at], removed)
-  if placesFollow or call('EXISTS', KEYS[at + 1]) == 1 then place(at, keys, places) end
+  if entriesFollow or call('EXISTS', KEYS[at + 1]) == 1 then list(at, keys, entries) end
   facts[#facts + 1] = version .. ':held:' .. name
   facts[#facts + 1] = sizes(at)
 end

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { assert, type Clock, EventStoreUnavailableError, StreamDeletedError } from '@app/event-sourcing';
-import { Checkpointer } from './checkpointer';
+import { WalCheckpointer } from './wal-checkpointer';
 import { CommitSignal } from '@app/stores/commit-signal';
 import { AppendTooLargeError, FilterError } from './errors';
 import { type BatchStatistics, GroupCommit } from './group-commit';
@@ -69,7 +69,7 @@ export class EventLog implements FollowableLog {
   private readonly writer: LogWriter;
   private readonly reader: LogReader;
   private readonly commits: GroupCommit;
-  private readonly checkpointer: Checkpointer;
+  private readonly checkpointer: WalCheckpointer;
   private readonly tail: LogTail;
   private readonly signal = new CommitSignal();
   private readonly clock: Clock;
@@ -85,7 +85,7 @@ export class EventLog implements FollowableLog {
     this.tail = new LogTail(tailEvents);
     this.writer = new LogWriter(database, this.tail);
     this.reader = new LogReader(database);
-    this.checkpointer = new Checkpointer(database, join(directory, LOG_FILE));
+    this.checkpointer = new WalCheckpointer(database, join(directory, LOG_FILE));
     this.commits = new GroupCommit({
       writer: this.writer,
       createdTicks: () => BigInt(Math.trunc(clock.nowMs())) * TICKS_PER_MS,

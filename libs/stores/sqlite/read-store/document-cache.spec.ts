@@ -30,7 +30,7 @@ describe('documents that were read before', () => {
       collection: VIEWS.collection,
       key,
       document,
-      places: [],
+      listEntries: [],
     }));
     const { projection, version: number, declaredVersion, checkpoint: expected } = version;
     await expect(store.commit({ projection, version: number, declaredVersion, expected, next, writes })).resolves.toBe(

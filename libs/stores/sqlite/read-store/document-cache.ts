@@ -1,6 +1,6 @@
 import type { CollectionName, Document } from '@app/event-sourcing';
 import { parseDocument } from './parse';
-import type { ListId } from './places';
+import type { ListId } from './list-entries';
 
 interface Entry {
   readonly version: number;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { ReadStoreUnavailableError } from '@app/event-sourcing';
-import { Checkpointer } from './checkpointer';
+import { WalCheckpointer } from './wal-checkpointer';
 import { Connection, type Opened, openedOn } from './connection';
 import { DiskRoom } from './disk-room';
 import type { DocumentCache } from './document-cache';
@@ -10,7 +10,7 @@ import type { Statements } from './statements';
 
 interface OpenedOnFile extends Opened {
   readonly file: OpenedFile;
-  readonly checkpointer: Checkpointer;
+  readonly checkpointer: WalCheckpointer;
 }
 
 /**
@@ -81,7 +81,7 @@ export class FileConnection extends Connection {
   private open(): OpenedOnFile {
     this.collectionIds.clear();
     const file = openFile(this.dataDir, this.onReplaced);
-    return { ...openedOn(file.db), file, checkpointer: new Checkpointer(file.path) };
+    return { ...openedOn(file.db), file, checkpointer: new WalCheckpointer(file.path) };
   }
 
   private reopen(): OpenedOnFile {

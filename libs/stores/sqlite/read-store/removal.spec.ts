@@ -55,7 +55,7 @@ describe('what is no longer needed', () => {
       ...writes,
       elsewhere,
     );
-    expect(count('place')).toBe(2_701);
+    expect(count('list_entry')).toBe(2_701);
     await commitTo(
       store,
       await store.open('other', { declaredVersion: DECLARED, head: null, nowMs: 1 }),
@@ -65,7 +65,7 @@ describe('what is no longer needed', () => {
     const renewed = await store.restart(PROJECTION, { declaredVersion: OTHER_DECLARED, head: 1n, nowMs: 1 });
     await commitTo(store, renewed, 1n, listed('k', 'l:1', 'm:1'));
     while (await store.removeOld(PROJECTION));
-    expect([count('document'), count('place'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
+    expect([count('document'), count('list_entry'), count('dead_version'), count('version')]).toEqual([2, 3, 0, 2]);
     expect(await store.getMany(VIEWS, ['k'])).toEqual([{ key: 'k' }]);
   });
 
@@ -82,6 +82,6 @@ describe('what is no longer needed', () => {
     await store.close();
     const again = openStore();
     while (await again.removeOld(PROJECTION));
-    expect([count('document'), count('place'), count('dead_version')]).toEqual([1, 0, 0]);
+    expect([count('document'), count('list_entry'), count('dead_version')]).toEqual([1, 0, 0]);
   });
 });

@@ -4,18 +4,18 @@ import type { DatabaseSync } from 'node:sqlite';
 export const APPLICATION_ID = 0x4366524d;
 
 /** Raised with every change of the tables below; a file of another number is thrown away and built anew. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /**
  * `version` holds the versions that live, the active one and the one being built; `dead_version` those that may still have
- * documents and places to be removed.
+ * documents and entries to be removed.
  *
  * `collection` names are interned once for all versions of their projection.
  *
  * `document` is an ordinary rowid table with a unique index and not WITHOUT ROWID: with bodies of 0.3-1 kB and random keys
  * an insert then costs a half to a quarter, as only the narrow index is filled in random order.
  *
- * `place` is nothing but its key: a page of a list is one run of it, and a version's places are one run, too. `places`
+ * `list_entry` is nothing but its key: a page of a list is one run of it, and a version's entries are one run, too. `entries`
  * repeats them with the document, as JSON, so that a write that changes none doesn't touch them; it stands before the body,
  * so that a long body need not be read for it.
  */
@@ -56,12 +56,12 @@ const TABLES = `
     collection INTEGER NOT NULL,
     version    INTEGER NOT NULL,
     key        TEXT NOT NULL,
-    places     TEXT,
+    entries    TEXT,
     body       TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX document_key ON document (collection, version, key);
 
-  CREATE TABLE place (
+  CREATE TABLE list_entry (
     collection INTEGER NOT NULL,
     version    INTEGER NOT NULL,
     list       TEXT NOT NULL,

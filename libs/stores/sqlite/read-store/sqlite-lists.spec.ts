@@ -36,13 +36,13 @@ function onFile<T>(work: (db: DatabaseSync) => T): T {
   }
 }
 
-describe('places', () => {
+describe('list entries', () => {
   it('are touched only where they change', async () => {
     onFile((db) =>
       db.exec(`
         CREATE TABLE touched (what TEXT);
-        CREATE TRIGGER added AFTER INSERT ON place BEGIN INSERT INTO touched VALUES ('+' || new.list || new."order"); END;
-        CREATE TRIGGER removed AFTER DELETE ON place BEGIN INSERT INTO touched VALUES ('-' || old.list || old."order"); END;
+        CREATE TRIGGER added AFTER INSERT ON list_entry BEGIN INSERT INTO touched VALUES ('+' || new.list || new."order"); END;
+        CREATE TRIGGER removed AFTER DELETE ON list_entry BEGIN INSERT INTO touched VALUES ('-' || old.list || old."order"); END;
       `),
     );
     const touched = () =>

@@ -70,7 +70,7 @@ describe('the file', () => {
     expect(statSync(nested).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps documents, their places, checkpoint and leases', async () => {
+  it('keeps documents, their list entries, checkpoint and leases', async () => {
     const first = openStore();
     const version = await first.open(PROJECTION, { declaredVersion: DECLARED, head: 5n, nowMs: 1 });
     const before = await commitTo(first, version, 6n, view('k', { n: 1 }), listed('l', 'all:1'));

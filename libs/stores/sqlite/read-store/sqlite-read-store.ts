@@ -18,7 +18,7 @@ import { FileConnection } from './file-connection';
 import { lease } from './leases';
 import { MemoryConnection } from './memory-connection';
 import { parseDocument } from './parse';
-import { type ListId, readPage } from './places';
+import { type ListId, readPage } from './list-entries';
 import { Removal } from './removal';
 import type { Statements } from './statements';
 import { abandonBuild, activate, beginBuild, checkpointText, readVersions, startOver, stopText } from './versions';
@@ -102,8 +102,8 @@ export class SqliteReadStore extends ReadStore {
   override async commit(commit: ProjectionCommit): Promise<'committed' | 'fenced'> {
     const { projection: name, version, declaredVersion, expected, next, writes, stop = null } = commit;
     await this.connection.room();
-    // An upper bound of the rows: places that don't change aren't written.
-    const rows = writes.reduce((sum, { places }) => sum + 1 + places.length, 1);
+    // An upper bound of the rows: entries that don't change aren't written.
+    const rows = writes.reduce((sum, { listEntries }) => sum + 1 + listEntries.length, 1);
     const outcome = this.connection.write(rows, (statements, documents) => {
       const { changes } = statements.advance.run({
         name,

@@ -16,7 +16,7 @@ export function prepareStatements(db: DatabaseSync) {
     ...versionStatements(db),
     ...removalStatements(db),
     ...documentStatements(db),
-    ...placeStatements(db),
+    ...listEntryStatements(db),
     ...leaseStatements(db),
   };
 }
@@ -63,40 +63,40 @@ function removalStatements(db: DatabaseSync) {
          AND collection IN (SELECT id FROM collection WHERE projection = :projection)
          AND version IN (SELECT version FROM dead_version WHERE projection = :projection)`,
     ),
-    oldPlaces: db.prepare(
+    oldEntries: db.prepare(
       `SELECT c.id AS collection, v.version FROM dead_version v CROSS JOIN collection c ON c.projection = v.projection
        WHERE v.projection = :projection
-         AND EXISTS (SELECT 1 FROM place l WHERE l.collection = c.id AND l.version = v.version) LIMIT 1`,
+         AND EXISTS (SELECT 1 FROM list_entry l WHERE l.collection = c.id AND l.version = v.version) LIMIT 1`,
     ),
-    placesStepEnd: db.prepare(
-      `SELECT list, "order", key FROM place WHERE collection = :collection AND version = :version
+    entriesStepEnd: db.prepare(
+      `SELECT list, "order", key FROM list_entry WHERE collection = :collection AND version = :version
        ORDER BY list, "order", key LIMIT 1 OFFSET :limit`,
     ),
-    removePlacesBefore: db.prepare(
-      `DELETE FROM place WHERE collection = :collection AND version = :version
+    removeEntriesBefore: db.prepare(
+      `DELETE FROM list_entry WHERE collection = :collection AND version = :version
          AND (list, "order", key) < (:list, :order, :key)`,
     ),
-    removePlaces: db.prepare('DELETE FROM place WHERE collection = :collection AND version = :version'),
+    removeEntries: db.prepare('DELETE FROM list_entry WHERE collection = :collection AND version = :version'),
   };
 }
 
 function documentStatements(db: DatabaseSync) {
   return {
     get: db.prepare('SELECT body FROM document WHERE collection = ? AND version = ? AND key = ?'),
-    /** Changes nothing where the document is there with other places than the expected ones, which come last. */
+    /** Changes nothing where the document is there with other entries than the expected ones, which come last. */
     put: db.prepare(
-      `INSERT INTO document (collection, version, key, places, body) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (collection, version, key) DO UPDATE SET places = excluded.places, body = excluded.body
-         WHERE places IS ?`,
+      `INSERT INTO document (collection, version, key, entries, body) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (collection, version, key) DO UPDATE SET entries = excluded.entries, body = excluded.body
+         WHERE entries IS ?`,
     ),
-    remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ? RETURNING places'),
+    remove: db.prepare('DELETE FROM document WHERE collection = ? AND version = ? AND key = ? RETURNING entries'),
   };
 }
 
-function placeStatements(db: DatabaseSync) {
+function listEntryStatements(db: DatabaseSync) {
   const page = (direction: 'ASC' | 'DESC') =>
     db.prepare(
-      `SELECT p.key, p."order", d.body FROM place p
+      `SELECT p.key, p."order", d.body FROM list_entry p
        CROSS JOIN document d INDEXED BY document_key
          ON d.collection = p.collection AND d.version = p.version AND d.key = p.key
        WHERE p.collection = :collection AND p.version = :version AND p.list = :list
@@ -106,10 +106,10 @@ function placeStatements(db: DatabaseSync) {
   return {
     ascendingPage: page('ASC'),
     descendingPage: page('DESC'),
-    placesOf: db.prepare('SELECT places FROM document WHERE collection = ? AND version = ? AND key = ?'),
-    addPlace: db.prepare('INSERT INTO place (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)'),
-    removePlace: db.prepare(
-      'DELETE FROM place WHERE collection = ? AND version = ? AND list = ? AND "order" = ? AND key = ?',
+    entriesOf: db.prepare('SELECT entries FROM document WHERE collection = ? AND version = ? AND key = ?'),
+    addEntry: db.prepare('INSERT INTO list_entry (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)'),
+    removeEntry: db.prepare(
+      'DELETE FROM list_entry WHERE collection = ? AND version = ? AND list = ? AND "order" = ? AND key = ?',
     ),
   };
 }

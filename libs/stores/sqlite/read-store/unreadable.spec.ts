@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { dueAtOnce, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { TO_DO } from '@app/event-sourcing/reactor/to-do-places';
+import { TO_DO } from '@app/event-sourcing/reactor/to-do-entries';
 import { commitTo, DECLARED, item, LIST, NOW, PROJECTION, view, VIEWS } from '@app/stores/contracts/read-store.fixture';
 import { SqliteReadStore } from './sqlite-read-store';
 

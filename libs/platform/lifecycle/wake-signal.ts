@@ -4,10 +4,10 @@ import { assert, type Clock } from '@app/event-sourcing';
 const WOKEN = 'woken';
 
 /**
- * Lets one loop wait for its next round, and others cut the wait short when there is something to do. A wake that comes while
+ * Lets one loop wait for its next pass, and others cut the wait short when there is something to do. A wake that comes while
  * the loop is at work counts for its next wait, so nothing that was announced is left lying until the wait has passed.
  */
-export class Nudge {
+export class WakeSignal {
   #woken = false;
   #waiting: AbortController | null = null;
 
@@ -20,7 +20,7 @@ export class Nudge {
 
   /** Resolves after `ms`, or at a wake, or when `signal` is aborted, without an error. For one loop at a time. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    assert(this.#waiting === null, 'one loop only may wait on a nudge');
+    assert(this.#waiting === null, 'one loop only may wait on a wake signal');
     if (!this.#woken && !signal.aborted) {
       const waiting = new AbortController();
       const stop = (): void => waiting.abort(WOKEN);

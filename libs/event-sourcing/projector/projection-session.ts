@@ -11,7 +11,7 @@ const LOOKS_APART_MS = 100;
  * The time during which one version is the one that is read. It ends when it is told to, when another version takes its place, or
  * when its documents are lost. Meanwhile it is looked at again and again: others may do to it what they don't tell.
  */
-export class Round {
+export class ProjectionSession {
   readonly #ended = new AbortController();
   readonly #waiting = new Set<() => void>();
   #isLost = false;
@@ -37,7 +37,7 @@ export class Round {
   }
 
   end(): void {
-    this.#ended.abort('round');
+    this.#ended.abort('session');
     this.#wake();
   }
 
@@ -48,7 +48,7 @@ export class Round {
     this.end();
   }
 
-  /** Resolves when the versions have been looked at again, or the round has ended. */
+  /** Resolves when the versions have been looked at again, or the session has ended. */
   nextLook(): Promise<void> {
     if (this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add(resolve));
@@ -68,7 +68,7 @@ export class Round {
     this.#wake();
   }
 
-  /** Looks again from time to time until the round ends, and soon when the store hints that something has changed. */
+  /** Looks again from time to time until the session ends, and soon when the store hints that something has changed. */
   async keepLooking(clock: Clock, ours: () => ProjectionVersion): Promise<void> {
     let hinted = new AbortController();
     const stopListening = this.readStore.onAdvanced((projection) => {

@@ -39,7 +39,7 @@ const HELPER = `
  * slow. On a fast disk it makes no difference. The WAL may grow to 64 MiB. If the helper thread fails, SQLite's own
  * checkpoints after a commit take over.
  */
-export class Checkpointer {
+export class WalCheckpointer {
   private helper: Worker | null = null;
   private hasFailed = false;
   private isBusy = false;

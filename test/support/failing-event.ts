@@ -5,14 +5,14 @@ import { sha256Netstrings, SystemClock } from '@app/platform/lifecycle/system-en
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 
 /** An event that only the projection of balances can't digest, since its figures don't balance. */
-export interface Poison {
+export interface FailingEvent {
   readonly id: string;
   readonly streamId: string;
   readonly position: string;
 }
 
 /** Appends one, well chained, to the embedded log of a service that has ended. */
-export async function poisonBalances(dataDir: string, merchantId: string): Promise<Poison> {
+export async function appendFailingEvent(dataDir: string, merchantId: string): Promise<FailingEvent> {
   const clock = new SystemClock();
   const id = randomUUID();
   const paymentId = `pay_${uuidToBase32(randomUUID())}`;

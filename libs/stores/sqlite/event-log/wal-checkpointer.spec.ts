@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Checkpointer } from './checkpointer';
+import { WalCheckpointer } from './wal-checkpointer';
 import { EventLog } from './event-log';
 import { openLogDatabase } from './schema';
 import { logEvents, systemClock, temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
@@ -43,7 +43,7 @@ describe('the checkpoints of the event log', () => {
   it('fall back to the thread of the log when the helper fails', async () => {
     const database = openLogDatabase(file);
     const ownPages = () => Number((database.prepare('PRAGMA wal_autocheckpoint').get() as unknown as [bigint])[0]);
-    const checkpointer = new Checkpointer(database, join(temporary.directory, 'nowhere', 'events.sqlite'));
+    const checkpointer = new WalCheckpointer(database, join(temporary.directory, 'nowhere', 'events.sqlite'));
     const unaided = ownPages();
     checkpointer.written(1_000, MIB);
     expect(ownPages()).toBeGreaterThan(unaided);

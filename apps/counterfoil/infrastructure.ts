@@ -30,7 +30,7 @@ import { doesWithoutReadStore, usesGateway } from './role';
 import { openEventStore, openReadStore, readStoreReadiness, watched } from './stores';
 
 /** What exists before Nest does: everything that had to be opened, and has to be closed. */
-export interface Parts {
+export interface Infrastructure {
   readonly roles: readonly Role[];
   readonly configuration: Configuration;
   readonly secrets: Secrets;
@@ -49,7 +49,7 @@ export interface Parts {
   /** Notices when the log goes back; null for the embedded log, which nobody else can change while the process owns it. */
   readonly logWatch: LogWatch | null;
   /** Begins a stop: what the event store does not answer now is not tried again. */
-  readonly hurry: () => void;
+  readonly stopRetrying: () => void;
   readonly readStore: ReadStore;
   /** In which parts the read models are built and read. */
   readonly partitions: Partitions;
@@ -64,7 +64,10 @@ export interface Parts {
  *
  * @throws ConfigurationError and whatever else keeps the process from starting.
  */
-export async function openParts(configuration: Configuration, publicUrl: () => string): Promise<Parts> {
+export async function openInfrastructure(
+  configuration: Configuration,
+  publicUrl: () => string,
+): Promise<Infrastructure> {
   const { roles } = configuration;
   const clock = new SystemClock();
   const random = new SystemRandom();
@@ -94,8 +97,8 @@ export async function openParts(configuration: Configuration, publicUrl: () => s
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
-  const hurry = () => (log instanceof EventStoreDbEventStore ? log.hurry() : undefined);
-  const stores = { eventStore, hurry, storeWatch, logWatch, readStore, projectionThread, partitions };
+  const stopRetrying = () => (log instanceof EventStoreDbEventStore ? log.stopRetrying() : undefined);
+  const stores = { eventStore, stopRetrying, storeWatch, logWatch, readStore, projectionThread, partitions };
   return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
 }
 
@@ -105,7 +108,7 @@ function withThread(
   log: EventStore,
   opened: ReadStore,
   others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged'>,
-): Pick<Parts, 'readStore' | 'projectionThread'> {
+): Pick<Infrastructure, 'readStore' | 'projectionThread'> {
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };
   const onReplaced = () => opened.lookAgain();

@@ -46,7 +46,7 @@ interface Checkpointed {
  * Copies the write-ahead log into the database file on another thread. That copy with its two fsyncs costs as much as the
  * writing itself and would stop the thread that answers HTTP for 15-50 ms every thousand documents, longer on a slow disk.
  */
-export class Checkpointer {
+export class WalCheckpointer {
   private readonly worker: Worker;
   private readonly exited: Promise<void>;
   private writes = 0;

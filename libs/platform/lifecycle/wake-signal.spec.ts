@@ -1,13 +1,13 @@
-import { Nudge } from './nudge';
+import { WakeSignal } from './wake-signal';
 import { ManualClock } from '@app/platform/testing';
 
-describe('Nudge', () => {
+describe('WakeSignal', () => {
   const never = new AbortController().signal;
 
   it('waits for its time when nobody wakes it', async () => {
     const clock = new ManualClock(0);
     let over = false;
-    void new Nudge(clock).wait(100, never).then(() => (over = true));
+    void new WakeSignal(clock).wait(100, never).then(() => (over = true));
     await clock.advance(99);
     expect(over).toBe(false);
     await clock.advance(1);
@@ -16,14 +16,14 @@ describe('Nudge', () => {
 
   it('wakes a waiting loop at once, and once', async () => {
     const clock = new ManualClock(0);
-    const nudge = new Nudge(clock);
-    const first = nudge.wait(100, never);
-    nudge.wake();
-    nudge.wake();
+    const wakeSignal = new WakeSignal(clock);
+    const first = wakeSignal.wait(100, never);
+    wakeSignal.wake();
+    wakeSignal.wake();
     await first;
     expect(clock.nowMs()).toBe(0);
     let over = false;
-    const second = nudge.wait(100, never).then(() => (over = true));
+    const second = wakeSignal.wait(100, never).then(() => (over = true));
     await clock.advance(99);
     expect(over).toBe(false);
     await clock.advance(1);
@@ -32,27 +32,27 @@ describe('Nudge', () => {
 
   it('does not lose a wake that comes while the loop is at work', async () => {
     const clock = new ManualClock(0);
-    const nudge = new Nudge(clock);
-    nudge.wake();
-    await nudge.wait(100, never);
+    const wakeSignal = new WakeSignal(clock);
+    wakeSignal.wake();
+    await wakeSignal.wait(100, never);
     expect(clock.pending).toBe(0);
     expect(clock.nowMs()).toBe(0);
   });
 
   it('ends its wait when the signal is or gets aborted', async () => {
-    const nudge = new Nudge(new ManualClock());
-    await nudge.wait(100, AbortSignal.abort());
+    const wakeSignal = new WakeSignal(new ManualClock());
+    await wakeSignal.wait(100, AbortSignal.abort());
     const controller = new AbortController();
-    const wait = nudge.wait(100, controller.signal);
+    const wait = wakeSignal.wait(100, controller.signal);
     controller.abort();
     await wait;
   });
 
   it('refuses a second loop', async () => {
-    const nudge = new Nudge(new ManualClock());
-    const first = nudge.wait(100, never);
-    await expect(nudge.wait(100, never)).rejects.toThrow('one loop only');
-    nudge.wake();
+    const wakeSignal = new WakeSignal(new ManualClock());
+    const first = wakeSignal.wait(100, never);
+    await expect(wakeSignal.wait(100, never)).rejects.toThrow('one loop only');
+    wakeSignal.wake();
     await first;
   });
 });

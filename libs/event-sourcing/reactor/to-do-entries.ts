@@ -1,4 +1,4 @@
-import type { ListPlace } from '../read-store';
+import type { ListEntry } from '../read-store';
 import type { Wait } from '../wait';
 
 /**
@@ -29,7 +29,7 @@ export interface ItemState {
 }
 
 /** Each order ends with the position, which no other item of the list has. */
-export function toDoPlaces({ waitsFromMs, dueAtMs }: Wait, at: bigint): readonly ListPlace[] {
+export function toDoEntries({ waitsFromMs, dueAtMs }: Wait, at: bigint): readonly ListEntry[] {
   const position = digits(at, POSITION_DIGITS);
   const changes = { list: TO_DO.changes, order: position };
   const isDueAtOnce = waitsFromMs !== null && waitsFromMs >= dueAtMs;

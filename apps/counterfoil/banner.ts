@@ -6,7 +6,7 @@ import type { SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
  * What a newcomer sees when the service is up: at the first start the sandbox merchant's credentials, this once, with a
  * signed request to paste into a shell; later only where to find them.
  */
-export function welcome(publicUrl: string, { credentials, created }: SandboxMerchant, dataDir: string): string {
+export function banner(publicUrl: string, { credentials, created }: SandboxMerchant, dataDir: string): string {
   const file = join(dataDir, 'sandbox.json');
   const next =
     `  ${publicUrl}/docs explains every operation, and how to sign\n` +
