@@ -17,7 +17,7 @@ export const ATTEMPT_LIMITS = {
   perReceiver: 4,
   /** After a time-out, until a success. */
   perTimedOutReceiver: 1,
-  /** For all receivers of one merchant at one host: more than one of them takes, so that it leaves the others some. All may be the merchant's. */
+  /** For all receivers of one merchant at one host: twice what one of them takes, so that it leaves the others some. */
   perHost: { slots: 8, share: 8 },
   /** Of those, for receivers that have timed out. */
   perHostTimedOut: { slots: 4, share: 4 },
