@@ -132,7 +132,7 @@ const ENTRIES = {
   INVALID_STATE: {
     status: 409,
     message: 'The payment is not in a state that allows this: read it to see its status.',
-    when: "The payment's status does not allow the operation, such as a refund of one that is not completed.",
+    when: "The payment's status does not allow the operation, such as a refund of one that is not completed; the message tells the status and what it allows.",
   },
   TOO_MANY_REFUNDS: {
     status: 409,
@@ -197,17 +197,17 @@ const ENTRIES = {
   REFUND_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what is left to refund of this payment.',
-    when: 'The refunds that are done or pending leave less than the amount.',
+    when: 'The refunds that are done or pending leave less than the amount; the message tells how much.',
   },
   CAPTURE_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what was authorized.',
-    when: 'A capture asks for more than the authorized amount.',
+    when: 'A capture asks for more than the authorized amount, which the message tells.',
   },
   CURRENCY_MISMATCH: {
     status: 422,
     message: "The currency is not the payment's.",
-    when: 'The amount of a refund or capture is in another currency than the payment.',
+    when: "The amount of a refund or capture is in another currency than the payment; the message tells the payment's.",
   },
   RATE_LIMITED: {
     status: 429,
