@@ -10,11 +10,12 @@ import { hasMalformedRequestId } from '../request-id';
 import { type RefusedCredentials, RequestState } from '../request-state';
 import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
+import { type JsonSchema, mayBeLeftOut } from '../validation/rules';
 import type { KeyUse, MerchantAccess, RouteAccess } from './access';
 import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
-import { requireJson } from './media-type';
+import { announcesBody, requireJson } from './media-type';
 import type { AuthenticatedMerchant, Merchants } from '../../merchants';
 import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
@@ -68,7 +69,8 @@ export class Gate {
         this.checkTimestamp(request, access, state.merchant);
         break;
     }
-    if (access.body === 'json') requireJson(request.raw);
+    const isBodyLess = isBodyOptional(request) && !announcesBody(request.raw);
+    if (access.body === 'json' && !isBodyLess) requireJson(request.raw);
   }
 
   /** The checks that need the body; leaves the parsed JSON in its place. @throws ApiError */
@@ -82,7 +84,7 @@ export class Gate {
     }
     if (access.kind !== 'public') this.takeIdempotencyKey(request, access.idempotencyKey);
     if (access.body !== 'json') return;
-    const json = parseStrictJson(body);
+    const json = body.length === 0 && isBodyOptional(request) ? { value: {} } : parseStrictJson(body);
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
     request.body = json.value;
     if (access.kind === 'merchant' && access.costBasis === 'paymentIds') {
@@ -224,6 +226,10 @@ export class Gate {
     assert(state, 'a request has a state');
     state.idempotencyKey = key;
   }
+}
+
+function isBodyOptional({ routeOptions }: FastifyRequest): boolean {
+  return mayBeLeftOut((routeOptions.schema?.body ?? {}) as JsonSchema);
 }
 
 const UNAUTHENTICATED = (): ApiError => new ApiError('UNAUTHENTICATED');

@@ -14,6 +14,11 @@ import { parseTimestamp } from '../authentication/timestamp';
 /** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Whether a body may be left out since nothing in it has to be said: an empty one then means `{}`. */
+export function mayBeLeftOut(body: JsonSchema): boolean {
+  return ((body['required'] ?? []) as readonly string[]).length === 0;
+}
+
 /** The name under which `rule` keeps its schema among class-validator's metadata. */
 export const RULE = 'counterfoilRule';
 
