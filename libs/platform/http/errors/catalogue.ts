@@ -16,7 +16,7 @@ const ENTRIES = {
   MALFORMED_JSON: {
     status: 400,
     message: 'The body is not the JSON that is accepted here: send one JSON object in UTF-8, without repeated keys.',
-    when: 'The body is empty where something has to be said, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members.',
+    when: 'The body is empty where something has to be said, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members. The message says where, and which key is repeated.',
   },
   VALIDATION_FAILED: {
     status: 400,
