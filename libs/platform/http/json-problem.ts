@@ -57,6 +57,13 @@ export function firstJsonProblem(text: string): string {
 
 /** Both count from 1, columns in UTF-16 code units as editors do. */
 export function placeIn(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  let line = 1;
+  let start = 0;
+  for (let index = 0; index < offset; index += 1) {
+    if (text[index] === '\n' || (text[index] === '\r' && text[index + 1] !== '\n')) {
+      line += 1;
+      start = index + 1;
+    }
+  }
+  return `line ${line}, column ${offset - start + 1}`;
 }
