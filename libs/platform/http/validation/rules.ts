@@ -4,7 +4,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { ErrorCode } from '../errors/catalogue';
-import { parseTimestamp } from '../authentication/timestamp';
+import { parseTime } from '../times';
 
 /*
  * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
@@ -86,12 +86,15 @@ function CodePoints({ min, max }: { readonly min?: number; readonly max: number 
 export const URL_MAX_LENGTH = 2048;
 const IP_MAX_LENGTH = 64;
 
+/** An RFC 3339 time with any offset. */
+export const TIME_FORMAT = 'rfc-3339';
+
 /** Formats that JSON Schema has no notion of, or not an exact one. */
 export const FORMATS = {
   'absolute-url': isAbsoluteUrl,
   'web-url': isWebUrl,
   ip: (text: string) => text.length <= IP_MAX_LENGTH && isIP(text) !== 0,
-  'utc-time': (text: string) => parseTimestamp(text) !== null,
+  [TIME_FORMAT]: (text: string) => parseTime(text) !== null,
 };
 
 /** How each of them is written, for whoever got it wrong and for the documentation. */
@@ -99,7 +102,7 @@ const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
   'absolute-url': 'An absolute http or https URL.',
   'web-url': 'An absolute http or https URL without user name and password.',
   ip: 'An IPv4 or IPv6 address.',
-  'utc-time': 'An RFC 3339 time in UTC, such as 2031-01-31T12:00:00Z.',
+  [TIME_FORMAT]: 'An RFC 3339 time, such as 2031-01-31T12:00:00Z or 2031-01-31T14:00:00+02:00.',
 };
 
 function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
@@ -129,9 +132,9 @@ export function IpAddress(): PropertyDecorator {
   return format('ip', IP_MAX_LENGTH);
 }
 
-/** An RFC 3339 time in UTC, as `parseTimestamp` reads it. */
-export function UtcTime(): PropertyDecorator {
-  return format('utc-time', 35);
+/** An RFC 3339 time, as `parseTime` reads it. */
+export function DateTime(): PropertyDecorator {
+  return format(TIME_FORMAT, 35);
 }
 
 export function Nested(type: () => new () => object): PropertyDecorator {
