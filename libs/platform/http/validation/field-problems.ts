@@ -66,7 +66,7 @@ function unknownField(field: string, name: string, { parentSchema }: ErrorObject
 }
 
 function keyProblem(field: string, key: string, { schema }: ErrorObject): FieldProblem {
-  if (key === '') return problem(field, 'INVALID_FORMAT', 'A key must not be empty.');
+  if (key.trim() === '') return problem(field, 'INVALID_FORMAT', 'A key must not be blank.');
   const { maxLength = Infinity } = schema as { readonly maxLength?: number };
   return key.length > maxLength && [...key].length > maxLength
     ? problem(field, 'TOO_LONG', 'The key is too long.')
