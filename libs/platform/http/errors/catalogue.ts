@@ -57,12 +57,12 @@ const ENTRIES = {
   UNAUTHENTICATED: {
     status: 401,
     message: 'Send a valid access token as Authorization: Bearer <token>.',
-    when: 'The access token is missing, unknown, expired or revoked.',
+    when: "The access token is missing, unknown, expired or revoked; or the operator's token, which the message then names, is not that.",
   },
   SIGNATURE_INVALID: {
     status: 401,
     message: 'The X-Signature is missing or does not match the request as it was received.',
-    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong.',
+    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong; the message tells which.',
   },
   TIMESTAMP_OUT_OF_RANGE: {
     status: 401,
