@@ -80,7 +80,13 @@ export class Requests {
 }
 
 function paymentBody(number, notifyUrl) {
-  const card = { number, expiryMonth: '12', expiryYear: '2099', cvv: '123', holderName: 'Ada Example' };
+  const card = {
+    number,
+    expiryMonth: '12',
+    expiryYear: String(new Date().getUTCFullYear() + 3),
+    cvv: '123',
+    holderName: 'Ada Example',
+  };
   const items = [{ sku: 'lamp-7', name: 'Desk lamp', quantity: 2, unitPrice: '50.00' }];
   return {
     amount: { value: '100.00', currency: 'EUR' },

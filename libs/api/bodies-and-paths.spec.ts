@@ -1,6 +1,16 @@
 import { type HttpFixture, PAYMENT_ID, startHttp } from './testing/http-fixture';
 import { having, refusalOf, statusOf, without } from './testing/refusal';
-import { createRequest, getRequest, PAYMENT, type TestRequest } from './testing/requests';
+import { CancelPaymentCommand } from '@app/payments/commands/commands';
+import {
+  cancelRequest,
+  createRequest,
+  getRequest,
+  NOW,
+  PAYMENT,
+  refundRequest,
+  sign,
+  type TestRequest,
+} from './testing/requests';
 
 describe('bodies and paths', () => {
   let http: HttpFixture;
@@ -85,6 +95,62 @@ describe('bodies and paths', () => {
     it('are not taken without a type, or compressed', async () => {
       expect(await refusal(without('content-type'))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
       expect(await refusal(having('content-encoding', 'gzip'))).toEqual([415, 'MEDIA_TYPE_NOT_SUPPORTED']);
+    });
+  });
+
+  describe('bodies in which nothing has to be said', () => {
+    const typed = (type: string, payload?: string) =>
+      cancelRequest((request) => {
+        request.headers['content-type'] = type;
+        if (payload !== undefined) request.payload = payload;
+      });
+
+    it.each<[string, TestRequest]>([
+      ['absent, with no word of its type', cancelRequest()],
+      ['empty, of no type', cancelRequest((request) => (request.payload = ''))],
+      ['absent, as JSON', typed('application/json')],
+      ['empty, as JSON', typed('application/json; charset=utf-8', '')],
+      ['empty, as curl sends it with -d ""', typed('application/x-www-form-urlencoded', '')],
+      ['{}', typed('application/json', '{}')],
+      [
+        'absent, and signed',
+        cancelRequest((request) => {
+          request.headers['x-timestamp'] = NOW;
+          sign(request);
+        }),
+      ],
+    ])('are taken when %s, and are all the same', async (_name, request) => {
+      expect(await status(request)).toBe(202);
+      const caller = { merchantId: 'mer_demo', merchantName: 'Demo', correlationId: 'req-1' };
+      expect(http.behaviour.asked).toEqual([new CancelPaymentCommand(caller, 'key-1', PAYMENT_ID, {})]);
+    });
+
+    it.each<[string, TestRequest, number, string]>([
+      ['blanks', typed('application/json', ' '), 400, 'MALFORMED_JSON'],
+      ['null', typed('application/json', 'null'), 400, 'MALFORMED_JSON'],
+      ['a form', typed('application/x-www-form-urlencoded', 'reason=x'), 415, 'MEDIA_TYPE_NOT_SUPPORTED'],
+      ['JSON without its type', cancelRequest((request) => (request.payload = '{}')), 415, 'MEDIA_TYPE_NOT_SUPPORTED'],
+      [
+        'a signature over another body',
+        cancelRequest((request) => {
+          request.headers['x-timestamp'] = NOW;
+          request.payload = '{}';
+          sign(request);
+          delete request.payload;
+        }),
+        401,
+        'SIGNATURE_INVALID',
+      ],
+    ])('are not taken as %s', async (_name, request, status, code) => {
+      expect(await refusal(request)).toEqual([status, code]);
+    });
+
+    it('are not left out where something has to be said', async () => {
+      const refund = refundRequest();
+      delete refund.payload;
+      expect(await refusal(refund)).toEqual([400, 'MALFORMED_JSON']);
+      delete refund.headers['content-type'];
+      expect(await refusal(refund)).toEqual([400, 'MALFORMED_JSON']);
     });
   });
 

@@ -225,7 +225,8 @@ describe('the judgement of a body', () => {
     [
       'a URL',
       (body) => (body['returnUrl'] = 'shop.example'),
-      'returnUrl: An absolute http or https URL without user name and password.',
+      'returnUrl: An absolute http or https URL without user name and password. ' +
+        'Its host has at most 253 characters, and 1 to 63 between its dots.',
     ],
     ['an address', (body) => (body['riskData'].ipAddress = 'x'), 'riskData.ipAddress: An IPv4 or IPv6 address.'],
     [

@@ -150,6 +150,12 @@ describe('payments over HTTP', () => {
     expect([answer.statusCode, answer.json().error.code]).toEqual([status, code]);
   });
 
+  it('says of a refusal what the command says of it', async () => {
+    http.behaviour.createRefund = () => ({ ...refused('CURRENCY_MISMATCH'), message: 'The payment is in EUR.' });
+    const answer = await http.app.inject(refundRequest());
+    expect(answer.json().error).toMatchObject({ code: 'CURRENCY_MISMATCH', message: 'The payment is in EUR.' });
+  });
+
   it('reads a refund', async () => {
     const refund = {
       refundId: REFUND_ID,

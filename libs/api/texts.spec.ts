@@ -40,6 +40,27 @@ describe('texts', () => {
     for (const text of ['a\nb', 'a\tb', 'a\r\nb']) expect(detailsOf((body) => change(body, text))).toEqual(broken);
   });
 
+  const blanks = [' ', '\u00a0\u2003', '\u200b', '\u3164', '\ufeff ', '\u00ad\u2060'];
+  const required = texts.filter(([field]) => /orderId|payerId|sku/.test(field));
+
+  it.each(required)('takes nothing into %s that shows nothing', (field, change) => {
+    for (const text of blanks) expect(detailsOf((body) => change(body, text))).toEqual([`${field} INVALID_FORMAT`]);
+    for (const text of [' x', '\u200bx ', '.', '\u200dم']) expect(detailsOf((body) => change(body, text))).toBeNull();
+  });
+
+  it('that must be there show something everywhere, and may be blank where they may be empty', () => {
+    for (const text of blanks) {
+      const refund = { amount: { value: '1.00', currency: 'EUR' }, reason: text, referenceId: text };
+      expect(errorOf('refund', refund)?.details).toEqual(['referenceId INVALID_FORMAT']);
+      expect(errorOf('merchant', { name: text })?.details).toEqual(['name INVALID_FORMAT']);
+      expect(errorOf('skip', { position: '1', reason: `\n${text}` })?.details).toEqual(['reason INVALID_FORMAT']);
+      expect(detailsOf((body) => (body['order'].description = text))).toBeNull();
+      expect(detailsOf((body) => (body['merchantMetadata'] = { [text]: text }))).toHaveLength(1);
+    }
+    const explained = judges.merchant({ name: ' ' });
+    expect('error' in explained && explained.error.details?.[0]?.message).toMatch(/^More than blanks\. /);
+  });
+
   it('takes line breaks into reasons, and nothing else of the kind', () => {
     const refund = { amount: { value: '1.00', currency: 'EUR' } };
     expect(errorOf('refund', { ...refund, reason: 'too small\nand late' })).toBeNull();

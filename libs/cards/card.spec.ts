@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { CARD_NUMBER_PATTERN, cardExpired, isCardNumber, luhnValid, maskCardNumber } from './card';
+import {
+  CARD_NUMBER_PATTERN,
+  cardExpired,
+  expiryTooFar,
+  isCardNumber,
+  luhnValid,
+  maskCardNumber,
+  securityCodeLength,
+} from './card';
 import { cardNumbers } from './testing/cards';
 
 describe('luhnValid', () => {
@@ -141,5 +149,31 @@ describe('cardExpired', () => {
 
   it('counts an unknown time as too late', () => {
     expect(cardExpired('12', '2030', Number.NaN)).toBe(true);
+  });
+});
+
+describe('expiryTooFar', () => {
+  it.each([
+    ['2046', '2026-11-28T00:00:00Z', false],
+    ['2047', '2026-11-28T00:00:00Z', true],
+    ['2047', '2026-12-31T09:59:59.999Z', true],
+    ['2047', '2026-12-31T10:00:00Z', false], // 2027 has begun in UTC+14
+    ['9999', '2026-11-28T00:00:00Z', true],
+    ['2020', '2026-11-28T00:00:00Z', false],
+  ])('%s at %s: %s', (year, now, isTooFar) => {
+    expect(expiryTooFar(year, Date.parse(now))).toBe(isTooFar);
+  });
+});
+
+describe('securityCodeLength', () => {
+  it.each([
+    ['378282246310005', 4],
+    ['343434343434343', 4],
+    ['4111111111111111', 3],
+    ['36700102000000', 3],
+    ['3528000000000007', 3],
+    ['3782822463100050', 3],
+  ])('of %s is %d', (number, length) => {
+    expect(securityCodeLength(number)).toBe(length);
   });
 });

@@ -116,6 +116,21 @@ export function maskCardNumber(number: string): string {
   return number.slice(0, shownFirst) + hidden + number.slice(number.length - shownLast);
 }
 
+/** How many digits the security code has: four on cards of American Express, three on all others. */
+export function securityCodeLength(number: string): 3 | 4 {
+  return /^3[47][0-9]{13}$/.test(number) ? 4 : 3;
+}
+
+/** No card is issued for longer. */
+export const MAX_EXPIRY_YEARS_AHEAD = 20;
+const HOURS_FIRST_ZONE_LEADS = 14;
+
+/** Whether no card expires so late, by the calendar of the first time zone on Earth (UTC+14) to see a new year. */
+export function expiryTooFar(expiryYear: string, nowMs: number): boolean {
+  const thisYear = new Date(nowMs + HOURS_FIRST_ZONE_LEADS * 3_600_000).getUTCFullYear();
+  return Number(expiryYear) > thisYear + MAX_EXPIRY_YEARS_AHEAD;
+}
+
 const HOURS_LAST_ZONE_LAGS = 12;
 
 /**

@@ -31,6 +31,8 @@ export interface Refused<Code extends string> {
   readonly kind: 'refused';
   readonly code: Code;
   readonly problems?: readonly FieldProblem[];
+  /** Says it more exactly than the catalogue does, in words for the client. */
+  readonly message?: string;
 }
 
 export function done<T>(value: T, replayed: boolean): Outcome<T, never> {

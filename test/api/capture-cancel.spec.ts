@@ -201,7 +201,7 @@ describe('capturing and cancelling', () => {
     }
   });
 
-  it('is judged field by field, and needs a body and a key', async () => {
+  it('is judged field by field, and needs a key', async () => {
     const { paymentId } = await authorized(ledger.client);
     expect(problemsOf(await ask(ledger.client, 'capture', paymentId, euros('0')))).toEqual([
       'amount.value INVALID_AMOUNT',
@@ -229,7 +229,7 @@ describe('capturing and cancelling', () => {
       'reason CARD_DATA_NOT_ALLOWED',
     ]);
     for (const act of ['capture', 'cancel'] as const) {
-      expect(codeOf(await ask(ledger.client, act, paymentId, undefined, { raw: '' }))).toBe('400 MALFORMED_JSON');
+      expect(codeOf(await ask(ledger.client, act, paymentId, undefined, { raw: 'null' }))).toBe('400 MALFORMED_JSON');
       expect(codeOf(await ask(ledger.client, act, paymentId, {}, { headers: { 'Idempotency-Key': null } }))).toBe(
         '400 IDEMPOTENCY_KEY_MISSING',
       );
@@ -239,6 +239,24 @@ describe('capturing and cancelling', () => {
     expect(length).toBe(2);
     await accepted(ledger.client, 'cancel', paymentId, { reason: 'x'.repeat(1000) });
     await untilStatus(ledger.client, paymentId, 'CANCELLED');
+  });
+
+  it('needs no body where nothing is to be said, and `{}` says the same', async () => {
+    for (const [act, end] of [
+      ['capture', 'COMPLETED'],
+      ['cancel', 'CANCELLED'],
+    ] as const) {
+      const { paymentId } = await authorized(ledger.client);
+      const key = randomUUID();
+      const path = `/api/v2/payments/${paymentId}/${act}`;
+      const first = await ledger.client.send('POST', path, undefined, { key }, true);
+      expect(first.status).toBe(202);
+      for (const body of [undefined, {}]) {
+        const again = await ledger.client.send('POST', path, body, { key }, false);
+        expect([again.status, again.text]).toEqual([202, first.text]);
+      }
+      await untilStatus(ledger.client, paymentId, end);
+    }
   });
 
   it("tells another merchant's payment from a missing one by nothing", async () => {

@@ -64,6 +64,22 @@ it('a token is issued once, and shown again to whoever has the key; the log has 
   for (const secret of [accessToken, key]) expect(texts).not.toContain(secret);
 });
 
+it.each(['tokens', 'signing-secret/rotate'])(
+  '%s: a repetition with `{}` is that of a request without a body',
+  async (what) => {
+    const path = `/merchants/${idOf()}/${what}`;
+    for (const [one, other] of [
+      [undefined, {}],
+      [{}, undefined],
+    ]) {
+      const key = randomUUID();
+      const first = await post(path, key, one);
+      expect([200, 201]).toContain(first.status);
+      expectReplay(first, await post(path, key, other));
+    }
+  },
+);
+
 it('a request that was refused leaves its key free for one that is right', async () => {
   const key = randomUUID();
   const path = `/merchants/${idOf()}/tokens`;

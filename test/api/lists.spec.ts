@@ -132,10 +132,19 @@ describe('the list of payments', () => {
     ['limit=101', 'VALIDATION_FAILED'],
     ['status=DONE', 'VALIDATION_FAILED'],
     ['createdFrom=yesterday', 'VALIDATION_FAILED'],
+    ['createdFrom=2030-01-01T00:00:00Z&createdTo=2030-01-01T01:00:00%2B02:00', 'VALIDATION_FAILED'],
+    ['createdFrom=2030-01-01T00:00:00Z&createdTo=2030-01-01T02:00:00+02:00', 'VALIDATION_FAILED'],
     ['page=2', 'VALIDATION_FAILED'],
     ['cursor=abc', 'CURSOR_INVALID'],
   ])('refuses ?%s', async (query, code) => {
     expect(await refusal(ledger.client, `/api/v2/payments?${query}`)).toEqual({ status: 400, code });
+  });
+
+  it('takes a time of another zone, its plus encoded or not', async () => {
+    for (const plus of ['+', '%2B']) {
+      const path = `/api/v2/payments?createdFrom=2030-01-01T00:00:00${plus}02:00`;
+      expect((await ledger.client.send('GET', path, undefined, {}, false)).status).toBe(200);
+    }
   });
 
   it('refuses a cursor of another list', async () => {

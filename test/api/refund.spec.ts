@@ -87,6 +87,7 @@ describe('refunds', () => {
     const first = await refund(ledger.client, paymentId, '100.00');
     const tooMuch = await ledger.client.refund(paymentId, refundRequest('29.91'));
     expect(codeOf(tooMuch)).toBe('422 REFUND_AMOUNT_EXCEEDED');
+    expect(tooMuch.text).toContain('At most 29.90 EUR is left to refund of this payment.');
     const second = await refund(ledger.client, paymentId, '29.90');
     expect(codeOf(await ledger.client.refund(paymentId, refundRequest('0.01')))).toBe('422 REFUND_AMOUNT_EXCEEDED');
     for (const { refundId } of [first, second]) await untilRefundStatus(ledger.client, refundId, 'COMPLETED');

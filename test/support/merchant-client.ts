@@ -100,6 +100,7 @@ export function paymentRequest(
     readonly extra?: Readonly<Record<string, unknown>>;
   } = {},
 ): Record<string, unknown> {
+  const number = change.card ?? '4111111111111111';
   return {
     amount: { value: change.value ?? '129.90', currency: change.currency ?? 'EUR' },
     order: { orderId: 'order-1' },
@@ -107,7 +108,7 @@ export function paymentRequest(
       payerId: 'payer-1',
       paymentMethod: {
         type: 'credit_card',
-        card: { number: change.card ?? '4111111111111111', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
+        card: { number, expiryMonth: '12', expiryYear: '2030', cvv: number.startsWith('37') ? '1234' : '123' },
       },
     },
     ...(change.notifyUrl === undefined ? {} : { notifyUrl: change.notifyUrl }),

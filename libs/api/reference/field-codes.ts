@@ -8,7 +8,7 @@ export const FIELD_CODES = {
   TOO_LONG: 'It has more characters, elements or keys than it may have.',
   INVALID_AMOUNT: 'It is no amount, is zero, or has more decimals than the currency.',
   CURRENCY_NOT_SUPPORTED: 'It is no current ISO 4217 currency in upper case.',
-  INVALID_CARD_NUMBER: 'It has not 12 to 19 digits, or its check digit is wrong.',
+  INVALID_CARD_NUMBER: 'It has not 12 to 19 digits, is all zeros, or its check digit is wrong.',
   CARD_EXPIRED: 'The card has expired.',
   CARD_DATA_NOT_ALLOWED:
     'It holds a card number, which belongs into `card.number` alone: see *Card numbers elsewhere*.',

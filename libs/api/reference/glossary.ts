@@ -99,10 +99,10 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   paymentMethod: entry('What it is paid with.'),
   'paymentMethod.type': entry('The kind of payment method.', 'credit_card'),
   card: entry('The card. Goes to the gateway and is stored nowhere.'),
-  'card.number': entry('12 to 19 digits without separators.', '4111111111111111'),
+  'card.number': entry('12 to 19 digits without separators, not zeros alone.', '4111111111111111'),
   'card.expiryMonth': entry('The month in which the card expires.', '12'),
-  'card.expiryYear': entry('The year in which it expires.', '2031'),
-  'card.cvv': entry('The security code. Stored nowhere.', '123'),
+  'card.expiryYear': entry('The year in which it expires, at most 20 years ahead.', '2031'),
+  'card.cvv': entry('The security code: 4 digits for American Express, else 3. Stored nowhere.', '123'),
   'card.holderName': entry('As it stands on the card. Goes to the risk check and is never stored.', 'Ada Muster'),
   maskedCardNumber: entry(
     'First six and last four digits of the card (the last four alone below 15 digits).',
@@ -110,7 +110,8 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   ),
   notifyUrl: entry(
     'Where webhooks go: https, and no private address. In development also http to this machine (127.0.0.1, ::1), or whatever ' +
-      'addresses `WEBHOOK_ALLOWED_CIDRS` allows.',
+      'addresses `WEBHOOK_ALLOWED_CIDRS` allows. An address is judged at once; a name is judged each time by what it resolves to, so ' +
+      'one that is taken under http but leads elsewhere never receives anything: its deliveries fail with `NO_USABLE_ADDRESS`.',
     'https://shop.example/webhooks',
   ),
   'createRefund.notifyUrl': entry(
@@ -270,7 +271,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   'listPayments.payerId': entry('Only payments of this payer.', 'payer-77'),
   'listPayments.currency': entry('Only payments in this currency.', 'EUR'),
   createdFrom: entry('Only payments created at this time or later.', CREATED_AT),
-  createdTo: entry('Only payments created before this time.', '2030-01-02T00:00:00.000Z'),
+  createdTo: entry('Only payments created before this time; later than `createdFrom`.', '2030-01-02T00:00:00.000Z'),
   gatewayReceivable: entry('What the gateway has captured and not given back to payers.', '129.90'),
   merchantPayable: entry('What of it the merchant is owed; may be negative.', '98.10'),
   refundsPending: entry('What of it is reserved for pending refunds.', '29.90'),
@@ -295,7 +296,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
     'AAECAwQFBgcyMDMwLTAxLTAx',
   ),
   from: entry('Created at this time or later.', CREATED_AT),
-  to: entry('Created before this time.', '2030-01-02T00:00:00.000Z'),
+  to: entry('Created before this time; later than `from`.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many of those looked at were not due already.', 12),
   tokenId: entry('Names the token; opens nothing.', 'tok_01JGFJJZ00Q8V5T3N7R2M4K6H9'),
   scopes: entry('What the token may be used for; all scopes when absent.', ['payments:read']),

@@ -48,7 +48,9 @@ const BEFORE_SIGNING: readonly Chapter[] = [
       ].join('\n'),
       'Bodies are JSON in UTF-8, at most 256 KiB. Nothing is ignored or converted silently: an unknown field, a number where a ' +
         'text belongs, or a repeated key is 400. Texts hold no control characters and none that change the writing direction; ' +
-        '`description` and `reason` may have line breaks and tabs. Times are RFC 3339 in UTC, amounts are decimal texts.',
+        '`description` and `reason` may have line breaks and tabs. Times that you ' +
+        'give are RFC 3339 with any offset (`+02:00`; in a query its plus may stand as it is), those that you are given are in UTC. Amounts are decimal texts. A body in which ' +
+        'nothing is required may be left out: that is the same request as `{}`.',
       'Paths are strict: no slash at the end, no other case, nothing percent-encoded.',
     ].join('\n\n'),
   },
@@ -175,9 +177,11 @@ const AFTER_SIGNING: readonly Chapter[] = [
   {
     title: 'Test cards',
     markdown: [
-      'The sandbox moves no money. The card decides what happens; any expiry in the future and any security code will do.',
+      'The sandbox moves no money. The card decides what happens; any expiry within 20 years and any security code of the ' +
+        'right length will do: 4 digits for American Express, 3 for all others.',
       table(['Card', 'Outcome'], {
         '4111111111111111': 'completes',
+        '378282246310005': 'completes (American Express)',
         '4000000000000002': '`CARD_DECLINED`',
         '4000000000009995': '`INSUFFICIENT_FUNDS`',
         '4000000000009987': '`LOST_CARD`',
@@ -220,6 +224,10 @@ const AFTER_SIGNING: readonly Chapter[] = [
     markdown: [
       'An answer that is not a success has an `error` with one of these codes, a message for people, and the `requestId` to name ' +
         'in your correspondence with us. Each operation lists the codes that it can answer with.',
+      'The message says what is possible where the code alone does not: what is left to refund or to capture, the currency of the ' +
+        'payment, its status and what that allows, where the JSON breaks or which key it repeats, whether a signature is missing, ' +
+        'misspelt or wrong. It tells how things stand at that moment: of a refused request nothing is kept, so a repetition with the ' +
+        'same Idempotency-Key is judged anew. Decide by the codes; messages may be reworded.',
       table(['Code', 'When'], errorRows()),
     ].join('\n\n'),
   },

@@ -87,7 +87,7 @@ describe('/openapi.json', () => {
   });
 
   it('keeps the keywords and formats of our own to itself', () => {
-    expect(json).not.toMatch(/"(x-problem|x-error|x-hint)"|absolute-url|web-url|utc-time|"format":"ip"/);
+    expect(json).not.toMatch(/"(x-problem|x-error|x-hint)"|absolute-url|web-url|rfc-3339|"format":"ip"/);
   });
 });
 
@@ -186,7 +186,9 @@ describe('the guide', () => {
     const card =
       JSON.parse(json).paths['/api/v2/payments'].post.requestBody.content['application/json'].schema.properties.payer
         .properties.paymentMethod.properties.card.properties;
-    expect(card.expiryYear.description).toBe('The year in which it expires. Four digits, such as 2031.');
+    expect(card.expiryYear.description).toBe(
+      'The year in which it expires, at most 20 years ahead. Four digits, such as 2031.',
+    );
   });
 
   it('sends its examples where the service is reached, also once that has changed', async () => {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@app/platform/http/errors/catalogue';
-import type { JsonSchema } from '@app/platform/http/validation/rules';
+import { type JsonSchema, mayBeLeftOut } from '@app/platform/http/validation/rules';
 import { costSentence } from '@app/platform/http/rate-limit/request-cost';
 import type { RouteShape } from '@app/platform/http/route-table';
 import { describeMembers, glossaryEntry } from './describe';
@@ -90,7 +90,7 @@ function headerParameters({ access }: RouteShape): readonly JsonObject[] {
 function requestBodyOf(body: JsonSchema, { operationId, requestExample }: OperationDoc): JsonObject {
   if (requestExample === undefined) throw new Error(`${operationId} takes a body: give its docs a requestExample`);
   const schema = describeMembers(operationId, publicSchema(body));
-  return { required: true, content: { 'application/json': { schema, example: requestExample } } };
+  return { required: !mayBeLeftOut(body), content: { 'application/json': { schema, example: requestExample } } };
 }
 
 function always({ access }: RouteShape): readonly AnyAnswerHeader[] {

@@ -1,11 +1,11 @@
-import type { JsonSchema } from '@app/platform/http/validation/rules';
+import { type JsonSchema, TIME_FORMAT } from '@app/platform/http/validation/rules';
 import type { Json, JsonObject } from '@app/platform/http/openapi/schema';
 
 /** What the formats of our own are in the vocabulary of OpenAPI 3.1. */
 const FORMATS: Readonly<Record<string, JsonObject>> = {
   'absolute-url': { format: 'uri' },
   'web-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
-  'utc-time': { format: 'date-time' },
+  [TIME_FORMAT]: { format: 'date-time' },
   ip: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
 };
 

@@ -1,11 +1,17 @@
 import 'reflect-metadata';
-import { type CreatedPayment, CreatePaymentCommand, CreateRefundCommand } from '@app/payments/commands/commands';
+import {
+  CancelPaymentCommand,
+  type CreatedPayment,
+  CreatePaymentCommand,
+  CreateRefundCommand,
+} from '@app/payments/commands/commands';
 import { RegisterMerchantCommand, type RegisterMerchantResult } from '@app/merchants/commands';
 import { done } from '@app/platform/outcome';
 import type { PaymentOutcome } from '@app/payments/commands/outcome';
 import type { RequestedRefund } from '@app/payments/domain';
 import type { Scope } from '@app/merchants/domain';
 import type { PaymentBody, RefundBody } from '@app/payments/read-models/documents';
+import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
 import { DamagedStreams, HealthRegistry, Metrics } from '@app/platform/telemetry';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testing';
@@ -131,6 +137,11 @@ function handlersOf(behaviour: Behaviour): Type[] {
   class CreateRefunds implements ICommandHandler<CreateRefundCommand> {
     execute = async (command: CreateRefundCommand) => answer(command, () => behaviour.createRefund());
   }
+  @CommandHandler(CancelPaymentCommand)
+  class CancelPayments implements ICommandHandler<CancelPaymentCommand> {
+    execute = async (command: CancelPaymentCommand) =>
+      answer(command, ({ paymentId }) => done({ paymentId, revision: 1 }, false));
+  }
   @CommandHandler(RegisterMerchantCommand)
   class RegisterMerchants implements ICommandHandler<RegisterMerchantCommand> {
     execute = async (command: RegisterMerchantCommand) => answer(command, (given) => behaviour.registerMerchant(given));
@@ -138,6 +149,10 @@ function handlersOf(behaviour: Behaviour): Type[] {
   @QueryHandler(GetPaymentQuery)
   class GetPayment implements IQueryHandler<GetPaymentQuery> {
     execute = async (query: GetPaymentQuery) => answer(query, () => behaviour.getPayment());
+  }
+  @QueryHandler(GetPaymentAtQuery)
+  class GetPaymentAt implements IQueryHandler<GetPaymentAtQuery> {
+    execute = async () => behaviour.getPayment();
   }
   @QueryHandler(GetPaymentsQuery)
   class GetPayments implements IQueryHandler<GetPaymentsQuery> {
@@ -147,7 +162,16 @@ function handlersOf(behaviour: Behaviour): Type[] {
   class GetRefund implements IQueryHandler<GetRefundQuery> {
     execute = async (query: GetRefundQuery) => answer(query, () => behaviour.getRefund());
   }
-  return [CreatePayments, CreateRefunds, RegisterMerchants, GetPayment, GetPayments, GetRefund];
+  return [
+    CreatePayments,
+    CreateRefunds,
+    CancelPayments,
+    RegisterMerchants,
+    GetPayment,
+    GetPaymentAt,
+    GetPayments,
+    GetRefund,
+  ];
 }
 
 /** One merchant with three tokens: all rights, reading only, and one whose every write must be signed; and two of before. */

@@ -73,6 +73,17 @@ export function refundRequest(body: unknown = { amount: { value: '5.00', currenc
   };
 }
 
+/** Without a body, and without a word of one. */
+export function cancelRequest(change: (request: TestRequest) => void = () => undefined): TestRequest {
+  const request: TestRequest = {
+    method: 'POST',
+    url: `/api/v2/payments/${PAYMENT_ID}/cancel`,
+    headers: { authorization: `Bearer ${MERCHANT_TOKEN}`, 'x-request-id': 'req-1', 'idempotency-key': 'key-1' },
+  };
+  change(request);
+  return request;
+}
+
 export function getRequest(url = `/api/v2/payments/${PAYMENT_ID}`): TestRequest {
   return { method: 'GET', url, headers: { authorization: `Bearer ${MERCHANT_TOKEN}`, 'x-request-id': 'req-1' } };
 }

@@ -3,6 +3,7 @@ import { assert, type CommandContext } from '@app/event-sourcing';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { RouteAccess } from '@app/platform/http/authentication/access';
 import { operatorContext } from '@app/platform/http/operator-context';
 import { ApiError } from '@app/platform/http/errors/api-error';
 
@@ -21,14 +22,22 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === null || access === undefined || access.kind === 'public' || access.idempotencyKey !== 'optional') {
       return next.handle();
     }
-    return from(this.once(key, request, execution.switchToHttp().getResponse<FastifyReply>(), next));
+    return from(this.once(key, access, request, execution.switchToHttp().getResponse<FastifyReply>(), next));
   }
 
-  private async once(key: string, request: FastifyRequest, reply: FastifyReply, next: CallHandler): Promise<unknown> {
+  private async once(
+    key: string,
+    access: RouteAccess,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: CallHandler,
+  ): Promise<unknown> {
     const { scope, context } = askerOf(request);
     const [path = ''] = (request.raw.url ?? '').split('?');
     const operation = `${request.method} ${path}`;
-    const keyed = { scope, operation, idempotencyKey: key, content: Object(request.body ?? {}) as object };
+    // Where no body is taken, none that is sent all the same tells one request from another.
+    const content = access.body === 'json' ? (Object(request.body) as object) : {};
+    const keyed = { scope, operation, idempotencyKey: key, content };
     const outcome = await this.answered.once(keyed, context, (seed) => {
       assert(request.state, 'a request has a state');
       request.state.seed = seed;

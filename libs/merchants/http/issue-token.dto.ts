@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from '@app/merchants/domain';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
-import { Optional, UtcTime } from '@app/platform/http/validation/rules';
+import { DateTime, Optional } from '@app/platform/http/validation/rules';
 
 /** The body of `POST /admin/v1/merchants/{id}/tokens`. */
 export class IssueTokenDto {
@@ -15,6 +15,6 @@ export class IssueTokenDto {
 
   /** The token holds until it is revoked when absent. */
   @Optional()
-  @UtcTime()
+  @DateTime()
   expiresAt?: string;
 }

@@ -64,8 +64,8 @@ const tokens: ResourceDocs['operations'] = {
     tag: 'Merchants',
     summary: 'Issue an access token',
     description:
-      'Shown this one time. Without `scopes` it has all of them, and without `expiresAt` it holds until it is revoked: the ' +
-      'answer says so in `note`. A merchant may have 100 that are live. Not idempotent: after a lost answer, revoke it.',
+      'Shown this one time. Without `scopes`, or without a body, it has all of them, and without `expiresAt` it holds until it is revoked: the ' +
+      'answer says so in `note`. A merchant may have 100 that are live. After a lost answer, repeat it with the same Idempotency-Key.',
     requestExample: { scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
     answers: {
       201: {

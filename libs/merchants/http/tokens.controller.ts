@@ -10,13 +10,13 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Re
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
-import { parseTimestamp } from '@app/platform/http/authentication/timestamp';
 import { IssueTokenDto } from './issue-token.dto';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { type PageBody, pageOfAll } from '@app/platform/http/pages';
 import { PageQuery } from '@app/platform/http/query-parameters';
 import { seedOf } from '@app/platform/http/request-state';
 import { noteMade, operatorContext } from '@app/platform/http/operator-context';
+import { parseTime } from '@app/platform/http/times';
 import { tokenNote } from './token-note';
 
 /** A token without what opens the door: that is shown once, when it is issued. */
@@ -60,7 +60,7 @@ export class TokensController {
     @Body() { scopes, expiresAt }: IssueTokenDto,
     @Req() request: FastifyRequest,
   ): Promise<IssuedToken> {
-    const expiresAtMs = expiresAt === undefined ? null : parseTimestamp(expiresAt);
+    const expiresAtMs = expiresAt === undefined ? null : parseTime(expiresAt);
     const asked = { scopes, expiresAt: expiresAtMs === null ? undefined : isoTime(expiresAtMs) };
     const command = new IssueAccessTokenCommand(operatorContext(request), merchantId, asked, seedOf(request));
     const result = await this.commands.execute(command);

@@ -78,13 +78,25 @@ describe('creating a refund', () => {
   });
 
   it('is refused with the reason that the payment gives', async () => {
-    expect(await (await setUp([create()])).refund()).toEqual({ kind: 'refused', code: 'INVALID_STATE' });
+    expect(await (await setUp([create()])).refund()).toMatchObject({ kind: 'refused', code: 'INVALID_STATE' });
     const { refund, stored } = await setUp();
-    expect(await refund(body('10.01'))).toEqual({ kind: 'refused', code: 'REFUND_AMOUNT_EXCEEDED' });
+    expect(await refund(body('10.01'))).toMatchObject({ kind: 'refused', code: 'REFUND_AMOUNT_EXCEEDED' });
     const dollars = { ...body(), amount: { value: '1.00', currency: 'USD' } };
-    expect(await refund(dollars)).toEqual({ kind: 'refused', code: 'CURRENCY_MISMATCH' });
+    expect(await refund(dollars)).toMatchObject({ kind: 'refused', code: 'CURRENCY_MISMATCH' });
     expect(await refund(body('0'))).toMatchObject({ code: 'VALIDATION_FAILED', problems: [{ field: 'amount.value' }] });
     expect(await stored()).toEqual([]);
+  });
+
+  it('is told what is left as of the moment at which it was refused', async () => {
+    const { startProcess, refund, clock } = await setUp();
+    const other = await startProcess(2);
+    const both = Promise.all([refund(body('7.50'), 'key-1'), other.refund(body('7.50'), 'key-2')]);
+    await clock.advance(1_000);
+    expect(await both).toContainEqual({
+      kind: 'refused',
+      code: 'REFUND_AMOUNT_EXCEEDED',
+      message: 'At most 2.50 EUR is left to refund of this payment.',
+    });
   });
 
   it('that was refused once may be accepted later under the same key: a refusal leaves nothing behind', async () => {

@@ -19,6 +19,7 @@ import { done, type Refused, refused } from '@app/platform/outcome';
 import type { PaymentOutcome, RefusalCode } from './outcome';
 import type { Caller } from '@app/platform/asker';
 import type { RecordedRequest } from './commands';
+import { refusalText } from './refusal-texts';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;
 
@@ -92,7 +93,10 @@ export async function acceptOnce<T>(
   const judged = await judge();
   if ('kind' in judged) return judged;
   const handled = await handle(judged);
-  if (handled.kind === 'rejected') return refused(handled.rejection);
+  if (handled.kind === 'rejected') {
+    const message = refusalText(handled.rejection, handled.loaded.state);
+    return { ...refused(handled.rejection), ...(message === undefined ? {} : { message }) };
+  }
   const { state } = handled.loaded;
   assert(state, 'a payment that has accepted a request exists');
   // Another process may have accepted the same request meanwhile.

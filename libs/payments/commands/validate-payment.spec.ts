@@ -64,6 +64,37 @@ describe('validatePayment', () => {
     expect(problemsOf(paymentRequest({}, { expiryMonth: '01', expiryYear: '2026' }))).toEqual([]);
   });
 
+  it.each<[string, Partial<typeof CARD>, string | null]>([
+    [
+      'zeros alone',
+      { number: '0000000000000000' },
+      'number INVALID_CARD_NUMBER: No card has zeros alone for its number.',
+    ],
+    [
+      'a year that no card reaches',
+      { expiryYear: '9999' },
+      'expiryYear INVALID_FORMAT: A card expires at most 20 years ahead.',
+    ],
+    [
+      'the first such year',
+      { expiryYear: '2047' },
+      'expiryYear INVALID_FORMAT: A card expires at most 20 years ahead.',
+    ],
+    ['the last year of any card', { expiryYear: '2046' }, null],
+    ['four digits of Visa', { cvv: '1234' }, 'cvv INVALID_FORMAT: The security code of this card has 3 digits.'],
+    [
+      'three digits of American Express',
+      { number: '378282246310005', cvv: '123' },
+      'cvv INVALID_FORMAT: The security code of this card has 4 digits.',
+    ],
+    ['four digits of American Express', { number: '378282246310005', cvv: '1234' }, null],
+  ])('judges a card with %s', (_what, card, problem) => {
+    const validated = validate(paymentRequest({}, card));
+    const told =
+      'problems' in validated ? validated.problems.map((one) => `${one.field} ${one.code}: ${one.message}`) : [];
+    expect(told).toEqual(problem === null ? [] : [`payer.paymentMethod.card.${problem}`]);
+  });
+
   it('refuses a URL that the policy refuses, with its words', () => {
     expect(validate(paymentRequest({ notifyUrl: 'http://shop.test/' }))).toEqual({
       problems: [{ field: 'notifyUrl', code: 'URL_NOT_ALLOWED', message: 'Use https.' }],

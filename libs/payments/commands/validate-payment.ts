@@ -3,7 +3,10 @@ import {
   containsCardNumber,
   containsExactCardNumber,
   containsMaskedCardNumber,
+  expiryTooFar,
   luhnValid,
+  MAX_EXPIRY_YEARS_AHEAD,
+  securityCodeLength,
   WrittenText,
 } from '@app/cards';
 import { type Currency, findCurrency, isCurrency, parseAmount } from '@app/money';
@@ -103,11 +106,21 @@ function cardProblems(
 ): readonly FieldProblem[] {
   const path = 'payer.paymentMethod.card';
   const problems: FieldProblem[] = [];
-  if (!luhnValid(card.number)) {
+  if (/^0+$/.test(card.number)) {
+    problems.push(problem(`${path}.number`, 'INVALID_CARD_NUMBER', 'No card has zeros alone for its number.'));
+  } else if (!luhnValid(card.number)) {
     problems.push(problem(`${path}.number`, 'INVALID_CARD_NUMBER', 'The check digit of the card number is wrong.'));
   }
   if (cardExpired(card.expiryMonth, card.expiryYear, nowMs)) {
     problems.push(problem(`${path}.expiryYear`, 'CARD_EXPIRED', 'The card has expired.'));
+  } else if (expiryTooFar(card.expiryYear, nowMs)) {
+    const message = `A card expires at most ${MAX_EXPIRY_YEARS_AHEAD} years ahead.`;
+    problems.push(problem(`${path}.expiryYear`, 'INVALID_FORMAT', message));
+  }
+  const codeLength = securityCodeLength(card.number);
+  if (card.cvv.length !== codeLength) {
+    const message = `The security code of this card has ${codeLength} digits.`;
+    problems.push(problem(`${path}.cvv`, 'INVALID_FORMAT', message));
   }
   return problems;
 }

@@ -15,9 +15,6 @@ import { valueOf } from '@app/platform/http/outcome-value';
 /**
  * What a merchant asks of a payment that is under way. Accepted is not done: the answer is the payment as of the event that
  * holds the request, the same for every replay, whatever has become of the payment since.
- *
- * Nothing in these bodies is required, but a body is: an absent one is 400 like everywhere, as a body that got lost must not
- * pass for a wish to capture everything.
  */
 @Controller('api/v2/payments/:paymentId')
 export class PaymentActionsController {

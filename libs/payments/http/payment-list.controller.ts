@@ -1,5 +1,4 @@
 import type { PaymentStatus } from '@app/payments/domain';
-import { isoTime } from '@app/event-sourcing';
 import type { PaymentBody } from '@app/payments/read-models/documents';
 import { ListPaymentsQuery, type PaymentFilters } from '@app/payments/read-models/list-queries';
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
@@ -7,15 +6,15 @@ import { QueryBus } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '@app/platform/http/authentication/access';
-import { parseTimestampUp } from '@app/platform/http/authentication/timestamp';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { Currency } from '@app/platform/http/amount.dto';
-import { Optional, Text, UtcTime } from '@app/platform/http/validation/rules';
+import { DateTime, Optional, Text } from '@app/platform/http/validation/rules';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { PRIVATE_FOR_5_SECONDS } from '@app/platform/http/outcome-value';
 import type { PageBody } from '@app/platform/http/pages';
 import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
+import { timeRangeOf } from '@app/platform/http/times';
 
 const STATUSES = ['PROCESSING', 'AUTHORIZED', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
 
@@ -39,12 +38,12 @@ export class ListPaymentsParameters extends PageQuery {
 
   /** Inclusive. */
   @Optional()
-  @UtcTime()
+  @DateTime()
   createdFrom?: string;
 
   /** Exclusive. */
   @Optional()
-  @UtcTime()
+  @DateTime()
   createdTo?: string;
 }
 
@@ -71,30 +70,10 @@ export class PaymentListController {
   }
 }
 
-/** In one order and one spelling, so that the same filters are the same list. */
-function filtersOf({
-  status,
-  orderId,
-  payerId,
-  currency,
-  createdFrom,
-  createdTo,
-}: ListPaymentsParameters): PaymentFilters {
-  const given = {
-    status,
-    orderId,
-    payerId,
-    currency,
-    createdFrom: canonicalTime(createdFrom),
-    createdTo: canonicalTime(createdTo),
-  };
+/** In one order and one spelling, so that the same filters are the same list. @throws ApiError */
+function filtersOf({ status, orderId, payerId, currency, ...created }: ListPaymentsParameters): PaymentFilters {
+  const range = { from: created.createdFrom, to: created.createdTo };
+  const { from: createdFrom, to: createdTo } = timeRangeOf(range, { from: 'createdFrom', to: 'createdTo' });
+  const given = { status, orderId, payerId, currency, createdFrom, createdTo };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** The last moment whose text has four digits for the year: later ones would stand before all others. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-function canonicalTime(text: string | undefined): string | undefined {
-  const ms = text === undefined ? null : parseTimestampUp(text);
-  return ms === null ? undefined : isoTime(Math.min(ms, LAST_MS));
 }

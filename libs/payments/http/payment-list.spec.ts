@@ -29,6 +29,22 @@ describe('the time filters of the list of payments', () => {
     });
   });
 
+  it('are the same moments in every time zone, and so the same list', async () => {
+    const filters = { createdFrom: '2030-01-01T00:00:00.000Z', createdTo: '2030-01-01T12:00:00.000Z' };
+    expect(
+      await filtersOf({ createdFrom: '2030-01-01T02:00:00+02:00', createdTo: '2030-01-01T07:00:00-05:00' }),
+    ).toEqual(filters);
+  });
+
+  it('that end before they begin, or as they begin, are refused', async () => {
+    for (const createdTo of ['2029-12-31T23:59:59Z', '2030-01-01T02:00:00+02:00']) {
+      await expect(filtersOf({ createdFrom: '2030-01-01T00:00:00Z', createdTo })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'createdTo', code: 'INVALID_FORMAT' }],
+      });
+    }
+  });
+
   it('never reach a year that sorts before all others', async () => {
     expect(await filtersOf({ createdTo: '9999-12-31T23:59:59.9999Z' })).toEqual({
       createdTo: '9999-12-31T23:59:59.999Z',

@@ -179,7 +179,7 @@ const operations: ResourceDocs['operations'] = {
     summary: 'Capture an authorized payment',
     description:
       'Takes the money of a payment that was created with `captureMethod: MANUAL` and is `AUTHORIZED`: all of it, or less, in ' +
-      'one capture; the rest is released. Send `{}` to take all. The answer is the payment as of the request; it is ' +
+      'one capture; the rest is released. Without `amount`, or without a body, all is taken. The answer is the payment as of the request; it is ' +
       '`COMPLETED`, or `FAILED` with `CAPTURE_REFUSED`, once the gateway has decided.',
     requestExample: { amount: { value: '100.00', currency: 'EUR' } },
     answers: {

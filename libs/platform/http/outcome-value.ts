@@ -6,8 +6,11 @@ import type { ErrorCode } from './errors/catalogue';
 /** What the command did; a replay is marked as one. @throws ApiError when the command was refused */
 export function valueOf<T>(outcome: Outcome<T, ErrorCode>, reply: FastifyReply): T {
   if (outcome.kind === 'refused') {
-    const { code, problems } = outcome;
-    throw new ApiError(code, problems === undefined ? {} : { details: problems });
+    const { code, problems, message } = outcome;
+    throw new ApiError(code, {
+      ...(problems === undefined ? {} : { details: problems }),
+      ...(message === undefined ? {} : { message }),
+    });
   }
   if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
   return outcome.value;

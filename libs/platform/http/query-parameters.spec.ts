@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { IsIn } from 'class-validator';
-import { Optional, Text, UtcTime } from './validation/rules';
+import { DateTime, Optional, Text } from './validation/rules';
 import { compileQueryValidator, PageQuery, pageSizeOf } from './query-parameters';
 import { jsonSchemaOf } from './validation/json-schema';
 
@@ -10,7 +10,7 @@ class ThingsQuery extends PageQuery {
   colour?: string;
 
   @Optional()
-  @UtcTime()
+  @DateTime()
   since?: string;
 
   @Text({ min: 1, max: 3 })
@@ -35,7 +35,7 @@ describe('query parameters', () => {
         limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
         cursor: { type: 'string', maxLength: 1_024 },
         colour: { type: 'string', enum: ['RED', 'BLUE'] },
-        since: { type: 'string', format: 'utc-time' },
+        since: { type: 'string', format: 'rfc-3339' },
         name: { type: 'string' },
       },
       required: ['name'],
@@ -47,6 +47,15 @@ describe('query parameters', () => {
     const query = { name: '12', limit: '12', colour: 'RED', since: '2026-01-01T00:00:00Z', cursor: '' };
     expect(judge(query)).toEqual({ value: { ...query, limit: 12 } });
     expect(query.limit).toBe('12');
+  });
+
+  it('may have a time with an offset, its plus encoded or not', () => {
+    for (const since of ['2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00 02:00']) {
+      expect(judge({ name: 'x', since })).toEqual({ value: { name: 'x', since: '2026-01-01T00:00:00+02:00' } });
+    }
+    const late = '2026-01-01T00:00:00-05:30';
+    expect(judge({ name: 'x 01:00', since: late })).toMatchObject({ error: { code: 'VALIDATION_FAILED' } });
+    expect(judge({ name: 'x', since: late })).toEqual({ value: { name: 'x', since: late } });
   });
 
   it('say how many items a page has', () => {
@@ -64,6 +73,8 @@ describe('query parameters', () => {
     [{ name: 'x', other: ['a', 'b'] }, ['other: UNKNOWN_FIELD']],
     [{ name: 'x', colour: 'red' }, ['colour: INVALID_FORMAT']],
     [{ name: 'x', since: '2026-01-01' }, ['since: INVALID_FORMAT']],
+    [{ name: 'x', since: '2026-01-01 00:00' }, ['since: INVALID_FORMAT']],
+    [{ name: 'x', since: '2026-01-01T00:00:00  02:00' }, ['since: INVALID_FORMAT']],
     [{ name: 'x', limit: '0', page: '1' }, ['limit: INVALID_FORMAT', 'page: UNKNOWN_FIELD']],
     [Object.fromEntries([['name', 'x'] as const, ['__proto__', '1'] as const]), ['__proto__: UNKNOWN_FIELD']],
     [{ name: 'x', '4111111111111111': '1' }, ['["[digits]"]: UNKNOWN_FIELD']],

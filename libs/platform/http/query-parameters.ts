@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@app/platform/outcome';
 import { IsInt, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { type JsonSchema, Opaque, Optional } from './validation/rules';
+import { type JsonSchema, Opaque, Optional, TIME_FORMAT } from './validation/rules';
 import { ApiError } from './errors/api-error';
 import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
@@ -39,26 +39,38 @@ export function pageSizeOf({ limit = DEFAULT_PAGE_SIZE }: PageQuery): number {
 
 /**
  * Compiles the schema of a route's query parameters. Each may come once; an unknown one is refused; what is declared as a
- * whole number is read as one, and nothing else is changed. Every problem has the parameter's name for its field.
+ * whole number is read as one, a time's plus as one, and nothing else is changed. Every problem has the parameter's name for its field.
  */
 export function compileQueryValidator(schema: JsonSchema): BodyValidator {
   const judge = compileBodyValidator(schema);
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
   const declared = properties.map(([name]) => name);
-  const numbers = new Set(properties.flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])));
+  const readers = new Map(properties.map(([name, declaration]) => [name, readerOf(declaration)]));
   return (query) => {
     const given = query as Readonly<Record<string, string | readonly string[]>>;
     const repeated = declared.filter((name) => Array.isArray(given[name]));
     if (repeated.length > 0) {
       return { error: new ApiError('VALIDATION_FAILED', { details: repeated.map(repeatedProblem) }) };
     }
-    const entries = Object.entries(given).map(([name, text]) => [name, numbers.has(name) ? readNumber(text) : text]);
+    const entries = Object.entries(given).map(([name, text]) => [name, readers.get(name)?.(text) ?? text]);
     return judge(Object.fromEntries(entries));
   };
 }
 
 function repeatedProblem(field: string): FieldProblem {
   return { field, code: 'INVALID_FORMAT', message: 'Give this parameter only once.' };
+}
+
+type Reader = (text: string | readonly string[]) => unknown;
+
+function readerOf({ type, format }: JsonSchema): Reader | null {
+  if (type === 'integer') return readNumber;
+  return format === TIME_FORMAT ? readTime : null;
+}
+
+/** A plus that was not percent-encoded arrives as a blank, which stands nowhere in a time: `+02:00` is taken as it was typed. */
+function readTime(text: string | readonly string[]): unknown {
+  return typeof text === 'string' ? text.replace(/ (?=\d{2}:\d{2}$)/, '+') : text;
 }
 
 /** The number that a decimal text without sign or leading zeros stands for; anything else is left to be refused. */

@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import { firstJsonProblem, isForbiddenKey, placeIn } from './json-problem';
 
 export type StrictJson =
   | { readonly value: Readonly<Record<string, unknown>> }
-  /** What is wrong, without anything of the text: it may hold a card number. */
+  /** What is wrong, and where, without anything of the text but a key that is repeated: it may hold a card number. */
   | { readonly problem: string };
 
 /** Levels of objects and arrays, the outermost included. */
 export const MAX_JSON_DEPTH = 32;
 /** Keys of all objects together: several times as many as the largest request has. */
 export const MAX_JSON_MEMBERS = 4_000;
-
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -25,32 +24,37 @@ const CLOSING = [0x7d, 0x5d] as const;
  */
 export function parseStrictJson(body: Uint8Array): StrictJson {
   if (body.length === 0) return { problem: 'The body is empty: send a JSON object.' };
-  if (!isUtf8(body)) return { problem: 'The body is not valid UTF-8.' };
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  if (!isUtf8(body))
+    return { problem: `The body is not valid UTF-8 behind its first ${validBytes(body, text)} bytes.` };
   // What is dear to parse is refused before.
   const outline = outlineOf(text);
-  if ('problem' in outline) return outline;
+  if ('problem' in outline) return { problem: `${outline.problem} at ${placeIn(text, outline.index)}.` };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's own words quote the text.
-    return { problem: 'The body is not valid JSON.' };
+    return { problem: firstJsonProblem(text) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: 'The body must be a JSON object.' };
   }
   const inspection = new Inspection();
   inspection.visit(value);
-  if (inspection.problem !== null) return { problem: inspection.problem };
   // A repeated key, however it is spelled, leaves one member fewer than was written.
-  if (outline.members !== inspection.members) return { problem: 'The body holds an object that repeats a key.' };
-  return { value: value as Readonly<Record<string, unknown>> };
+  const isTaken = inspection.isTaken && outline.members === inspection.members;
+  return isTaken ? { value: value as Readonly<Record<string, unknown>> } : { problem: firstJsonProblem(text) };
+}
+
+/** How many bytes come before the first that is part of no character: all else is written back as it came. */
+function validBytes(body: Uint8Array, text: string): number {
+  return Buffer.from(text).findIndex((byte, index) => byte !== body[index]);
 }
 
 class Inspection {
   members = 0;
-  problem: string | null = null;
+  isTaken = true;
 
   visit(value: object): void {
     if (Array.isArray(value)) {
@@ -61,25 +65,22 @@ class Inspection {
     const object = value as Readonly<Record<string, unknown>>;
     for (const key of Object.keys(object)) {
       this.members += 1;
-      if (FORBIDDEN_KEYS.has(key)) this.problem = 'The body holds a key that is not allowed anywhere.';
-      if (!key.isWellFormed()) this.problem = LONE_SURROGATE;
+      if (isForbiddenKey(key) || !key.isWellFormed()) this.isTaken = false;
       this.visitMember(object[key]);
     }
   }
 
   private visitMember(member: unknown): void {
     if (typeof member === 'string') {
-      if (!member.isWellFormed()) this.problem = LONE_SURROGATE;
-    } else if (typeof member === 'object' && member !== null && this.problem === null) {
+      if (!member.isWellFormed()) this.isTaken = false;
+    } else if (typeof member === 'object' && member !== null && this.isTaken) {
       this.visit(member);
     }
   }
 }
 
-const LONE_SURROGATE = 'The body holds an escape that is half of a surrogate pair.';
-
 /** Told of a text that is JSON; of any other it says no more than that the parser may look at it. */
-export type Outline = { readonly members: number } | { readonly problem: string };
+export type Outline = { readonly members: number } | { readonly problem: string; readonly index: number };
 
 /** How many members the text's objects were written with: the colons outside its strings. Looks at each character once. */
 export function outlineOf(text: Pick<string, 'length' | 'charCodeAt'>): Outline {
@@ -91,10 +92,10 @@ export function outlineOf(text: Pick<string, 'length' | 'charCodeAt'>): Outline 
       index = endOfString(text, index);
     } else if (unit === COLON) {
       members += 1;
-      if (members > MAX_JSON_MEMBERS) return { problem: `The body has more than ${MAX_JSON_MEMBERS} members.` };
+      if (members > MAX_JSON_MEMBERS) return { problem: `The body has more than ${MAX_JSON_MEMBERS} members`, index };
     } else if (unit === OPENING[0] || unit === OPENING[1]) {
       depth += 1;
-      if (depth > MAX_JSON_DEPTH) return { problem: `The body nests deeper than ${MAX_JSON_DEPTH} levels.` };
+      if (depth > MAX_JSON_DEPTH) return { problem: `The body nests deeper than ${MAX_JSON_DEPTH} levels`, index };
     } else if (unit === CLOSING[0] || unit === CLOSING[1]) {
       depth -= 1;
     }

@@ -1,19 +1,17 @@
 import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
-import { isoTime } from '@app/event-sourcing';
 import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
 import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
-import { parseTimestamp } from '@app/platform/http/authentication/timestamp';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { AllWebhookDeliveriesQuery, RedeliverDto } from './webhook-deliveries.dto';
-import { ApiError } from '@app/platform/http/errors/api-error';
 import { deliveryPage, type DeliveryPageBody, whole } from './delivery-pages';
 import { redeliverOne } from './redelivery';
 import { seedOf } from '@app/platform/http/request-state';
 import { operatorContext } from '@app/platform/http/operator-context';
+import { timeRangeOf } from '@app/platform/http/times';
 
 /** Deliveries looked at in one call: each may be an append, and a request has to be answered in time. */
 export const REDELIVERIES_PER_CALL = 200;
@@ -57,7 +55,8 @@ export class AllWebhookDeliveriesController {
   @Header('Cache-Control', 'no-store')
   async redeliverRange(@Body() body: RedeliverDto, @Req() request: FastifyRequest): Promise<RedeliveredRange> {
     const { merchantId = null, status, cursor } = body;
-    const [from, until] = rangeOf(body);
+    // As order keys begin: times in one spelling. An earlier `from` than any delivery's time is fine.
+    const { from = '', to: until = '' } = timeRangeOf(body, { from: 'from', to: 'to' });
     const list = `redeliver/${merchantId ?? '*'}/${status}/${from}/${until}`;
     const after = cursor === undefined ? from : decodeCursor(list, cursor);
     const limit = REDELIVERIES_PER_CALL;
@@ -70,14 +69,4 @@ export class AllWebhookDeliveriesController {
     const { requested } = await this.commands.execute(command);
     return { requested, nextCursor: next === null ? null : encodeCursor(list, next) };
   }
-}
-
-/** As order keys begin: times in one spelling. An earlier `from` than any delivery's time is fine. @throws ApiError */
-function rangeOf({ from, to }: RedeliverDto): readonly [from: string, until: string] {
-  const [fromMs, toMs] = [parseTimestamp(from) ?? 0, parseTimestamp(to) ?? 0];
-  if (fromMs >= toMs) {
-    const message = 'This must be later than from.';
-    throw new ApiError('VALIDATION_FAILED', { details: [{ field: 'to', code: 'INVALID_FORMAT', message }] });
-  }
-  return [isoTime(fromMs), isoTime(toMs)];
 }

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '@app/webhooks/read-models/documents';
 import { IsIn } from 'class-validator';
 import { PageQuery } from '@app/platform/http/query-parameters';
-import { MerchantId, Opaque, Optional, PaymentId, UtcTime } from '@app/platform/http/validation/rules';
+import { DateTime, MerchantId, Opaque, Optional, PaymentId } from '@app/platform/http/validation/rules';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'EXHAUSTED'] as const satisfies readonly DeliveryStatus[];
 
@@ -32,11 +32,11 @@ export class RedeliverDto {
   merchantId?: string;
 
   /** Created at this time or later. */
-  @UtcTime()
+  @DateTime()
   from!: string;
 
   /** Created before this time. */
-  @UtcTime()
+  @DateTime()
   to!: string;
 
   /** What has become of them so far. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { containsCardNumber, containsExactCardNumber } from '@app/cards';
-import { assert, type Clock, isoTime, type Random } from '@app/event-sourcing';
+import { assert, type Clock, type Random } from '@app/event-sourcing';
 import type { AuthenticatingApi } from '@app/platform/telemetry';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error';
@@ -11,15 +11,17 @@ import { type RefusedCredentials, RequestState } from '../request-state';
 import { refusalOfForm } from '../request-target';
 import { type RouteTable, strictPath } from '../route-table';
 import { parseStrictJson } from '../strict-json';
+import { type JsonSchema, mayBeLeftOut } from '../validation/rules';
 import type { KeyUse, MerchantAccess, RouteAccess } from './access';
 import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
-import { requireJson } from './media-type';
+import { announcesBody, requireJson } from './media-type';
 import type { AuthenticatedMerchant, Merchants } from '../../merchants';
+import { notSigned, notTheOperator, signatureRefused, timestampRefused } from './refused-credentials';
 import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
-import { isFresh, MAX_AGE_MS, MAX_AHEAD_MS } from './timestamp';
+import { isFresh } from './timestamp';
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 256 * 1024;
@@ -69,7 +71,8 @@ export class Gate {
         this.checkTimestamp(request, access, state.merchant);
         break;
     }
-    if (access.body === 'json') requireJson(request.raw);
+    const isBodyLess = isBodyOptional(request) && !announcesBody(request.raw);
+    if (access.body === 'json' && !isBodyLess) requireJson(request.raw);
   }
 
   /** The checks that need the body; leaves the parsed JSON in its place. @throws ApiError */
@@ -83,7 +86,7 @@ export class Gate {
     }
     if (access.kind !== 'public') this.takeIdempotencyKey(request, access.idempotencyKey);
     if (access.body !== 'json') return;
-    const json = parseStrictJson(body);
+    const json = body.length === 0 && isBodyOptional(request) ? { value: {} } : parseStrictJson(body);
     if ('problem' in json) throw new ApiError('MALFORMED_JSON', { message: json.problem });
     request.body = json.value;
     if (access.kind === 'merchant' && access.costBasis === 'paymentIds') {
@@ -127,12 +130,7 @@ export class Gate {
   private authenticateOperator(request: FastifyRequest): void {
     const token = bearerToken(request.raw);
     if (token !== null && this.deps.operatorToken.equals(token)) return;
-    throw this.refuse(
-      request,
-      'operator',
-      token === null ? noToken(request.raw) : this.unknown(token),
-      UNAUTHENTICATED,
-    );
+    throw this.refuse(request, 'operator', token === null ? noToken(request.raw) : this.unknown(token), notTheOperator);
   }
 
   private authenticate(request: FastifyRequest): AuthenticatedMerchant {
@@ -184,7 +182,7 @@ export class Gate {
     }
     const nowMs = this.deps.clock.nowMs();
     if (timestamp !== null && isFresh(timestamp, nowMs)) return;
-    throw this.refuse(request, 'merchant', { reason: 'timestamp' }, () => timestampOutOfRange(nowMs));
+    throw this.refuse(request, 'merchant', { reason: 'timestamp' }, () => timestampRefused(timestamp, nowMs));
   }
 
   private checkSignature(request: FastifyRequest, access: MerchantAccess, body: Uint8Array): void {
@@ -192,21 +190,18 @@ export class Gate {
     assert(merchant, 'the merchant is known before the signature is judged');
     if (!mustBeSigned(request, access, merchant)) return;
     const { raw } = request;
-    const isSigned = isSignedBy(
-      this.deps.merchants().signingSecrets(merchant.merchantId),
-      headerOf(raw, 'x-signature') ?? '',
-      {
-        method: request.method,
-        pathWithQuery: raw.url ?? '',
-        timestamp: headerOf(raw, 'x-timestamp') ?? '',
-        merchantId: headerOf(raw, 'x-merchant-id') ?? '',
-        idempotencyKey: headerOf(raw, 'idempotency-key') ?? '',
-        body,
-      },
-    );
+    const signature = headerOf(raw, 'x-signature');
+    const isSigned = isSignedBy(this.deps.merchants().signingSecrets(merchant.merchantId), signature ?? '', {
+      method: request.method,
+      pathWithQuery: raw.url ?? '',
+      timestamp: headerOf(raw, 'x-timestamp') ?? '',
+      merchantId: headerOf(raw, 'x-merchant-id') ?? '',
+      idempotencyKey: headerOf(raw, 'idempotency-key') ?? '',
+      body,
+    });
     if (isSigned) return;
-    const reason = raw.headers['x-signature'] === undefined ? 'unsigned' : 'signature';
-    throw this.refuse(request, 'merchant', { reason }, () => new ApiError('SIGNATURE_INVALID'));
+    const reason = signature === null ? 'unsigned' : 'signature';
+    throw this.refuse(request, 'merchant', { reason }, () => signatureRefused(signature));
   }
 
   /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
@@ -230,6 +225,10 @@ export class Gate {
   }
 }
 
+function isBodyOptional({ routeOptions }: FastifyRequest): boolean {
+  return mayBeLeftOut((routeOptions.schema?.body ?? {}) as JsonSchema);
+}
+
 const UNAUTHENTICATED = (): ApiError => new ApiError('UNAUTHENTICATED');
 
 function noToken(request: IncomingMessage): RefusedCredentials {
@@ -245,20 +244,6 @@ function checkTransport(request: IncomingMessage): void {
     throw new ApiError('MALFORMED_REQUEST', { headers: { Connection: 'close' } });
   }
   if (request.headers.expect !== undefined && !isContinueAlone(request)) throw new ApiError('EXPECTATION_FAILED');
-}
-
-function notSigned(): ApiError {
-  const message =
-    'This request has to be signed: send X-Merchant-ID, X-Timestamp and X-Signature as /docs#signing-requests shows.';
-  return new ApiError('SIGNATURE_INVALID', { message });
-}
-
-/** Tells the server's time, since a client that is refused so most often has a clock that is wrong. */
-function timestampOutOfRange(nowMs: number): ApiError {
-  const message =
-    `The X-Timestamp must be an RFC 3339 time in UTC, at most ${MAX_AGE_MS / 1000} seconds old and ` +
-    `${MAX_AHEAD_MS / 1000} seconds ahead; the server's time is ${isoTime(nowMs)}.`;
-  return new ApiError('TIMESTAMP_OUT_OF_RANGE', { message });
 }
 
 /** A signature that nobody asked for is judged all the same: a client that signs relies on it. */

@@ -12,7 +12,7 @@ export function requireJson(request: IncomingMessage): void {
   const contentType = headerOf(request, 'content-type');
   if (contentType === null) {
     // A body without a type; an empty one is refused as JSON instead.
-    if (hasBody(request)) throw new ApiError('MEDIA_TYPE_NOT_SUPPORTED');
+    if (announcesBody(request)) throw new ApiError('MEDIA_TYPE_NOT_SUPPORTED');
     return;
   }
   const encoding = headerOf(request, 'content-encoding');
@@ -28,7 +28,8 @@ function isJson(contentType: string): boolean {
   return [...contentType.matchAll(CHARSET)].every(([, , charset]) => /^utf-?8$/i.test(charset ?? ''));
 }
 
-function hasBody(request: IncomingMessage): boolean {
+/** Whether the headers say that a body follows, be it an empty one in chunks. */
+export function announcesBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }

@@ -14,6 +14,11 @@ export interface SignedRequest {
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
+/** Whether it is spelled as a signature is, of whatever request. */
+export function isSignature(text: string): boolean {
+  return SIGNATURE.test(text);
+}
+
 /** The six lines that are signed. */
 export function signedText(request: SignedRequest): string {
   const { method, pathWithQuery, timestamp, merchantId, idempotencyKey, body } = request;

@@ -31,15 +31,6 @@ export function parseTimestamp(text: string): number | null {
   return isSame ? date.getTime() + Number((match[7] ?? '').slice(0, 3).padEnd(3, '0')) : null;
 }
 
-/**
- * The first whole millisecond that is not before the time: times are stored in milliseconds, so that one of them is before
- * (or not before) the time exactly when it is before (or not before) this.
- */
-export function parseTimestampUp(text: string): number | null {
-  const ms = parseTimestamp(text);
-  return ms !== null && /\.\d{3}\d*[1-9]/.test(text) ? ms + 1 : ms;
-}
-
 /** Whether the X-Timestamp is a time near enough to ours. */
 export function isFresh(timestamp: string, nowMs: number): boolean {
   const timeMs = parseTimestamp(timestamp);

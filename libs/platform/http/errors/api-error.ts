@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
 export interface ApiErrorOptions {
   /** One for each field that is wrong; at most 20 are shown. */
   readonly details?: readonly FieldProblem[];
-  /** Says it more exactly than the catalogue does. Shown to the client: never put anything of the request in it. */
+  /** Says it more exactly than the catalogue does. Shown to the client: of the request it may hold the path of a field alone. */
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -16,7 +16,7 @@ const ENTRIES = {
   MALFORMED_JSON: {
     status: 400,
     message: 'The body is not the JSON that is accepted here: send one JSON object in UTF-8, without repeated keys.',
-    when: 'The body is empty, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members.',
+    when: 'The body is empty where something has to be said, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members. The message says where, and which key is repeated.',
   },
   VALIDATION_FAILED: {
     status: 400,
@@ -57,12 +57,12 @@ const ENTRIES = {
   UNAUTHENTICATED: {
     status: 401,
     message: 'Send a valid access token as Authorization: Bearer <token>.',
-    when: 'The access token is missing, unknown, expired or revoked.',
+    when: "The access token is missing, unknown, expired or revoked; or the operator's token, which the message then names, is not that.",
   },
   SIGNATURE_INVALID: {
     status: 401,
     message: 'The X-Signature is missing or does not match the request as it was received.',
-    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong.',
+    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong; the message tells which.',
   },
   TIMESTAMP_OUT_OF_RANGE: {
     status: 401,
@@ -132,7 +132,7 @@ const ENTRIES = {
   INVALID_STATE: {
     status: 409,
     message: 'The payment is not in a state that allows this: read it to see its status.',
-    when: "The payment's status does not allow the operation, such as a refund of one that is not completed.",
+    when: "The payment's status does not allow the operation, such as a refund of one that is not completed; the message tells the status and what it allows.",
   },
   TOO_MANY_REFUNDS: {
     status: 409,
@@ -197,17 +197,17 @@ const ENTRIES = {
   REFUND_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what is left to refund of this payment.',
-    when: 'The refunds that are done or pending leave less than the amount.',
+    when: 'The refunds that are done or pending leave less than the amount; the message tells how much.',
   },
   CAPTURE_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what was authorized.',
-    when: 'A capture asks for more than the authorized amount.',
+    when: 'A capture asks for more than the authorized amount, which the message tells.',
   },
   CURRENCY_MISMATCH: {
     status: 422,
     message: "The currency is not the payment's.",
-    when: 'The amount of a refund or capture is in another currency than the payment.',
+    when: "The amount of a refund or capture is in another currency than the payment; the message tells the payment's.",
   },
   RATE_LIMITED: {
     status: 429,

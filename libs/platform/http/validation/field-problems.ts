@@ -1,10 +1,9 @@
 import type { FieldProblem, FieldProblemCode } from '@app/platform/outcome';
-import { CARD_NUMBER_MIN_LENGTH, countDigits } from '@app/cards';
 import type { ErrorObject } from 'ajv';
 import type { JsonSchema } from './rules';
+import { fieldPath } from './field-path';
 import { nearestName } from './nearest-name';
 
-const SHOWN_KEY_LENGTH = 40;
 /** More than an answer shows. Behind them, no field of a hostile body costs anything more. */
 const MAX_PROBLEMS = 100;
 
@@ -26,7 +25,7 @@ export function fieldProblems(errors: readonly ErrorObject[], body: unknown): re
 
 function problemOf(error: ErrorObject, body: unknown): FieldProblem {
   const { keyword, params, instancePath } = error;
-  const at = (key?: unknown): string => fieldPath(instancePath, body, key);
+  const at = (key?: unknown): string => pathOf(instancePath, body, key);
   switch (keyword) {
     case 'required':
       return problem(at(params['missingProperty']), 'REQUIRED', 'This field is required.');
@@ -67,7 +66,7 @@ function unknownField(field: string, name: string, { parentSchema }: ErrorObject
 }
 
 function keyProblem(field: string, key: string, { schema }: ErrorObject): FieldProblem {
-  if (key === '') return problem(field, 'INVALID_FORMAT', 'A key must not be empty.');
+  if (key.trim() === '') return problem(field, 'INVALID_FORMAT', 'A key must not be blank.');
   const { maxLength = Infinity } = schema as { readonly maxLength?: number };
   return key.length > maxLength && [...key].length > maxLength
     ? problem(field, 'TOO_LONG', 'The key is too long.')
@@ -111,29 +110,17 @@ function problem(field: string, code: FieldProblemCode, message: string): FieldP
 }
 
 /** `/order/items/0` and `sku` as `order.items[0].sku`. */
-function fieldPath(pointer: string, body: unknown, key?: unknown): string {
-  const keys = pointer
+function pathOf(pointer: string, body: unknown, key?: unknown): string {
+  const names = pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (typeof key === 'string') keys.push(key);
-  let path = '';
+  if (typeof key === 'string') names.push(key);
   let container = body;
-  for (const name of keys) {
-    path += Array.isArray(container) ? `[${name}]` : memberPath(name, path === '');
+  const keys = names.map((name) => {
+    const isPlace = Array.isArray(container);
     container = (container as Readonly<Record<string, unknown>> | undefined)?.[name];
-  }
-  return path;
-}
-
-/** What JSON leaves as it is, though it must not reach a terminal. */
-const UNSEEN = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-/** A client's own key is shown only as far as it can be read, and never when what is shown could be a card number's digits. */
-function memberPath(name: string, isFirst: boolean): string {
-  const shown = [...name.slice(0, 2 * SHOWN_KEY_LENGTH)].slice(0, SHOWN_KEY_LENGTH).join('');
-  if (countDigits(shown) >= CARD_NUMBER_MIN_LENGTH) return '["[digits]"]';
-  if (shown === name && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return isFirst ? name : `.${name}`;
-  return `[${JSON.stringify(shown === name ? name : `${shown}…`).replaceAll(UNSEEN, escaped)}]`;
+    return isPlace ? Number(name) : name;
+  });
+  return fieldPath(keys);
 }

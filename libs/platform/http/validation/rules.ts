@@ -4,7 +4,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { ErrorCode } from '../errors/catalogue';
-import { parseTimestamp } from '../authentication/timestamp';
+import { parseTime } from '../times';
 
 /*
  * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
@@ -13,6 +13,11 @@ import { parseTimestamp } from '../authentication/timestamp';
 
 /** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Whether a body may be left out since nothing in it has to be said: an empty one then means `{}`. */
+export function mayBeLeftOut(body: JsonSchema): boolean {
+  return ((body['required'] ?? []) as readonly string[]).length === 0;
+}
 
 /** The name under which `rule` keeps its schema among class-validator's metadata. */
 export const RULE = 'counterfoilRule';
@@ -51,12 +56,19 @@ const LINE = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
 /** The same with line breaks and tabs. */
 const LINES = /^(?![^]*[\u2028-\u202e\u2066-\u2069])[\t\n\r\P{Cc}]*$/u;
 
+/** The same, of texts that show something: not of spaces, line breaks and what has no width alone. */
+const [WRITTEN_LINE, WRITTEN_LINES] = [LINE, LINES].map(
+  ({ source }) => new RegExp(`^(?![\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\u2800\\u3164]*$)${source.slice(1)}`, 'u'),
+) as [RegExp, RegExp];
+
 const LINE_HINT = 'No control characters, and none that change the writing direction.';
 const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
+const WRITTEN = 'More than blanks. ';
 
-/** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. */
+/** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. One that may not be empty isn't blank either. */
 export function Text({ lines = false, ...limits }: TextLimits): PropertyDecorator {
-  const [pattern, message] = lines ? [LINES, LINES_HINT] : [LINE, LINE_HINT];
+  const [any, written, hint] = lines ? [LINES, WRITTEN_LINES, LINES_HINT] : [LINE, WRITTEN_LINE, LINE_HINT];
+  const [pattern, message] = limits.min === 0 ? [any, hint] : [written, WRITTEN + hint];
   return applyDecorators(CodePoints(limits), Matches(pattern, { message }));
 }
 
@@ -81,20 +93,25 @@ function CodePoints({ min, max }: { readonly min?: number; readonly max: number 
 export const URL_MAX_LENGTH = 2048;
 const IP_MAX_LENGTH = 64;
 
+/** An RFC 3339 time with any offset. */
+export const TIME_FORMAT = 'rfc-3339';
+
 /** Formats that JSON Schema has no notion of, or not an exact one. */
 export const FORMATS = {
   'absolute-url': isAbsoluteUrl,
   'web-url': isWebUrl,
   ip: (text: string) => text.length <= IP_MAX_LENGTH && isIP(text) !== 0,
-  'utc-time': (text: string) => parseTimestamp(text) !== null,
+  [TIME_FORMAT]: (text: string) => parseTime(text) !== null,
 };
+
+const HOST_HINT = 'Its host has at most 253 characters, and 1 to 63 between its dots.';
 
 /** How each of them is written, for whoever got it wrong and for the documentation. */
 const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
-  'absolute-url': 'An absolute http or https URL.',
-  'web-url': 'An absolute http or https URL without user name and password.',
+  'absolute-url': `An absolute http or https URL. ${HOST_HINT}`,
+  'web-url': `An absolute http or https URL without user name and password. ${HOST_HINT}`,
   ip: 'An IPv4 or IPv6 address.',
-  'utc-time': 'An RFC 3339 time in UTC, such as 2031-01-31T12:00:00Z.',
+  [TIME_FORMAT]: 'An RFC 3339 time, such as 2031-01-31T12:00:00Z or 2031-01-31T14:00:00+02:00.',
 };
 
 function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorator {
@@ -129,9 +146,9 @@ export function IpAddress(): PropertyDecorator {
   return format('ip', IP_MAX_LENGTH);
 }
 
-/** An RFC 3339 time in UTC, as `parseTimestamp` reads it. */
-export function UtcTime(): PropertyDecorator {
-  return format('utc-time', 35);
+/** An RFC 3339 time, as `parseTime` reads it. */
+export function DateTime(): PropertyDecorator {
+  return format(TIME_FORMAT, 35);
 }
 
 export function Nested(type: () => new () => object): PropertyDecorator {
@@ -160,7 +177,7 @@ export function TextMap(limits: {
     {
       type: 'object',
       maxProperties: maxPairs,
-      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: LINE.source, 'x-hint': LINE_HINT },
+      propertyNames: { minLength: 1, maxLength: maxKeyLength, pattern: WRITTEN_LINE.source, 'x-hint': LINE_HINT },
       additionalProperties: { type: 'string', maxLength: maxValueLength, pattern: LINE.source, 'x-hint': LINE_HINT },
     },
     (value) => {
@@ -169,7 +186,7 @@ export function TextMap(limits: {
       const fits = ([key, text]: [string, unknown]) =>
         hasLength(key, 1, maxKeyLength) &&
         hasLength(text, 0, maxValueLength) &&
-        LINE.test(key) &&
+        WRITTEN_LINE.test(key) &&
         LINE.test(text as string);
       return pairs.length <= maxPairs && pairs.every(fits);
     },
@@ -188,7 +205,16 @@ function hasLength(value: unknown, min: number, max: number): boolean {
 function isAbsoluteUrl(text: string): boolean {
   // A body's longest text costs the parser much more than its length costs here.
   if (text.length > URL_MAX_LENGTH) return false;
-  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text)) return false;
+  const url = URL.parse(text);
+  // Without a host it is a URL of a scheme that is refused later.
+  return url !== null && (url.hostname === '' || canBeHost(url.hostname));
+}
+
+/** Of the lengths that names have in DNS (RFC 1035): the URL parser takes any. A dot at the end is that of the root. */
+function canBeHost(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }
 
 /** Nobody's name before the host: `https://bank.example@shop.example` leads elsewhere than it looks. */

@@ -1,0 +1,69 @@
+import { type JSONPath, visit } from 'jsonc-parser';
+import { fieldPath } from './validation/field-path';
+
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Whether a key reaches an object's prototype in a careless reader. */
+export function isForbiddenKey(key: string): boolean {
+  return FORBIDDEN_KEYS.has(key);
+}
+
+/** Ends the reading at the first problem: what follows on it says nothing. */
+class JsonProblem extends Error {}
+
+/**
+ * The first thing for which a text is not taken as JSON, with its place. Nothing of the text is said but the path of a key, as far as
+ * the path of any field is said: it may hold a card number. For texts that were refused, since it is slower than JSON.parse.
+ */
+export function firstJsonProblem(text: string): string {
+  const refuse = (problem: string, offset: number): never => {
+    throw new JsonProblem(`${problem} at ${placeIn(text, offset)}.`);
+  };
+  const checkSurrogates = (written: unknown, offset: number) => {
+    if (typeof written === 'string' && !written.isWellFormed()) {
+      refuse('The body holds an escape that is half of a surrogate pair', offset);
+    }
+  };
+  const keys: Set<string>[] = [];
+  const takeKey = (key: string, offset: number, pathOf: () => JSONPath) => {
+    checkSurrogates(key, offset);
+    if (isForbiddenKey(key)) refuse(`The body holds the key ${key}, which is not allowed anywhere,`, offset);
+    const known = keys.at(-1);
+    if (known?.has(key) === true) refuse(`The body repeats the key ${fieldPath([...pathOf(), key])}`, offset);
+    known?.add(key);
+  };
+  const visitor = {
+    onError: (_code: number, offset: number) => refuse('The body is not valid JSON: it breaks', offset),
+    onObjectBegin: () => void keys.push(new Set()),
+    onObjectEnd: () => void keys.pop(),
+    onObjectProperty: (
+      key: string,
+      offset: number,
+      _length: number,
+      _line: number,
+      _column: number,
+      pathOf: () => JSONPath,
+    ) => takeKey(key, offset, pathOf),
+    onLiteralValue: (value: unknown, offset: number) => checkSurrogates(value, offset),
+  };
+  try {
+    visit(text, visitor, { disallowComments: true });
+  } catch (error) {
+    if (error instanceof JsonProblem) return error.message;
+    throw error;
+  }
+  return 'The body is not valid JSON.';
+}
+
+/** Both count from 1, columns in UTF-16 code units as editors do. */
+export function placeIn(text: string, offset: number): string {
+  let line = 1;
+  let start = 0;
+  for (let index = 0; index < offset; index += 1) {
+    if (text[index] === '\n' || (text[index] === '\r' && text[index + 1] !== '\n')) {
+      line += 1;
+      start = index + 1;
+    }
+  }
+  return `line ${line}, column ${offset - start + 1}`;
+}
