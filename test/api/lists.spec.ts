@@ -187,6 +187,10 @@ describe('the feed of public events', () => {
     expect(rest).toEqual({ items: [second], nextCursor: expect.any(String) });
     const last = await get<Page<unknown>>(client, `/api/v2/events?cursor=${rest.nextCursor}`);
     expect(last).toEqual({ items: feed.items.slice(2), nextCursor: null });
+    // As from any other list, a client may go on with the same query and the cursor added.
+    expect(await get(client, `/api/v2/events?after=${first?.eventId}&cursor=${rest.nextCursor}`)).toEqual(last);
+    const whole = await get<Page<unknown>>(client, '/api/v2/events?limit=2');
+    expect(await get(client, `/api/v2/events?limit=2&cursor=${whole.nextCursor}`)).toEqual(last);
     const foreign = `/api/v2/events?after=${first?.eventId}`;
     expect(await refusal(ledger.client, foreign)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
   });

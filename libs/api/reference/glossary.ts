@@ -214,7 +214,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   ),
   durationMs: entry('How long it took, in milliseconds.', 77),
   after: entry(
-    'The `eventId` of the last event that you know; from the first one when absent.',
+    'The `eventId` of the last event that you know; from the first one when absent. Beside a `cursor` it changes nothing.',
     'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9',
   ),
 

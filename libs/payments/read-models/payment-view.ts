@@ -122,7 +122,7 @@ function moveOn(view: PaymentView, event: StoredEvent<Exclude<PaymentEvent, Crea
   }
 }
 
-/** Without what the customer's time is over for, whether that was recorded already or not. */
+/** Without the customer's action once its time is over, even before that is recorded. */
 export function shownAt(body: PaymentBody, now: string): PaymentBody {
   const { nextAction, ...rest } = body;
   return nextAction === undefined || now < nextAction.expiresAt ? body : rest;

@@ -58,7 +58,7 @@ export class PaymentReader {
   }
 
   /**
-   * Where the customer has something to do, all is read from the log: only there stands where they do it.
+   * A payment that waits for its customer is read from the log: the addresses of its next action stand only there.
    *
    * @throws DamagedHistoryError
    */
