@@ -1,7 +1,10 @@
 import type { Clock } from '../environment';
 import type { Projection } from '../projection';
 
-/** How often a waiting projection checks whether it is its turn, in ms. All that were lost together wait by then. */
+/**
+ * How often a waiting projection checks whether it is its turn, in ms. Long enough that all projections that were lost
+ * together have called `turn` before the first check.
+ */
 const LOOK_EVERY_MS = 100;
 
 /**

@@ -259,7 +259,7 @@ describe('a checkpoint of another log', () => {
     await parts.eventStore.append('counter-1', 1, [ownEvent('c', 'Counted', { by: 4 }, FOLLOWING)]);
     const { observer } = start(parts);
     await settle();
-    expect(observer.restarts).toEqual([expect.stringMatching(/behind event b/)]);
+    expect(observer.restarts).toEqual([expect.stringMatching(/past event b/)]);
     expect(await parts.documents('counter-1')).toEqual([{ total: 7, events: 3 }]);
   });
 });
