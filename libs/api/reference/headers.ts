@@ -100,6 +100,16 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     schema: TEXT,
     example: "default-src 'none'",
   },
+  'Content-Encoding': {
+    description: 'How the answer is compressed: by the best of these that `Accept-Encoding` names. Absent otherwise.',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+    example: 'br',
+  },
+  Vary: {
+    description: 'The request headers that the answer depends on, for caches.',
+    schema: TEXT,
+    example: 'Accept-Encoding',
+  },
   ETag: {
     description: 'Names this state of it: sent as `If-None-Match`, it is answered 304 while nothing has changed.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
@@ -127,7 +137,12 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
 export type AnyAnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** A header is there on every answer of its kind, but for these. */
-const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set(['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']);
+const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set([
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotent-Replayed',
+  'Content-Encoding',
+]);
 
 export function answerHeaders(names: readonly AnyAnswerHeader[]): JsonObject {
   return Object.fromEntries(
