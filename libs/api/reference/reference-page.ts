@@ -18,6 +18,7 @@ Scalar.createApiReference('#reference', {
   url: '${PLACES[audience].document}',
   documentDownloadType: 'direct',
   withDefaultFonts: false,
+  customCss: '.introduction-description-heading h3 { font-size: var(--scalar-heading-3) }',
   telemetry: false,
   showDeveloperTools: 'never',
   hideTestRequestButton: true,

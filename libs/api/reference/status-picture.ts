@@ -14,9 +14,9 @@ interface Place {
 type Places = Readonly<Record<string, Place>>;
 
 const WIDTH = 440;
-const HEIGHT = 500;
-const BOX = { width: 116, height: 36 };
-const [LEFT, MIDDLE, RIGHT] = [68, 220, 372];
+const HEIGHT = 486;
+const BOX = { width: 108, height: 36 };
+const [LEFT, MIDDLE, RIGHT] = [66, 220, 374];
 
 const PAYMENT_PLACES: Places = {
   PROCESSING: { x: LEFT, y: 62 },
@@ -67,8 +67,7 @@ export function statusPicture(): string {
 ${drawn(PAYMENT_PLACES, PAYMENT_TRANSITIONS)}
 <text class="title" x="12" y="366">Each refund of a completed payment</text>
 ${drawn(REFUND_PLACES, REFUND_TRANSITIONS)}
-<text class="label" x="${LEFT}" y="302">thick border:</text>
-<text class="label" x="${LEFT}" y="318">final</text>
+<text class="label" x="${LEFT}" y="307">thick: final</text>
 </svg>
 `;
 }

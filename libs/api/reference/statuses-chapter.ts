@@ -1,4 +1,4 @@
-import { type Chapter, rows } from './chapters';
+import { type Chapter, rows, table } from './chapters';
 import {
   isFinal,
   PAYMENT_STATUSES,
@@ -10,25 +10,23 @@ import {
 } from './payment-statuses';
 import { PICTURE_PATH } from './status-picture';
 
+/** Two columns: more don't fit on a phone. */
 function statusTable(
   statuses: Readonly<Record<string, StatusDoc>>,
   transitions: readonly Transition<string>[],
 ): string {
-  return rows(
-    ['Status', 'Meaning', 'Final', 'Webhook'],
-    Object.entries(statuses).map(([status, { meaning, webhook }]) => [
-      `\`${status}\``,
-      meaning,
-      isFinal(status, transitions) ? 'yes' : 'no',
-      webhook === null ? '–' : `\`${webhook}\``,
-    ]),
-  );
+  const meanings = Object.entries(statuses).map(([status, { meaning, webhook }]) => {
+    const final = isFinal(status, transitions) ? ['**Final.**'] : [];
+    const sent = webhook === null ? [] : [`Webhook: \`${webhook}\`.`];
+    return [status, [meaning, ...final, ...sent].join(' ')] as const;
+  });
+  return table(['Status', 'Meaning'], Object.fromEntries(meanings));
 }
 
 const transitionTable = (transitions: readonly Transition<string>[]): string =>
   rows(
-    ['From', 'To', 'When'],
-    transitions.map(({ from, to, when }) => [`\`${from}\``, `\`${to}\``, when]),
+    ['From and to', 'When'],
+    transitions.map(({ from, to, when }) => [`\`${from}\` → \`${to}\``, when]),
   );
 
 const PICTURE_TEXT =
