@@ -49,7 +49,7 @@ describe('the reference in a browser', () => {
     await heading('Create a payment').waitFor();
     expect(new URL(page.url()).hash).toBe('#tag/payments/createPayment');
     await shown('Needs the scope');
-    await shown('A new one for each operation, the same one for each retry of it.');
+    await shown('A new key for each operation, and the same key for each retry of it.');
     await shown('order-1042');
     await page.getByRole('tab', { name: '422' }).first().click();
     await shown('"IDEMPOTENCY_KEY_REUSED"');

@@ -245,7 +245,7 @@ describe('the guide', () => {
   it('says of a field how it is written, as a refusal does', () => {
     const card = JSON.parse(documents.merchants).paths['/api/v2/payments'].post.requestBody.content['application/json']
       .schema.properties.payer.properties.paymentMethod.properties.card.properties;
-    expect(card.expiryYear.description).toBe('The year in which it expires. Four digits, such as 2031.');
+    expect(card.expiryYear.description).toBe('The year in which the card expires. Four digits, such as 2031.');
   });
 
   it('sends its examples where the service is reached, also once that has changed', async () => {
