@@ -6,6 +6,7 @@ const TOOLS = [
   { program: 'chromium', package: 'chromium' },
   { program: 'curl', package: 'curl' },
   { program: 'openssl', package: 'openssl' },
+  { program: 'php', package: 'php-cli' },
   { program: 'python3', package: 'python3-minimal' },
   { program: 'redis-server', package: 'redis-server' },
 ];

@@ -12,6 +12,7 @@ const askedOf = new Set<string>();
 beforeAll(async () => {
   browser = await launchBrowser();
   page = await browser.newPage();
+  page.setDefaultTimeout(100_000);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
@@ -27,13 +28,18 @@ afterAll(() => browser.close());
 const heading = (name: string) => page.getByRole('heading', { name, exact: true }).first();
 const shown = (text: string) => page.getByText(text).first().waitFor({ state: 'attached' });
 
+async function isInSight(selector: string): Promise<boolean> {
+  const place = await page.locator(selector).first().boundingBox();
+  return place !== null && place.y >= 0 && place.y < page.viewportSize()!.height;
+}
+
 describe('the reference in a browser', () => {
   it('shows the guide with its examples, the operations and the webhooks', async () => {
     await heading('Signing requests').waitFor();
-    await shown('A merchant has four credentials');
+    await shown('You need four credentials');
     await shown('TOO_MANY_REFUNDS');
     const contents = page.getByRole('complementary', { name: 'Sidebar for Counterfoil' });
-    for (const entry of ['Payments', 'Refunds', 'Projections', 'Webhooks']) {
+    for (const entry of ['Payments', 'Refunds', 'Webhook deliveries', 'Webhooks']) {
       await contents.getByText(entry, { exact: true }).first().waitFor();
     }
   });
@@ -43,7 +49,7 @@ describe('the reference in a browser', () => {
     await heading('Create a payment').waitFor();
     expect(new URL(page.url()).hash).toBe('#tag/payments/createPayment');
     await shown('Needs the scope');
-    await shown('A new one for each operation, the same one for each retry of it.');
+    await shown('A new key for each operation, and the same key for each retry of it.');
     await shown('order-1042');
     await page.getByRole('tab', { name: '422' }).first().click();
     await shown('"IDEMPOTENCY_KEY_REUSED"');
@@ -53,10 +59,36 @@ describe('the reference in a browser', () => {
     await page.goto(`${ledger.service.url}/docs#signing-requests`);
     await page.reload();
     await heading('Signing requests').waitFor();
-    await eventually('the chapter in sight', async () => {
-      const place = await page.locator('#signing-requests').first().boundingBox();
-      return place !== null && place.y >= 0 && place.y < page.viewportSize()!.height;
-    });
+    await eventually('the chapter in sight', () => isInSight('#signing-requests'));
+  });
+
+  it('shows the ways between the statuses as a picture', async () => {
+    const picture = page.getByRole('img', { name: 'The statuses of a payment and of a refund' });
+    await eventually('the picture', () =>
+      picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+  });
+
+  it('finds chapters and operations', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('idempotency');
+    await page.getByRole('option', { name: 'Retries and idempotency' }).click();
+    await eventually('the chapter in sight', () => isInSight('#retries-and-idempotency'));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('cancel');
+    await page.getByRole('option', { name: 'Cancel a payment' }).click();
+    await eventually('the operation in the address', async () => page.url().endsWith('/cancelPayment'));
+  });
+
+  it("shows the operator's operations on a page of their own", async () => {
+    expect(await page.getByText('Register a merchant').count()).toBe(0);
+    await page.goto(`${ledger.service.url}/docs/operators`);
+    await heading('First steps').waitFor();
+    const contents = page.getByRole('complementary', { name: 'Sidebar for Counterfoil for operators' });
+    for (const entry of ['Merchants', 'Projections', 'Operations']) {
+      await contents.getByText(entry, { exact: true }).first().waitFor();
+    }
+    expect(await page.getByText('Create a payment').count()).toBe(0);
   });
 
   it('asks nothing of another host, and complains of nothing', () => {

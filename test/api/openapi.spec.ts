@@ -46,10 +46,11 @@ describe('the tour of all operations', () => {
     await payThrough(client);
     await listThrough(client);
     await operate(client);
-    for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs']) {
+    const fixed = ['/openapi.json', '/openapi-operators.json', '/docs', '/docs/operators'];
+    for (const path of ['/health/live', '/health/ready', '/metrics', ...fixed]) {
       expect((await sendRaw(ledger.service.url, { method: 'GET', path })).status).toBe(200);
     }
-    for (const path of ['/openapi.json', '/docs']) {
+    for (const path of fixed) {
       const { headers } = await sendRaw(ledger.service.url, { method: 'GET', path });
       const known = { method: 'GET', path, headers: ['If-None-Match', String(headers['etag'])] };
       expect((await sendRaw(ledger.service.url, known)).status).toBe(304);

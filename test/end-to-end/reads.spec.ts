@@ -4,4 +4,4 @@ import { runSuites } from '../support/suites';
 runSuites('metrics', 'read-batch', 'lists', 'payment-history', 'errors');
 
 // What the API's process gives by itself, which is the same process wherever the rest runs.
-if (!isDistributed) runSuites('openapi', 'signing-guide', 'docs');
+if (!isDistributed) runSuites('openapi', 'signing-guide', 'webhook-guide', 'docs');

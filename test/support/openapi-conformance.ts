@@ -31,18 +31,31 @@ export interface OpenApiDocument {
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
 }
 
+/** The operators' has no webhooks. */
+type ServedDocument = Pick<OpenApiDocument, 'paths'> & Partial<OpenApiDocument>;
+
 type Headers = Iterable<readonly [name: string, value: string]>;
 
-/** Judges real answers by the document that the service itself serves. */
+/** Where the service has its documents: the merchants' and the operators'. */
+const DOCUMENTS = ['/openapi.json', '/openapi-operators.json'];
+
+/** Judges real answers by the documents that the service itself serves. */
 class Conformance {
   /** `<operationId> <status>` or, for errors, `<operationId> <status> <code>`. */
   readonly seen = new Set<string>();
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(readonly document: OpenApiDocument) {
+  /** All operations and webhooks. */
+  readonly document: OpenApiDocument;
+
+  constructor(private readonly documents: readonly ServedDocument[]) {
     addFormats.default(this.ajv);
-    this.ajv.addSchema({ $id: 'openapi.json', ...document });
+    for (const [index, document] of documents.entries()) this.ajv.addSchema({ $id: `openapi-${index}`, ...document });
+    this.document = {
+      paths: Object.assign({}, ...documents.map(({ paths }) => paths)) as OpenApiDocument['paths'],
+      webhooks: Object.assign({}, ...documents.map(({ webhooks }) => webhooks)) as OpenApiDocument['webhooks'],
+    };
     this.note(this.documented.map((pair) => `documented ${pair}`));
   }
 
@@ -87,7 +100,8 @@ class Conformance {
   webhook(headers: Headers, body: { readonly eventType: string }): void {
     const where = `webhook ${body.eventType}`;
     if (!(body.eventType in this.document.webhooks)) fail(`${where} is not documented`);
-    const pointer = `#/webhooks/${escape(body.eventType)}/post`;
+    const index = this.documents.findIndex(({ webhooks = {} }) => body.eventType in webhooks);
+    const pointer = `openapi-${index}#/webhooks/${escape(body.eventType)}/post`;
     this.valid(where, `${pointer}/requestBody/content/${escape('application/json')}/schema`, body);
     const given = new Set([...headers].map(([name]) => name.toLowerCase()));
     const { parameters } = this.document.webhooks[body.eventType]?.post as unknown as {
@@ -100,7 +114,7 @@ class Conformance {
 
   private unrouted(where: string, given: ReadonlyMap<string, string>, body: unknown, code: string | undefined): void {
     if (code === undefined) fail(`${where}, but there is no such operation, and it is no error`);
-    this.valid(where, '#/components/schemas/Error', body);
+    this.valid(where, 'openapi-0#/components/schemas/Error', body);
     const unknown = [...given.keys()].filter((name) => !TRANSPORT_HEADERS.has(name) && !UNROUTED_HEADERS.has(name));
     if (unknown.length > 0) fail(`${where} with headers that are not documented: ${unknown.join(', ')}`);
   }
@@ -115,7 +129,8 @@ class Conformance {
       if (value === undefined) {
         if (required === true) fail(`${where} without the header ${name}`);
       } else {
-        this.valid(`${where} with ${name}: ${value}, which`, `${$ref ?? `${pointer}/headers/${name}`}/schema`, value);
+        const place = $ref === undefined ? `${pointer}/headers/${name}` : `${pointer.split('#')[0] ?? ''}${$ref}`;
+        this.valid(`${where} with ${name}: ${value}, which`, `${place}/schema`, value);
       }
     }
   }
@@ -126,11 +141,13 @@ class Conformance {
     const templates = Object.keys(this.document.paths);
     const template = templates.find((known) => known === bare) ?? templates.find((known) => matches(known, bare));
     const operation = template === undefined ? undefined : this.document.paths[template]?.[verb];
-    return operation === undefined ? null : { pointer: `#/paths/${escape(template ?? '')}/${verb}`, operation };
+    if (template === undefined || operation === undefined) return null;
+    const index = this.documents.findIndex(({ paths }) => template in paths);
+    return { pointer: `openapi-${index}#/paths/${escape(template)}/${verb}`, operation };
   }
 
   private valid(where: string, pointer: string, value: unknown): void {
-    const validate = this.compiled.get(pointer) ?? this.ajv.compile({ $ref: `openapi.json${pointer}` });
+    const validate = this.compiled.get(pointer) ?? this.ajv.compile({ $ref: pointer });
     this.compiled.set(pointer, validate);
     if (validate(value)) return;
     const problems = this.ajv.errorsText(validate.errors, { dataVar: '' });
@@ -168,16 +185,18 @@ function fail(problem: string): never {
 
 let conformance: Conformance | null = null;
 
-/** Takes the document of a running service, once for each spec file; what is answered from then on is judged by it. */
+async function fetchDocument(url: string): Promise<ServedDocument> {
+  const response = await fetch(url);
+  if (response.status !== 200) {
+    throw new Error(`${url} can not be made: the log of the service, or libs/api/reference/openapi.spec.ts, says why`);
+  }
+  return (await response.json()) as ServedDocument;
+}
+
+/** Takes the documents of a running service, once for each spec file; what is answered from then on is judged by it. */
 export async function loadOpenApi(baseUrl: string): Promise<Conformance> {
   if (conformance !== null) return conformance;
-  const response = await fetch(`${baseUrl}/openapi.json`);
-  if (response.status !== 200) {
-    throw new Error(
-      '/openapi.json can not be made: the log of the service, or libs/api/reference/openapi.spec.ts, says why',
-    );
-  }
-  conformance = new Conformance((await response.json()) as OpenApiDocument);
+  conformance = new Conformance(await Promise.all(DOCUMENTS.map((path) => fetchDocument(`${baseUrl}${path}`))));
   return conformance;
 }
 

@@ -14,6 +14,7 @@ export interface Operation {
   readonly body: unknown;
   readonly access: 'public' | 'operator' | 'merchant';
   readonly queryNames: readonly string[];
+  readonly headerNames: readonly string[];
 }
 
 interface Described {
@@ -26,13 +27,15 @@ export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
       const { security, parameters, requestBody } = operation as unknown as Described;
+      const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
       return {
         operationId: operation.operationId,
         method: method.toUpperCase(),
         path: path.replaceAll(/\{[A-Za-z]+\}/g, 'unknown'),
         body: requestBody?.content['application/json'].example,
         access: accessOf(security),
-        queryNames: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+        queryNames: namesIn('query'),
+        headerNames: namesIn('header'),
       };
     }),
   );

@@ -1,16 +1,16 @@
-import { ERROR_CATALOGUE } from '@app/platform/http/errors/catalogue';
+import type { ErrorCode } from '@app/platform/http/errors/catalogue';
 import { FAILURE_TEXTS } from '@app/payments/domain';
 import { FIELD_CODES } from './field-codes';
 import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from '@app/platform/http/openapi/schema';
 
-/** What several resources speak of. */
-export const COMMON_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+/** What several resources speak of. `codes`: those that a request can be answered with. */
+export const commonSchemas = (codes: readonly ErrorCode[]): Readonly<Record<string, JsonObject>> => ({
   Amount: object({ value: DECIMAL, currency: CURRENCY }),
   Failure: object({ code: oneOf(...Object.keys(FAILURE_TEXTS)), message: TEXT }),
   Error: object({
     error: object(
       {
-        code: oneOf(...Object.keys(ERROR_CATALOGUE)),
+        code: oneOf(...codes),
         message: TEXT,
         details: listOf(object({ field: TEXT, code: oneOf(...Object.keys(FIELD_CODES)), message: TEXT })),
         requestId: TEXT,
@@ -18,4 +18,4 @@ export const COMMON_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       ['details'],
     ),
   }),
-};
+});

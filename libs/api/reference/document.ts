@@ -1,87 +1,85 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@app/platform/http/errors/catalogue';
 import type { RouteShape } from '@app/platform/http/route-table';
 import { PUBLIC_PAGE } from '@app/platform/http/authentication/access';
-import { COMMON_SCHEMAS } from './common-schemas';
+import { ABOUT } from './about';
+import { type Audience, audienceOf } from './audience';
+import { commonSchemas } from './common-schemas';
 import { describeMembers } from './describe';
 import { guide } from './guide';
 import { headerComponents } from './headers';
+import { operatorsGuide } from './operators-guide';
 import { openApiOperation } from './operation';
 import { errorsOf } from './operation-errors';
 import type { OperationDoc, ResourceDocs } from '@app/platform/http/openapi/operation-docs';
 import { RESOURCES } from './resources';
 import type { JsonObject } from '@app/platform/http/openapi/schema';
+import { usedComponents } from './used-components';
 import { eventSchemas, webhooks } from './webhooks';
 
 /** The version of the interface: its first number is the one in the paths. */
 const API_VERSION = '2.0.0';
 
 export interface OpenApiOptions {
+  readonly audience?: Audience;
   /** Where the examples in the guide send their requests; without a slash at its end. */
   readonly baseUrl?: string;
   readonly resources?: readonly ResourceDocs[];
 }
 
 /**
- * The OpenAPI 3.1 document of the routes, with everything that they take and answer.
+ * The OpenAPI 3.1 document of the audience's routes, with everything that they take and answer.
  *
- * @throws an Error that says what to write where, for a route or field without documentation and for documentation without a
- * route.
+ * @throws an Error that says what to write where, for any route or field without documentation and for documentation without
+ * a route.
  */
 export function openApiDocument(
   routes: readonly RouteShape[],
-  { baseUrl = 'http://127.0.0.1:3000', resources = RESOURCES }: OpenApiOptions = {},
+  { audience = 'merchants', baseUrl = 'http://127.0.0.1:3000', resources = RESOURCES }: OpenApiOptions = {},
 ): JsonObject {
-  const documented = operationsOf(routes, resources);
+  const documented = operationsOf(routes, resources).filter(({ route }) => audienceOf(route) === audience);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const { route, doc } of documented) {
     const path = (paths[pathOf(route.pattern)] ??= {});
     path[route.method.toLowerCase()] = openApiOperation(route, doc);
   }
+  const codes = codesOf(documented);
+  const isForMerchants = audience === 'merchants';
+  const sent = isForMerchants ? { webhooks: webhooks() } : {};
+  const all = { schemas: schemasOf(resources, codes), headers: headerComponents(), examples: errorExamples(codes) };
+  const { title, summary, securitySchemes } = ABOUT[audience];
+  const chapters = isForMerchants ? guide(baseUrl, codes) : operatorsGuide(baseUrl, codes);
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Counterfoil',
+      title,
       version: API_VERSION,
-      summary: 'Payments, refunds and their webhooks, for merchants.',
-      description: guide(baseUrl)
-        .map(({ title, markdown }) => `## ${title}\n\n${markdown}`)
-        .join('\n\n'),
+      summary,
+      description: chapters.map((chapter) => `## ${chapter.title}\n\n${chapter.markdown}`).join('\n\n'),
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
-    tags: [...resources.map(({ tag }) => ({ ...tag })), WEBHOOKS_TAG],
+    tags: [...tagsOf(documented, resources), ...(isForMerchants ? [WEBHOOKS_TAG] : [])],
     paths,
-    webhooks: webhooks(),
-    components: {
-      schemas: schemasOf(resources),
-      headers: headerComponents(),
-      examples: errorExamples(documented),
-      securitySchemes: SECURITY_SCHEMES,
-    },
+    ...sent,
+    components: { ...usedComponents(all, { paths, ...sent }), securitySchemes },
   };
 }
 
-const WEBHOOKS_TAG = { name: 'Webhooks', description: 'What the service sends to a `notifyUrl`.' };
+type Documented = ReturnType<typeof operationsOf>;
 
-const SECURITY_SCHEMES: JsonObject = {
-  accessToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description: "A merchant's access token (`cft_…`), with the scope that the operation names.",
-  },
-  requestSignature: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Signature',
-    description:
-      '`sha256=` and the HMAC-SHA256 of the request: see the guide *Signing requests*. Goes with `X-Timestamp`.',
-  },
-  operatorToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      "The operator's token (`OPERATOR_TOKEN`; in development also kept in `DATA_DIR/operator.token`). No merchant's will do.",
-  },
-};
+const WEBHOOKS_TAG = { name: 'Webhooks', description: 'The requests that Counterfoil sends to your `notifyUrl`.' };
+
+function tagsOf(documented: Documented, resources: readonly ResourceDocs[]): readonly JsonObject[] {
+  const used = new Set(documented.map(({ doc }) => doc.tag));
+  return resources.flatMap(({ tag }) => (used.has(tag.name) ? [{ ...tag }] : []));
+}
+
+/** Each code that an operation is answered with, and that of a path asked with another method. */
+function codesOf(documented: Documented): readonly ErrorCode[] {
+  const used = new Set(documented.flatMap(({ route, doc }) => [...errorsOf(route, doc).values()].flat()));
+  return (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
+    (code) => used.has(code) || code === 'METHOD_NOT_ALLOWED',
+  );
+}
 
 /** `/api/v2/payments/:paymentId` as OpenAPI writes it. */
 export function pathOf(pattern: string): string {
@@ -115,8 +113,11 @@ function operationsOf(
   });
 }
 
-function schemasOf(resources: readonly ResourceDocs[]): JsonObject {
-  const own = Object.assign({}, COMMON_SCHEMAS, ...resources.map(({ schemas }) => schemas)) as Record<
+function schemasOf(
+  resources: readonly ResourceDocs[],
+  codes: readonly ErrorCode[],
+): Readonly<Record<string, JsonObject>> {
+  const own = Object.assign({}, commonSchemas(codes), ...resources.map(({ schemas }) => schemas)) as Record<
     string,
     JsonObject
   >;
@@ -124,10 +125,8 @@ function schemasOf(resources: readonly ResourceDocs[]): JsonObject {
   return { ...Object.fromEntries(described), ...eventSchemas() };
 }
 
-/** One of each code that an operation is answered with. */
-function errorExamples(documented: ReturnType<typeof operationsOf>): JsonObject {
-  const used = new Set(documented.flatMap(({ route, doc }) => [...errorsOf(route, doc).values()].flat()));
-  return Object.fromEntries([...used].sort().map((code) => [code, errorExample(code)]));
+function errorExamples(codes: readonly ErrorCode[]): JsonObject {
+  return Object.fromEntries([...codes].sort().map((code) => [code, errorExample(code)]));
 }
 
 function errorExample(code: ErrorCode): JsonObject {

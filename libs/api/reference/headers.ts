@@ -11,32 +11,31 @@ interface HeaderDoc {
 export const REQUEST_HEADERS = {
   'X-Request-ID': {
     description:
-      'Names this request in logs and in your correspondence with us. Echoed on the answer; made up when absent.',
+      'Your identifier of this request, for logs and for questions to us. The answer repeats it. Absent: the service makes one up.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
     example: '5f0c3f9e-8b0a-4b0e-9d53-0d2d6a0f6f11',
   },
   'X-Merchant-ID': {
-    description:
-      'The merchant of the access token. Checked whenever it is present: another one is 403 `MERCHANT_MISMATCH`.',
+    description: 'The merchant of the access token. Wherever you send it, another merchant is 403 `MERCHANT_MISMATCH`.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_]{1,64}$' },
     example: 'mer_demo',
   },
   'X-Timestamp': {
     description:
-      'When the request was signed: RFC 3339 in UTC, at most 300 seconds old and 60 seconds ahead. Needed with every signature.',
+      'When you signed the request: RFC 3339 in UTC, at most 300 seconds old and 60 seconds ahead. Required with every signature.',
     schema: { type: 'string', format: 'date-time' },
     example: '2030-01-01T00:00:00.000Z',
   },
   'X-Signature': {
     description:
-      'The HMAC-SHA256 of the request, as the guide *Signing requests* shows. Verified whenever it is present.',
+      'The HMAC-SHA256 of the request, as the guide *Signing requests* shows. A signature that is there is always verified.',
     schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
     example: 'sha256=d3f1c1f2c3d89e2f8f4a5f1f0a7d2a1b5c6e7f8091a2b3c4d5e6f708192a3b4c',
   },
   'Idempotency-Key': {
     description:
-      'A new one for each operation, the same one for each retry of it. It is remembered for ever: a retry is given the first answer. ' +
-      'Where nothing is changed it is taken and ignored.',
+      'A new key for each operation, and the same key for each retry of it. Keys never expire: a retry gets the first answer. ' +
+      'Operations that change nothing take a key and ignore it.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'order-1042-attempt-1',
   },
@@ -61,7 +60,7 @@ type OfAll = 'X-Request-ID' | 'RateLimit' | 'RateLimit-Policy';
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, HeaderDoc>> = {
   'X-Request-ID': {
     ...REQUEST_HEADERS['X-Request-ID'],
-    description: 'The one of the request, or one that was made up for it.',
+    description: 'The one of the request, or the one that the service made up.',
   },
   'RateLimit-Policy': {
     description:
@@ -76,7 +75,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     example: '"default";r=399;t=1',
   },
   Location: {
-    description: 'The path of what was made.',
+    description: 'The path of what was created.',
     schema: { type: 'string', pattern: '^/' },
     example: '/api/v2/payments/pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
   },
@@ -91,7 +90,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     example: '12',
   },
   'Cache-Control': {
-    description: 'Who may keep the answer, and for how long.',
+    description: 'Who may cache the answer, and for how long.',
     schema: TEXT,
     example: 'private, max-age=5',
   },
@@ -100,24 +99,33 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
     schema: TEXT,
     example: "default-src 'none'",
   },
+  'Content-Encoding': {
+    description: 'How the answer is compressed: by the best of these that `Accept-Encoding` names. Absent otherwise.',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+    example: 'br',
+  },
+  Vary: {
+    description: 'The request headers that the answer depends on, for caches.',
+    schema: TEXT,
+    example: 'Accept-Encoding',
+  },
   ETag: {
-    description: 'Names this state of it: sent as `If-None-Match`, it is answered 304 while nothing has changed.',
+    description: 'The version of the answer. Send it as `If-None-Match`: the answer is 304 while nothing has changed.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk9Xt2dM4Hj0Nf3gkc"',
   },
   'Idempotent-Replayed': {
-    description:
-      '`true` on a retry: this is the first answer once more, and nothing was done for it. Absent otherwise.',
+    description: '`true` on a retry: this is the first answer again, and nothing was done. Absent otherwise.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'WWW-Authenticate': {
-    description: 'The scheme that is asked for.',
+    description: 'The authentication scheme to use.',
     schema: { type: 'string', enum: ['Bearer'] },
     example: 'Bearer',
   },
   'Retry-After': {
-    description: 'After how many seconds to repeat the request.',
+    description: 'How many seconds to wait before you repeat the request.',
     schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
     example: '5',
   },
@@ -127,7 +135,12 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
 export type AnyAnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** A header is there on every answer of its kind, but for these. */
-const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set(['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']);
+const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set([
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotent-Replayed',
+  'Content-Encoding',
+]);
 
 export function answerHeaders(names: readonly AnyAnswerHeader[]): JsonObject {
   return Object.fromEntries(

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { ABOUT } from './about';
+import { type Audience, PLACES } from './audience';
 
 /** Where the page takes Scalar's program from. */
 export const PROGRAM_PATH = '/docs/scalar.js';
@@ -10,12 +12,13 @@ export const PROGRAM_PATH = '/docs/scalar.js';
  * Nothing is asked of another host, and no requests are sent from here. Headings have the addresses that this service's texts
  * name, such as `/docs#signing-requests`; Scalar itself scrolls to operations alone.
  */
-const BEGIN = `
+const begin = (audience: Audience): string => `
 const wanted = location.hash.slice(1);
 Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  url: '${PLACES[audience].document}',
   documentDownloadType: 'direct',
   withDefaultFonts: false,
+  customCss: '.introduction-description-heading h3 { font-size: var(--scalar-heading-3) }',
   telemetry: false,
   showDeveloperTools: 'never',
   hideTestRequestButton: true,
@@ -27,35 +30,44 @@ Scalar.createApiReference('#reference', {
   onLoaded: () => document.getElementById(wanted)?.scrollIntoView(),
 });`;
 
-/** The OpenAPI document for people, shown by Scalar. */
-export const REFERENCE_PAGE = `<!doctype html>
+interface ReferencePage {
+  readonly html: string;
+  /** Scalar puts its styles into the page as it runs; everything else is ours alone, and nothing may be evaluated. */
+  readonly contentSecurityPolicy: string;
+}
+
+/** The audience's OpenAPI document for people, shown by Scalar. */
+export function referencePage(audience: Audience): ReferencePage {
+  const script = begin(audience);
+  const { document } = PLACES[audience];
+  const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="icon" href="data:,">
-    <title>Counterfoil API</title>
+    <title>${ABOUT[audience].title} API reference</title>
   </head>
   <body>
-    <noscript>This page needs JavaScript. <a href="/openapi.json">/openapi.json</a> says the same.</noscript>
+    <noscript>This page needs JavaScript. <a href="${document}">${document}</a> says the same.</noscript>
     <div id="reference"></div>
     <script src="${PROGRAM_PATH}"></script>
-    <script>${BEGIN}</script>
+    <script>${script}</script>
   </body>
 </html>
 `;
-
-/** Scalar puts its styles into the page as it runs; everything else is ours alone, and nothing may be evaluated. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `script-src 'self' 'sha256-${hash('sha256', BEGIN, 'base64')}'`,
-  "style-src 'unsafe-inline'",
-  "connect-src 'self'",
-  'img-src data:',
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash('sha256', script, 'base64')}'`,
+    "style-src 'unsafe-inline'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return { html, contentSecurityPolicy };
+}
 
 /** The package gives the program to nobody but Fastify, as one of its routes. */
 const READ_PROGRAM = `

@@ -33,29 +33,29 @@ function headersOf(eventType: string): readonly JsonObject[] {
   return [
     header(
       'X-Webhook-ID',
-      'The delivery, the same on every attempt and redelivery: ignore one that you know.',
+      'The delivery. It is the same on every attempt and redelivery: ignore one that you already know.',
       'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9',
     ),
     header('X-Event-Type', 'The `eventType` of the body.', eventType),
     header(
       'X-Event-Sequence',
-      "The event's place in its payment's history: of two events the later one has the higher number.",
+      "The event's place in its payment's history. Of two events, the later one has the higher number.",
       '5',
     ),
-    header('X-Webhook-Attempt', '1 for the first attempt.', '1'),
+    header('X-Webhook-Attempt', 'The number of the attempt, from 1.', '1'),
     header(
       'X-Signature',
-      '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the webhook secret as printed.',
+      '`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex. The key is the webhook secret as it was printed.',
       `sha256=${'0'.repeat(64)}`,
     ),
     header('webhook-id', 'Standard Webhooks: the same as `X-Webhook-ID`.', 'whd_01JGFJK2Q0R8V5T3N7R2M4K6H9'),
     header('webhook-timestamp', 'Standard Webhooks: when this attempt was made, in seconds since 1970.', '1893456002'),
     header(
       'webhook-signature',
-      'Standard Webhooks: one or more signatures `v1,<base64>`, separated by a space.',
+      'Standard Webhooks: one or more signatures `v1,<base64>`, separated by spaces. See the guide *Verifying webhooks*.',
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),
-    header('User-Agent', 'Whoever calls.', 'Counterfoil-Webhooks/1'),
+    header('User-Agent', 'The sender.', 'Counterfoil-Webhooks/1'),
   ];
 }
 
@@ -79,9 +79,9 @@ export function webhooks(): JsonObject {
         },
       },
       responses: {
-        '2XX': { description: 'Received. Answer within 15 seconds, before you act on it.' },
-        '410': { description: 'This address is gone for good: no further attempt is made.' },
-        default: { description: 'Anything else is a failure, also a redirect: the webhook is repeated for four days.' },
+        '2XX': { description: 'You received it. Answer within 15 seconds, and do your work afterwards.' },
+        '410': { description: 'Stop: no further attempt is made.' },
+        default: { description: 'Anything else is a failure, a redirect too. We try again for four days.' },
       },
     };
     return [eventType, { post: operation }] as const;

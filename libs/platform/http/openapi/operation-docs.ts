@@ -7,9 +7,11 @@ export type AnswerHeader =
   | 'X-Transaction-ID'
   | 'X-Processing-Time'
   | 'Cache-Control'
+  | 'Content-Encoding'
   | 'Content-Security-Policy'
   | 'ETag'
-  | 'Idempotent-Replayed';
+  | 'Idempotent-Replayed'
+  | 'Vary';
 
 export interface AnswerDoc {
   /** When it is answered. */

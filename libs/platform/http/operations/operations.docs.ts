@@ -1,14 +1,37 @@
-import type { AnswerDoc, ResourceDocs } from '../openapi/operation-docs';
+import type { AnswerDoc, OperationDoc, ResourceDocs } from '../openapi/operation-docs';
 import { listOf, object, oneOf, ref, TEXT } from '../openapi/schema';
 
-const KNOWN_ALREADY: AnswerDoc = {
-  description: 'It has not changed since the `ETag` that came as `If-None-Match`.',
-  schema: null,
-  headers: ['Cache-Control', 'ETag'],
-};
+/** What is public and fixed: compressed, and not sent again to those who have it. */
+function fixed(
+  description: string,
+  answer: Pick<AnswerDoc, 'schema' | 'contentType' | 'headers'>,
+): OperationDoc['answers'] {
+  const headers = ['Cache-Control', 'ETag', 'Vary', ...(answer.headers ?? [])] as const;
+  return {
+    200: { ...answer, description, headers: [...headers, 'Content-Encoding'] },
+    304: { description: 'It has not changed since the `ETag` in `If-None-Match`.', schema: null, headers },
+  };
+}
+
+function documentOf(operationId: string, summary: string, description: string): OperationDoc {
+  return {
+    operationId,
+    tag: 'Operations',
+    summary,
+    description,
+    answers: fixed('The document.', { schema: { type: 'object' } }),
+  };
+}
+
+function pageOf(operationId: string, summary: string): OperationDoc {
+  const description = 'Shown by Scalar. This service serves all of it: nothing is loaded from another host.';
+  const headers = ['Content-Security-Policy'] as const;
+  const answers = fixed('The page.', { schema: { type: 'string' }, contentType: 'text/html', headers });
+  return { operationId, tag: 'Operations', summary, description, answers };
+}
 
 export const operationsDocs: ResourceDocs = {
-  tag: { name: 'Operations', description: 'For probes, for Prometheus, and this documentation. Open to anybody.' },
+  tag: { name: 'Operations', description: 'Probes, metrics and this documentation. Open to anybody.' },
   schemas: {
     Liveness: object({ status: oneOf('live') }),
     Readiness: object({ status: oneOf('ready', 'not ready'), reasons: listOf(object({ name: TEXT, reason: TEXT })) }),
@@ -52,31 +75,9 @@ export const operationsDocs: ResourceDocs = {
         },
       },
     },
-    'GET /openapi.json': {
-      operationId: 'readOpenApi',
-      tag: 'Operations',
-      summary: 'This document',
-      description: 'The description of this API in OpenAPI 3.1.',
-      answers: {
-        200: { description: 'The document.', schema: { type: 'object' }, headers: ['Cache-Control', 'ETag'] },
-        304: KNOWN_ALREADY,
-      },
-    },
-    'GET /docs': {
-      operationId: 'readDocs',
-      tag: 'Operations',
-      summary: 'This document as a page',
-      description:
-        'The same document, shown by Scalar, which this service serves itself: nothing is loaded from another host.',
-      answers: {
-        200: {
-          description: 'The page.',
-          schema: { type: 'string' },
-          contentType: 'text/html',
-          headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'],
-        },
-        304: { ...KNOWN_ALREADY, headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'] },
-      },
-    },
+    'GET /openapi.json': documentOf('readOpenApi', "The merchants' document", 'The API for merchants in OpenAPI 3.1.'),
+    'GET /openapi-operators.json': documentOf('readOperatorsOpenApi', 'This document', 'This API in OpenAPI 3.1.'),
+    'GET /docs': pageOf('readDocs', "The merchants' document as a page"),
+    'GET /docs/operators': pageOf('readOperatorsDocs', 'This document as a page'),
   },
 };
