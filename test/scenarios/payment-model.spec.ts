@@ -202,7 +202,9 @@ const cancellations = fc.nat(2).map((which) =>
     expectAllowed(outcome, allowed);
     if (outcome.kind === 'refused') return;
     payment.cancelled = true;
-    expect(await world.read(payment.paymentId, outcome.value.revision)).toEqual(before);
+    // All stays as it was, but that the customer has nothing to do any more.
+    const { nextAction: _over, ...rest } = before;
+    expect(await world.read(payment.paymentId, outcome.value.revision)).toEqual(rest);
     repeatable(model, send, {}, { reason: 'another' }, outcome.value);
   }),
 );
