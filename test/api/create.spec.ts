@@ -107,7 +107,7 @@ describe('the answer to a create', () => {
             number: '4111111111111111',
             expiryMonth: '01',
             expiryYear: '2031',
-            cvv: '1234',
+            cvv: '123',
             holderName: 'Zoë O’Brien',
           },
         },

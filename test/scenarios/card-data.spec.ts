@@ -16,7 +16,8 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 /** Numbers that stand nowhere else, so that whatever is found came from a request of ours. */
 const NUMBERS = ['4929731582640397', '5137682049751381', '2271935084618276', '4716259384710652'].map(withCheckDigit);
 const [GOOD, REFUSED, MISPLACED, BROKEN] = NUMBERS as [string, string, string, string];
-const CVV = '9137';
+/** Begins with a zero, so that no figure of ours is written like it. */
+const CVV = '083';
 const HOLDER = 'Xaverine Qvortrup-Zsigmond';
 
 /** The number with its last digit made right. */
