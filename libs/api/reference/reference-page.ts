@@ -8,6 +8,10 @@ import { type Audience, PLACES } from './audience';
 /** Where the page takes Scalar's program from. */
 export const PROGRAM_PATH = '/docs/scalar.js';
 
+/** Headings of sections are smaller than those of chapters, and a status is not broken into lines. */
+const STYLES =
+  '.introduction-description-heading .markdown h3 { font-size: 1rem !important } .markdown td:first-child { min-width: 9em }';
+
 /**
  * Nothing is asked of another host, and no requests are sent from here. Headings have the addresses that this service's texts
  * name, such as `/docs#signing-requests`; Scalar itself scrolls to operations alone.
@@ -18,7 +22,7 @@ Scalar.createApiReference('#reference', {
   url: '${PLACES[audience].document}',
   documentDownloadType: 'direct',
   withDefaultFonts: false,
-  customCss: '.introduction-description-heading h3 { font-size: var(--scalar-heading-3) }',
+  customCss: '${STYLES}',
   telemetry: false,
   showDeveloperTools: 'never',
   hideTestRequestButton: true,
