@@ -29,10 +29,7 @@ const RUNS = propertyRuns(ENOUGH_RUNS);
 /** A history that stands still for so long never ends; most take some milliseconds. */
 const RUN_TIMEOUT_MS = 20_000;
 const START_MS = Date.UTC(2026, 0, 15, 12);
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
 
 /** What merchants know: their payments, and how to ask again for whatever was accepted. */
 interface Model {
