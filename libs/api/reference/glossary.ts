@@ -1,16 +1,5 @@
-import type { Json } from '@app/platform/http/openapi/schema';
-
-export interface GlossaryEntry {
-  /** Markdown, one or two sentences. */
-  readonly description: string;
-  /** Of anything but an object or a list of objects. */
-  readonly example?: Json;
-}
-
-const entry = (description: string, example?: Json): GlossaryEntry =>
-  example === undefined ? { description } : { description, example };
-
-const CREATED_AT = '2030-01-01T00:00:00.000Z';
+import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
+import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
 /**
  * What each field of the API means, once for requests, answers and webhooks, with an example. A key is the field's name, or a
@@ -181,6 +170,15 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
     '`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.',
     'DELIVERED',
   ),
+  'WebhookDeliveryDetail.status': entry(
+    '`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.',
+    'DELIVERED',
+  ),
+  answerBeginning: entry(
+    'The first 1,000 characters of what the receiver answered: control characters are spelled out, long rows of digits masked. Null of ' +
+      'a success, and of what is no text.',
+    '<h1>Down for maintenance</h1>␊',
+  ),
   url: entry('Where it goes.', 'https://shop.example/webhooks'),
   nextAttemptAt: entry('When the next attempt is due; null where there will be none.', '2030-01-01T00:05:07.000Z'),
   attemptCount: entry('How many attempts there were, over all redeliveries.', 2),
@@ -271,32 +269,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   from: entry('Created at this time or later.', CREATED_AT),
   to: entry('Created before this time.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many of those looked at were not due already.', 12),
-  tokenId: entry('Names the token; opens nothing.', 'tok_01JGFJJZ00Q8V5T3N7R2M4K6H9'),
-  scopes: entry('What the token may be used for; all scopes when absent.', ['payments:read']),
-  'issueToken.expiresAt': entry('When it ends by itself; never when absent, or null.', '2031-01-01T00:00:00.000Z'),
-  'Token.expiresAt': entry('When it ends by itself; null: never.', '2031-01-01T00:00:00.000Z'),
-  revokedAt: entry('When it was revoked; null while it was not.', null),
-  registeredAt: entry('When it was registered.', CREATED_AT),
-  requireSignatures: entry('Whether every write has to be signed.', true),
-  rotationGraceSeconds: entry(
-    "How long a secret that is replaced from now on lives on. A grace that is running isn't changed.",
-    86400,
-  ),
-  feeSchedule: entry('What a captured payment is charged.'),
-  basisPoints: entry('Hundredths of a percent of the captured amount.', 140),
-  fixed: entry("Added to that, by currency; nothing in a currency that isn't named."),
-  'fixed.value': entry('A decimal text; zero is allowed.', '0.25'),
-  'fixed.currency': entry('The upper-case code of a current ISO 4217 currency.', 'EUR'),
-  previousSecretExpiresAt: entry('Until then the replaced secret holds, too.', '2030-01-02T00:00:00.000Z'),
-  name: entry("The merchant's name, shown to customers.", 'Demo shop'),
-  note: entry(
-    'What the access token may without having been asked for it by name: every scope, or no end; null where neither.',
-    'This access token never expires: whoever has it may use it until it is revoked. One with less names scopes and expiresAt.',
-  ),
-  accessToken: entry('Shown this once.', 'cft_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
-  signingSecret: entry('Signs requests. Shown this once.', 'cfs_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
-  webhookSecret: entry('Signs webhooks. Shown this once.', 'whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='),
-  'registerMerchant.merchantId': entry('Made up when absent.', 'mer_demo'),
+  ...MERCHANT_GLOSSARY,
   'Readiness.status': entry('`ready` when requests should be sent here.', 'ready'),
   'Liveness.status': entry('Always `live`.', 'live'),
   reasons: entry('What keeps it from being ready.'),

@@ -1,9 +1,14 @@
 import { type Scope, SCOPES } from '@app/merchants/domain';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
-import { Optional, UtcTime } from '@app/platform/http/validation/rules';
+import { Optional, Text, UtcTime } from '@app/platform/http/validation/rules';
 
 /** The body of `POST /admin/v1/merchants/{id}/tokens`. */
 export class IssueTokenDto {
+  /** What the operator calls it. */
+  @Optional()
+  @Text({ min: 1, max: 80 })
+  name?: string;
+
   /** All scopes when absent. */
   @Optional()
   @IsArray()

@@ -1,7 +1,7 @@
 import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
 import { isoTime } from '@app/event-sourcing';
-import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
-import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
+import type { WebhookDeliveryBody, WebhookDeliveryDetail } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery, ReadWebhookDeliveryQuery } from '@app/webhooks/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
@@ -39,6 +39,15 @@ export class AllWebhookDeliveriesController {
   list(@Query() query: AllWebhookDeliveriesQuery): Promise<DeliveryPageBody> {
     const { merchantId = null, status = null } = query;
     return deliveryPage(this.queries, { merchantId, status }, query);
+  }
+
+  @Get(':deliveryId')
+  @Operator()
+  @Header('Cache-Control', 'no-store')
+  async read(@Param('deliveryId') deliveryId: string): Promise<WebhookDeliveryDetail> {
+    const delivery = whole(await this.queries.execute(new ReadWebhookDeliveryQuery(deliveryId)));
+    if (delivery === null) throw new ApiError('DELIVERY_NOT_FOUND');
+    return delivery;
   }
 
   @Post(':deliveryId/redeliver')
