@@ -1,3 +1,4 @@
+import { BUILD_INFO } from '@app/platform/configuration';
 import { SystemClock } from '@app/platform/lifecycle/system-environment';
 import { asksForHelp } from './arguments';
 import { BACKUP_USAGE, backupCommand } from './backup';
@@ -13,6 +14,7 @@ const USAGE = `counterfoil operates a running service.
   counterfoil projections status|rebuild|cancel|retry|skip
   counterfoil damaged-streams
   counterfoil backup <folder>
+  counterfoil --version
 
 Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself;
 the operator's token is OPERATOR_TOKEN, or that in DATA_DIR (by default ./data).
@@ -35,6 +37,9 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
+    case '--version':
+    case '-v':
+      return output.line(`counterfoil ${BUILD_INFO.version} (${BUILD_INFO.commit})`);
     case '--help':
     case '-h':
     case 'help':

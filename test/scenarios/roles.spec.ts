@@ -63,7 +63,7 @@ describe('two processes of each role', () => {
         program,
         200,
         200,
-        { status: 'ready', reasons: [] },
+        { status: 'ready', reasons: [], version: expect.any(String), commit: expect.any(String) },
       ]);
       expect(await metrics!.text()).toContain('counterfoil_projection_lag_seconds{projection="payments:0/4"}');
       const elsewhere = await fetch(`${url}/api/v2/payments`);

@@ -7,11 +7,18 @@ const KNOWN_ALREADY: AnswerDoc = {
   headers: ['Cache-Control', 'ETag'],
 };
 
+/** Which program answers. */
+const BUILD = { version: TEXT, commit: TEXT };
+
 export const operationsDocs: ResourceDocs = {
   tag: { name: 'Operations', description: 'For probes, for Prometheus, and this documentation. Open to anybody.' },
   schemas: {
-    Liveness: object({ status: oneOf('live') }),
-    Readiness: object({ status: oneOf('ready', 'not ready'), reasons: listOf(object({ name: TEXT, reason: TEXT })) }),
+    Liveness: object({ status: oneOf('live'), ...BUILD }),
+    Readiness: object({
+      status: oneOf('ready', 'not ready'),
+      reasons: listOf(object({ name: TEXT, reason: TEXT })),
+      ...BUILD,
+    }),
   },
   operations: {
     'GET /health/live': {
@@ -32,7 +39,7 @@ export const operationsDocs: ResourceDocs = {
         200: {
           description: 'It is ready.',
           schema: ref('Readiness'),
-          example: { status: 'ready', reasons: [] },
+          example: { status: 'ready', reasons: [], version: '1.4.0', commit: '1f0c2a9b7d3e' },
           headers: ['Cache-Control'],
         },
         503: { description: 'It is not ready, and why.', schema: ref('Readiness'), headers: ['Cache-Control'] },
