@@ -50,7 +50,7 @@ export class OperatorApi {
     const why = cause?.code ?? cause?.message ?? message;
     return new CliError(
       `The service at ${this.url} does not answer (${why}).\n` +
-        `Is it running? If it listens elsewhere, set COUNTERFOIL_URL, or HOST and PORT as it has them.`,
+        `Is it running? If it listens elsewhere, set DATA_DIR to its folder, COUNTERFOIL_URL, or HOST and PORT as it has them.`,
       EXIT.unreachable,
     );
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DamagedSecretError, WrongMasterKeyError } from '@app/keys/secret-cipher';
 import { InstallationWatch } from '@app/installations/installation-watch';
 import { SandboxFileError } from '@app/merchants/commands/sandbox-merchant';
-import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/platform/configuration';
+import { type Configuration, httpUrl, loadConfiguration, publicUrlAt, reachableUrl } from '@app/platform/configuration';
 import { createHttpApplication } from '@app/platform/http/application';
 import { HttpDrain } from '@app/platform/http/drain';
 import { CommandHandling, DamagedHistoryError } from '@app/event-sourcing';
@@ -11,14 +11,17 @@ import {
   ClockWatch,
   installOrderlyShutdown,
   listenAt,
+  removeAddress,
   type Shutdown,
   StopSequence,
   Supervisor,
+  writeAddress,
 } from '@app/platform/lifecycle';
 import { EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './beginnings';
+import { errorReason } from '@app/platform/telemetry';
 import { openParts, type Parts } from './parts';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { API } from '@app/api/api';
@@ -102,6 +105,7 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
+  tellAddress(parts, port);
   if ((await loading) === null) await onceStoreAnswers(parts, () => loadFromLog(app, parts));
   await onceStoreAnswers(parts, () => finishMasterKeyRotation(app, parts));
   const sandbox = await onceStoreAnswers(parts, () => sandboxMerchant(app, parts));
@@ -119,7 +123,9 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   supervisor.start([...watches, ...workers, ...workersOf(app, parts)]);
   hearNotices();
   isReady = true;
-  if (sandbox !== null) process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir));
+  if (sandbox !== null) {
+    process.stdout.write(welcome(publicUrl, sandbox, configuration.dataDir, process.stdout.isTTY === true));
+  }
   const end = async () => {
     await stopping.run();
     shutdown.uninstall();
@@ -134,11 +140,12 @@ function prepareStop(
   supervisor: Supervisor,
   stopping: StopSequence,
 ): { readonly shutdown: Shutdown; readonly hearNotices: () => void } {
-  const { clock, logger, health, eventStore, readStore, gateway } = parts;
+  const { clock, logger, health, eventStore, readStore, gateway, configuration } = parts;
   const noticed = noticesOf(app, parts);
   const drain = new HttpDrain(app.getHttpServer(), clock);
   stopping
     .together(
+      { name: 'address', stop: async () => removeAddress(configuration.dataDir) },
       { name: 'patience', stop: async () => parts.hurry() },
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
@@ -153,6 +160,17 @@ function prepareStop(
     if (noticed !== null) gateway?.notices.onNotice((notice) => void noticed.handle(notice));
   };
   return { shutdown, hearNotices };
+}
+
+/** Where the operator's command and the demo find the service. They can be told otherwise, so it does without. */
+function tellAddress({ roles, configuration, logger }: Parts, port: number): void {
+  if (!roles.includes('api')) return;
+  const { dataDir, host } = configuration;
+  try {
+    writeAddress(dataDir, reachableUrl(host, port));
+  } catch (error) {
+    logger.warn('DATA_DIR does not tell where the service listens', { reason: errorReason(error) });
+  }
 }
 
 function noticesOf(app: INestApplicationContext, parts: Parts) {

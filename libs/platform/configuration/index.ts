@@ -9,3 +9,4 @@ export * from './roles';
 export * from './secret';
 export { isLoopback } from './store-addresses';
 export * from './summary';
+export { reachableUrl } from './reachable-url';
