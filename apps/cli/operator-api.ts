@@ -20,6 +20,14 @@ export class OperatorApi {
     return this.send('POST', path, body);
   }
 
+  patch<T>(path: string, body: object): Promise<T> {
+    return this.send('PATCH', path, body);
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.send('DELETE', path);
+  }
+
   /** @throws CliError with the service's own words where it refuses. */
   private async send<T>(method: string, path: string, body?: object): Promise<T> {
     const { signal, clear } = this.clock.deadline(TIMEOUT_MS);
@@ -35,7 +43,7 @@ export class OperatorApi {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (response.ok) return JSON.parse(text) as T;
+      if (response.ok) return (text === '' ? null : JSON.parse(text)) as T;
       throw refusalOf(response.status, text);
     } catch (error) {
       if (error instanceof CliError) throw error;

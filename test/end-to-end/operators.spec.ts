@@ -4,6 +4,7 @@ import { runSuites } from '../support/suites';
 runSuites(
   'authentication',
   'operator',
+  'operator-command',
   'merchants',
   'merchant-settings',
   'every-post-takes-a-key',
