@@ -7,6 +7,8 @@ COPY package.json package-lock.json ./
 COPY scripts scripts
 RUN npm ci
 COPY . .
+# What the image says of itself: docker build --build-arg COUNTERFOIL_COMMIT=$(git rev-parse --short=12 HEAD) .
+ARG COUNTERFOIL_COMMIT=unknown
 # `dist` is a link to the build; what the service needs is the build itself.
 RUN npm run build && cp -rL dist built && npm prune --omit=dev --ignore-scripts
 

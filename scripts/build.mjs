@@ -2,6 +2,7 @@
 //
 // A build is written beside its final name and renamed once complete, and the link is replaced by a rename: a kill at any
 // moment leaves either the old build or the new one. A running service resolved the link when it started and keeps its own files.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, utimesSync, writeFileSync, existsSync } from 'node:fs';
@@ -39,6 +40,34 @@ export function isBuilt(root, hash) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Writes into `dist` which version and commit it is, where it says something else: sources that did not change are not built again,
+ * and still belong to another commit. Whoever runs keeps what was read at the start.
+ */
+export function signBuild(root) {
+  const file = join(root, 'dist/build.json');
+  const { version = 'unknown' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const text = `${JSON.stringify({ version, commit: commitOf(root) })}\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, file);
+}
+
+/** As COUNTERFOIL_COMMIT says, or git: with `-dirty` where tracked files were changed. */
+function commitOf(root) {
+  if (process.env.COUNTERFOIL_COMMIT) return process.env.COUNTERFOIL_COMMIT;
+  // Never the repository that the folder may lie in.
+  if (!existsSync(join(root, '.git'))) return 'unknown';
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+  const { status, stdout } = spawnSync(
+    'git',
+    ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'],
+    options,
+  );
+  return status === 0 ? stdout.trim() : 'unknown';
 }
 
 /** Call under the set-up lock. */

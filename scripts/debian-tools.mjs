@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 const TOOLS = [
   { program: 'chromium', package: 'chromium' },
   { program: 'curl', package: 'curl' },
+  { program: 'git', package: 'git' },
   { program: 'openssl', package: 'openssl' },
   { program: 'php', package: 'php-cli' },
   { program: 'python3', package: 'python3-minimal' },

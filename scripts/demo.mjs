@@ -1,26 +1,28 @@
 // A tour of the running service as a merchant sees it: 3DS, webhooks, a refund, a declined card, a batch query. Every step
-// is checked; the exit code is 0 only if all was as promised. COUNTERFOIL_URL, or HOST and PORT, and DATA_DIR tell which
-// service.
+// is checked; the exit code is 0 only if all was as promised. It finds the service that was started here, unless DATA_DIR,
+// COUNTERFOIL_URL, or HOST and PORT name another one.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-import { serviceUrl } from './demo/address.mjs';
+import { findService } from './demo/address.mjs';
 import { DemoFailure, PATIENCE_MS } from './demo/checks.mjs';
 import { Client, request } from './demo/client.mjs';
 import { bold, green, line, red } from './demo/output.mjs';
 import { Receiver } from './demo/receiver.mjs';
 import { tour } from './demo/tour.mjs';
 
-const baseUrl = serviceUrl(process.env);
-const credentialsFile = join(process.env.DATA_DIR || './data', 'sandbox.json');
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const READY_POLL_MS = 200;
 
 async function main() {
-  await untilReady();
-  const credentials = readCredentials();
+  const { url: baseUrl, dataDir, told } = findService(process.env, root);
+  const credentialsFile = join(dataDir, 'sandbox.json');
+  await untilReady(baseUrl, told);
+  const credentials = readCredentials(credentialsFile);
   const client = new Client(baseUrl, credentials);
-  await ofThisService(client);
+  await ofThisService(client, credentialsFile);
   line(`Counterfoil at ${baseUrl}, as merchant ${credentials.merchantId}`, bold);
   const receiver = new Receiver(credentials.webhookSecret);
   await receiver.listen();
@@ -35,10 +37,10 @@ async function main() {
 }
 
 /** A service that has just been started may still be reading its log. */
-async function untilReady() {
+async function untilReady(baseUrl, told) {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
-    const { status, reasons } = await readiness();
+    const { status, reasons } = await readiness(baseUrl, told);
     if (status === 200) return;
     if (performance.now() >= giveUpAt) {
       throw new DemoFailure(
@@ -49,18 +51,20 @@ async function untilReady() {
   }
 }
 
-async function readiness() {
+async function readiness(baseUrl, told) {
   try {
     const response = await request(`${baseUrl}/health/ready`);
     return { status: response.status, reasons: await response.text() };
   } catch (error) {
+    const killed = `${told} says that one listens there: it was killed, or another one has taken its place.`;
     const startIt = 'Start the service with `npm start` in another shell, then run `npm run demo` again.';
     const elsewhere = 'If it listens elsewhere, set HOST and PORT as it has them, or COUNTERFOIL_URL to its URL.';
-    throw new DemoFailure(`${error.message}\n${startIt}\n${elsewhere}`, { cause: error });
+    const lines = [error.message, ...(told === null ? [] : [killed]), startIt, elsewhere];
+    throw new DemoFailure(lines.join('\n'), { cause: error });
   }
 }
 
-function readCredentials() {
+function readCredentials(credentialsFile) {
   try {
     return JSON.parse(readFileSync(credentialsFile, 'utf8'));
   } catch (error) {
@@ -71,11 +75,11 @@ function readCredentials() {
   }
 }
 
-async function ofThisService(client) {
+async function ofThisService(client, credentialsFile) {
   const { status } = await client.get('/api/v2/payments?limit=1');
   if (status !== 401) return;
   throw new DemoFailure(
-    `${credentialsFile} is of another service than the one at ${baseUrl}. Set DATA_DIR to the folder of that one.`,
+    `${credentialsFile} is of another service than the one at ${client.baseUrl}. Set DATA_DIR to the folder of that one.`,
   );
 }
 

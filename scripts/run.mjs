@@ -1,8 +1,10 @@
 // Sets the checkout up (packages, build) and runs one of the product's programs on the Node of node_modules.
 // Has to work on Node 20 and before anything is installed.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { lastDataDirFile } from './demo/address.mjs';
 import { ensureDebianTools } from './debian-tools.mjs';
 import { Supervisor } from './launch.mjs';
 import { setUp } from './setup.mjs';
@@ -43,9 +45,17 @@ try {
   console.error(error.message);
   process.exit(1);
 }
+if (name === 'start') noteDataDir();
 if (name !== 'build') {
   supervisor.run(join(root, 'node_modules/.bin/node'), [...programs[name], ...args], {
     cwd: root,
     ipc: name.startsWith('start'),
   });
+}
+
+/** So that the demo, run without DATA_DIR, finds what was started with one. */
+function noteDataDir() {
+  const file = lastDataDirFile(root);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, process.env.DATA_DIR || join(root, 'data'));
 }

@@ -2,12 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, join } from 'node:path';
 
-import { build, isBuilt, readSources } from './build.mjs';
+import { build, isBuilt, readSources, signBuild } from './build.mjs';
 import { isInstalled } from './install-stamp.mjs';
 import { withLock } from './lock.mjs';
 
 /** Makes node_modules match package-lock.json and `dist` match the sources. Several processes may call it at once. */
 export async function setUp(root) {
+  await setUpFiles(root);
+  signBuild(root);
+}
+
+async function setUpFiles(root) {
   if (isInstalled() && isBuilt(root, readSources(root).hash)) return;
   await withLock(root, async (lockFd) => {
     if (!isInstalled()) await install(root, lockFd);

@@ -11,3 +11,9 @@ export class CliError extends Error {
     this.name = 'CliError';
   }
 }
+
+/** A command that there is not, with how its topic is used. */
+export function wrongCommand(topic: string, name: string | undefined, usage: string): CliError {
+  const why = name === undefined ? 'Which command?' : `There is no command '${topic} ${name}'.`;
+  return new CliError(`${why}\n\n${usage}`, EXIT.usage);
+}

@@ -1,7 +1,12 @@
+import { BUILD_INFO } from '@app/platform/configuration';
 import { SystemClock } from '@app/platform/lifecycle/system-environment';
 import { asksForHelp } from './arguments';
 import { BACKUP_USAGE, backupCommand } from './backup';
 import { CliError, EXIT } from './cli-error';
+import { DELIVERIES_USAGE, deliveriesCommand } from './deliveries';
+import { MERCHANTS_USAGE, merchantsCommand } from './merchants';
+import { SECRETS_USAGE, secretsCommand } from './secrets';
+import { TOKENS_USAGE, tokensCommand } from './tokens';
 import { DAMAGED_STREAMS_USAGE, damagedStreamsCommand } from './damaged-streams';
 import { OperatorApi } from './operator-api';
 import { Output } from './output';
@@ -10,14 +15,27 @@ import { operatorTokenOf, serviceUrlOf, warningOf } from './settings';
 
 const USAGE = `counterfoil operates a running service.
 
+  counterfoil merchants list|show|register|rename|suspend|reinstate
+  counterfoil tokens list|issue|revoke
+  counterfoil secrets rotate-signing|rotate-webhook
+  counterfoil deliveries list|show|redeliver
   counterfoil projections status|rebuild|cancel|retry|skip
   counterfoil damaged-streams
   counterfoil backup <folder>
+  counterfoil --version
 
-Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself;
-the operator's token is OPERATOR_TOKEN, or that in DATA_DIR (by default ./data).
+Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself, or
+by what it writes into DATA_DIR (by default ./data); the operator's token is OPERATOR_TOKEN, or that in DATA_DIR.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the service does not answer.`;
+
+const TOPICS = {
+  merchants: { usage: MERCHANTS_USAGE, command: merchantsCommand },
+  tokens: { usage: TOKENS_USAGE, command: tokensCommand },
+  secrets: { usage: SECRETS_USAGE, command: secretsCommand },
+  deliveries: { usage: DELIVERIES_USAGE, command: deliveriesCommand },
+  projections: { usage: PROJECTIONS_USAGE, command: projectionsCommand },
+} as const;
 
 async function main([topic, ...args]: readonly string[]): Promise<void> {
   const output = new Output(process.stdout);
@@ -30,11 +48,20 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
   };
   switch (topic) {
     case 'projections':
-      return asksForHelp(args) ? output.line(PROJECTIONS_USAGE) : projectionsCommand(args, { api, output, clock });
+    case 'merchants':
+    case 'tokens':
+    case 'secrets':
+    case 'deliveries': {
+      const { usage, command } = TOPICS[topic];
+      return asksForHelp(args) ? output.line(usage) : command(args, { api, output, clock });
+    }
     case 'damaged-streams':
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
+    case '--version':
+    case '-v':
+      return output.line(`counterfoil ${BUILD_INFO.version} (${BUILD_INFO.commit})`);
     case '--help':
     case '-h':
     case 'help':

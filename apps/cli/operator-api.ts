@@ -11,6 +11,11 @@ interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+}
+
 /** The running service's API for its operator. */
 export class OperatorApi {
   constructor(
@@ -21,19 +26,42 @@ export class OperatorApi {
 
   /** All of a list, page by page. */
   async list<T>(path: string): Promise<readonly T[]> {
+    return (await this.listUpTo<T>(path, Infinity)).items;
+  }
+
+  /** The first `count` items of a list, page by page. */
+  async listUpTo<T>(
+    path: string,
+    count: number,
+    filter: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<Listed<T>> {
+    const parameters = new URLSearchParams(
+      Object.entries(filter).filter((entry): entry is [string, string] => !!entry[1]),
+    );
     const items: T[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: string = cursor === null ? '' : `&cursor=${cursor}`;
-      const page: Page<T> = await this.send('GET', `${path}?limit=${PAGE_SIZE}${query}`);
-      items.push(...page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return items;
+    for (;;) {
+      parameters.set('limit', String(Math.min(PAGE_SIZE, count - items.length)));
+      const { items: page, nextCursor } = await this.get<Page<T>>(`${path}?${parameters.toString()}`);
+      items.push(...page);
+      if (nextCursor === null || items.length >= count) return { items, hasMore: nextCursor !== null };
+      parameters.set('cursor', nextCursor);
+    }
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.send('GET', path);
   }
 
   post<T>(path: string, body?: object): Promise<T> {
     return this.send('POST', path, body);
+  }
+
+  patch<T>(path: string, body: object): Promise<T> {
+    return this.send('PATCH', path, body);
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.send('DELETE', path);
   }
 
   /** @throws CliError with the service's own words where it refuses. */
@@ -51,7 +79,7 @@ export class OperatorApi {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (response.ok) return JSON.parse(text) as T;
+      if (response.ok) return (text === '' ? null : JSON.parse(text)) as T;
       throw refusalOf(response.status, text);
     } catch (error) {
       if (error instanceof CliError) throw error;
@@ -66,7 +94,7 @@ export class OperatorApi {
     const why = cause?.code ?? cause?.message ?? message;
     return new CliError(
       `The service at ${this.url} does not answer (${why}).\n` +
-        `Is it running? If it listens elsewhere, set COUNTERFOIL_URL, or HOST and PORT as it has them.`,
+        `Is it running? If it listens elsewhere, set DATA_DIR to its folder, COUNTERFOIL_URL, or HOST and PORT as it has them.`,
       EXIT.unreachable,
     );
   }

@@ -1,18 +1,10 @@
-import type { Clock } from '@app/event-sourcing';
 import { readArguments } from './arguments';
-import { CliError, EXIT } from './cli-error';
-import type { OperatorApi } from './operator-api';
+import { CliError, EXIT, wrongCommand } from './cli-error';
+import type { CommandContext } from './command-context';
 import type { Output } from './output';
 import { describeProjections, describeStops, progressOf } from './projection-status';
 import type { Projection } from './projections-api';
 import { begunVersions, type BegunVersions, progressBar, rebuildState, type RebuildState } from './rebuild-progress';
-
-export interface CommandContext {
-  /** Made when it is needed: a wrong argument is told before a missing token is. */
-  readonly api: () => OperatorApi;
-  readonly output: Output;
-  readonly clock: Clock;
-}
 
 const POLL_MS = 500;
 /** A service that is started again is waited for this long. */
@@ -51,10 +43,8 @@ export async function projectionsCommand([name, ...args]: readonly string[], con
     }
     case 'skip':
       return skip(args, context);
-    default: {
-      const why = name === undefined ? 'Which command?' : `There is no command 'projections ${name}'.`;
-      throw new CliError(`${why}\n\n${PROJECTIONS_USAGE}`, EXIT.usage);
-    }
+    default:
+      throw wrongCommand('projections', name, PROJECTIONS_USAGE);
   }
 }
 

@@ -12,7 +12,20 @@ it.each([
   [{ PUBLIC_URL: 'https://pay.example/', PORT: '1' }, 'https://pay.example'],
   [{ COUNTERFOIL_URL: 'http://a:1', PUBLIC_URL: 'https://pay.example' }, 'http://a:1'],
 ])('with %j the service is at %s', (environment, url) => {
-  expect(serviceUrlOf(environment)).toBe(url);
+  expect(serviceUrlOf({ DATA_DIR: '/nowhere', ...environment })).toBe(url);
+});
+
+it('the service is where it says in DATA_DIR, unless something else is said', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));
+  try {
+    expect(serviceUrlOf({ DATA_DIR: dataDir })).toBe('http://127.0.0.1:3000');
+    writeFileSync(join(dataDir, 'service.json'), '{"url":"http://127.0.0.1:4321","pid":1}');
+    expect(serviceUrlOf({ DATA_DIR: dataDir })).toBe('http://127.0.0.1:4321');
+    expect(serviceUrlOf({ DATA_DIR: dataDir, PORT: '5' })).toBe('http://127.0.0.1:5');
+    expect(serviceUrlOf({ DATA_DIR: dataDir, COUNTERFOIL_URL: 'http://a:1' })).toBe('http://a:1');
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 });
 
 it('what is no URL is refused by the name of its variable', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { httpUrl, isLoopback } from '@app/platform/configuration';
+import { readAddress } from '@app/platform/lifecycle/service-address';
 import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,8 +12,8 @@ export function dataDirOf(environment: Environment): string {
 }
 
 /**
- * Where the service is: `COUNTERFOIL_URL`, else as the service itself is told, by `PUBLIC_URL` or `HOST` and `PORT`. A host that
- * stands for all addresses is reached over the loopback one. Without a slash at its end.
+ * Where the service is: `COUNTERFOIL_URL`, else as the service itself is told, by `PUBLIC_URL` or `HOST` and `PORT`, else as the one
+ * that runs on DATA_DIR says there. Without a slash at its end.
  */
 export function serviceUrlOf(environment: Environment): string {
   const given = environment['COUNTERFOIL_URL'] || environment['PUBLIC_URL'];
@@ -21,7 +22,9 @@ export function serviceUrlOf(environment: Environment): string {
     const name = environment['COUNTERFOIL_URL'] ? 'COUNTERFOIL_URL' : 'PUBLIC_URL';
     throw new CliError(`${name}: must be an http:// or https:// URL`, EXIT.usage);
   }
-  return httpUrl(environment['HOST'] || '127.0.0.1', environment['PORT'] || '3000');
+  const { HOST: host, PORT: port } = environment;
+  const told = host || port ? null : readAddress(dataDirOf(environment));
+  return told?.url ?? httpUrl(host || '127.0.0.1', port || '3000');
 }
 
 /** The operator's token goes there: null where nobody on the way can read it. */

@@ -1,8 +1,10 @@
+export interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+}
+
 /** Lines of aligned columns, two spaces apart; numbers at the right. Nothing stands behind a line's last character. */
-export function table(
-  columns: readonly { readonly title: string; readonly align?: 'right' }[],
-  rows: readonly (readonly string[])[],
-): readonly string[] {
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const all = [columns.map(({ title }) => title), ...rows];
   const widths = columns.map((_column, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
   const cell = (text: string, index: number): string =>
@@ -22,4 +24,16 @@ export function duration(seconds: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+}
+
+/** A name and a value a line. */
+export function fields(entries: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+/** A table, which has its titles at least, and what to do where it does not show all. */
+export function listing(none: string, lines: readonly string[], hasMore: boolean): string {
+  if (lines.length <= 1) return none;
+  return [...lines, ...(hasMore ? ['', 'There are more: give a greater --limit.'] : [])].join('\n');
 }

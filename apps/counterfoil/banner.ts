@@ -4,14 +4,19 @@ import type { SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
 
 /**
  * What a newcomer sees when the service is up: at the first start the sandbox merchant's credentials, only once, with a
- * signed request to paste into a shell; later only where to find them.
+ * signed request to paste into a shell. Later, and where the output may be kept, only where to find them.
  */
-export function banner(publicUrl: string, { credentials, created }: SandboxMerchant, dataDir: string): string {
+export function banner(
+  publicUrl: string,
+  { credentials, created }: SandboxMerchant,
+  dataDir: string,
+  isTerminal: boolean,
+): string {
   const file = join(dataDir, 'sandbox.json');
   const next =
     `  ${publicUrl}/docs explains every operation, and how to sign\n` +
     `  npm run demo plays a whole payment against this service: 3DS, webhooks, refund, batch query\n`;
-  if (!created)
+  if (!created || !isTerminal)
     return `\nCounterfoil listens on ${publicUrl}\n  ${file} holds the sandbox merchant's credentials.\n${next}\n`;
   return [
     '',

@@ -1,5 +1,5 @@
 import { isStreamOfOurs } from './own-streams';
-import { type Configuration, configurationSummary } from '@app/platform/configuration';
+import { BUILD_INFO, type Configuration, configurationSummary } from '@app/platform/configuration';
 import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
 import { Partitions } from '@app/projections/partitions';
 import {
@@ -73,7 +73,7 @@ export async function openInfrastructure(
   const random = new SystemRandom();
   const readable = process.stdout.isTTY === true;
   const logger = createLogger({ level: configuration.logLevel, clock, readable });
-  logger.info('configuration', { settings: configurationSummary(configuration) });
+  logger.info('configuration', { ...BUILD_INFO, settings: configurationSummary(configuration) });
   const secrets = loadOrCreateSecrets(configuration, random);
   warnOfConfiguration(logger, [...configuration.warnings, ...judgeDataDir(configuration)]);
   const metrics = new Metrics(clock);

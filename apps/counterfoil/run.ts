@@ -11,14 +11,17 @@ import {
   ClockWatch,
   installOrderlyShutdown,
   listenAt,
+  removeAddress,
   type Shutdown,
   StopSequence,
   Supervisor,
+  writeAddress,
 } from '@app/platform/lifecycle';
 import { EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { finishMasterKeyRotation, loadFromLog, sandboxMerchant } from './bootstrap';
+import { errorReason } from '@app/platform/telemetry';
 import { openInfrastructure, type Infrastructure } from './infrastructure';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { API } from '@app/api/api';
@@ -102,6 +105,7 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const { port } = app.getHttpServer().address() as AddressInfo;
   publicUrl = publicUrlAt(configuration, port);
   logger.info('listening', { url: roles.includes('api') ? publicUrl : httpUrl(configuration.host, port), roles });
+  tellAddress(infrastructure, port);
   if ((await loading) === null) await onceStoreAnswers(infrastructure, () => loadFromLog(app, infrastructure));
   await onceStoreAnswers(infrastructure, () => finishMasterKeyRotation(app, infrastructure));
   const sandbox = await onceStoreAnswers(infrastructure, () => sandboxMerchant(app, infrastructure));
@@ -119,7 +123,9 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   supervisor.start([...watches, ...workers, ...workersOf(app, infrastructure)]);
   hearNotices();
   isReady = true;
-  if (sandbox !== null) process.stdout.write(banner(publicUrl, sandbox, configuration.dataDir));
+  if (sandbox !== null) {
+    process.stdout.write(banner(publicUrl, sandbox, configuration.dataDir, process.stdout.isTTY === true));
+  }
   const end = async () => {
     await stopping.run();
     shutdown.uninstall();
@@ -137,11 +143,12 @@ function prepareStop(
   supervisor: Supervisor,
   stopping: StopSequence,
 ): { readonly shutdown: Shutdown; readonly hearNotices: () => void } {
-  const { clock, logger, health, eventStore, readStore, gateway } = infrastructure;
+  const { clock, logger, health, eventStore, readStore, gateway, configuration } = infrastructure;
   const noticed = noticesOf(app, infrastructure);
   const drain = new HttpDrain(app.getHttpServer(), clock);
   stopping
     .together(
+      { name: 'address', stop: async () => removeAddress(configuration.dataDir) },
       { name: 'patience', stop: async () => infrastructure.stopRetrying() },
       { name: 'http', stop: () => drain.run(() => app.close()) },
       { name: 'workers', stop: () => supervisor.stop(WORKERS_STOP_MS) },
@@ -156,6 +163,17 @@ function prepareStop(
     if (noticed !== null) gateway?.notices.onNotice((notice) => void noticed.handle(notice));
   };
   return { shutdown, hearNotices };
+}
+
+/** Where the operator's command and the demo find the service. They can be told otherwise, so it does without. */
+function tellAddress({ roles, configuration, logger }: Infrastructure, port: number): void {
+  if (!roles.includes('api')) return;
+  const { dataDir, host } = configuration;
+  try {
+    writeAddress(dataDir, httpUrl(host, port));
+  } catch (error) {
+    logger.warn('the address of the service cannot be written to DATA_DIR', { reason: errorReason(error) });
+  }
 }
 
 function noticesOf(app: INestApplicationContext, infrastructure: Infrastructure) {

@@ -1,4 +1,5 @@
 import { MerchantDirectory } from '@app/merchants/commands/directory';
+import { TokenUses } from '@app/merchants/commands/token-uses';
 import { PaymentGateway } from '@app/gateway';
 import { CommandHandling } from '@app/event-sourcing';
 import { NoticedPayments } from '@app/payments/reactor/noticed-payments';
@@ -19,6 +20,7 @@ export function workersOf(app: INestApplicationContext, infrastructure: Infrastr
     ...(roles.includes('processor') ? [paymentWorker(app, infrastructure)] : []),
     ...(roles.includes('webhooks') ? [webhookWorker(app, infrastructure)] : []),
     ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),
+    ...(roles.includes('api') ? [app.get(TokenUses)] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   authorityOf,
+  BUILD_INFO,
   ConfigurationError,
   eventStoreServerSummary,
   type EventStoreServerConfiguration,
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
   const { host, eventStorePort, port, dataDir, logLevel, credentials, maxAppendBytes } = configuration;
   const clock = new SystemClock();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
-  logger.info('configuration', { settings: eventStoreServerSummary(configuration) });
+  logger.info('configuration', { ...BUILD_INFO, settings: eventStoreServerSummary(configuration) });
   const { mode, warnings } = configuration;
   warnOfConfiguration(logger, [...warnings, ...judgeDataDir({ dataDir, mode, eventStoreUrl: null })]);
   const metrics = new Metrics(clock);
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   });
   const server = await listenAt('EVENTSTORE_PORT', starting);
   stopping.add('gRPC', () => server.close(CALLS_STOP_MS, clock)).add('event log', () => log.close());
-  const answering = HealthServer.start({ host, port, readiness: () => health.readiness(), metrics });
+  const answering = HealthServer.start({ host, port, build: BUILD_INFO, readiness: () => health.readiness(), metrics });
   const healthServer = await listenAt('PORT', answering);
   stopping.add('health', () => healthServer.close());
   const query = tls === undefined ? '?tls=false' : '';

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
+  BUILD_INFO,
   gatewayServerSummary,
   type GatewayServerConfiguration,
   httpUrl,
@@ -27,7 +28,7 @@ export async function serve(mode: GatewayMode): Promise<void> {
   const clock = new SystemClock();
   const random = new SystemRandom();
   const logger = createLogger({ level: logLevel, clock, readable: process.stdout.isTTY === true });
-  logger.info('configuration', { settings: gatewayServerSummary(configuration) });
+  logger.info('configuration', { ...BUILD_INFO, settings: gatewayServerSummary(configuration) });
   const metrics = new Metrics(clock);
   metrics.collectProcessMetrics();
   let publicUrl = configuration.publicUrl ?? httpUrl(host, port);

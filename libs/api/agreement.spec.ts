@@ -7,6 +7,7 @@ import { CreateRefundDto } from '@app/payments/http/create-refund.dto';
 import { IssueTokenDto } from '@app/merchants/http/issue-token.dto';
 import { MerchantSettingsDto } from '@app/merchants/http/merchant-settings.dto';
 import { RegisterMerchantDto } from '@app/merchants/http/register-merchant.dto';
+import { SuspensionDto } from '@app/merchants/http/suspension.dto';
 import { SkipProjectionEventDto } from '@app/projections/http/skip-projection-event.dto';
 import { RedeliverDto } from '@app/webhooks/http/webhook-deliveries.dto';
 import { type Body, judges, payment } from './testing/bodies';
@@ -117,15 +118,17 @@ describe('class-validator and the compiled schema', () => {
       'settings',
       MerchantSettingsDto,
       () => ({
+        name: 'Shop',
         requireSignatures: true,
         rotationGraceSeconds: 100,
         feeSchedule: { basisPoints: 100, fixed: [{ value: '0.30', currency: 'EUR' }] },
       }),
     ],
+    ['suspension', SuspensionDto, () => ({ reason: 'r' })],
     [
       'token',
       IssueTokenDto,
-      () => ({ scopes: ['payments:read', 'payments:write'], expiresAt: '2031-01-01T00:00:00Z' }),
+      () => ({ name: 'till-3', scopes: ['payments:read', 'payments:write'], expiresAt: '2031-01-01T00:00:00Z' }),
     ],
     [
       'redeliver',

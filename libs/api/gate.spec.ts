@@ -7,6 +7,7 @@ import {
   SIGNING_SECRETS,
   startHttp,
   STRICT_TOKEN,
+  SUSPENDED_TOKEN,
 } from './testing/http-fixture';
 import {
   batchRequest,
@@ -72,6 +73,17 @@ describe('the gate', () => {
 
     it('takes the scheme in any case', async () => {
       expect(await status({ ...getRequest(), headers: { authorization: `bearer  ${MERCHANT_TOKEN}` } })).toBe(200);
+    });
+
+    it('lets nobody in whose merchant is suspended, and says so whatever else is wrong', async () => {
+      const suspended = (request: TestRequest) => {
+        request.headers['authorization'] = `Bearer ${SUSPENDED_TOKEN}`;
+        return sign(request);
+      };
+      for (const request of [getRequest(), createRequest(), refundRequest()].map(suspended)) {
+        expect(await refusal(request)).toEqual([403, 'MERCHANT_SUSPENDED']);
+      }
+      expect(http.behaviour.asked).toEqual([]);
     });
 
     it('asks for the scope', async () => {

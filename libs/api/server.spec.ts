@@ -198,20 +198,22 @@ describe('the HTTP server', () => {
   });
 
   describe('operations', () => {
+    const build = { version: 'unknown', commit: 'unknown' };
+
     it('lives', async () => {
       const answer = await http.app.inject({ url: '/health/live' });
-      expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'live' }]);
+      expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'live', ...build }]);
     });
 
     it('is ready, or says why not', async () => {
       const ready = await http.app.inject({ url: '/health/ready' });
-      expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
+      expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready', reasons: [], ...build }]);
       let reason: string | null = 'away';
       http.health.register({ name: 'store', check: () => reason });
       const away = await http.app.inject({ url: '/health/ready' });
       expect([away.statusCode, away.json()]).toEqual([
         503,
-        { status: 'not ready', reasons: [{ name: 'store', reason }] },
+        { status: 'not ready', reasons: [{ name: 'store', reason }], ...build },
       ]);
       reason = null;
     });

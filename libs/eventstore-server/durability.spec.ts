@@ -62,7 +62,10 @@ describe('the server as a process', () => {
     const ended = new Promise((resolve) => subscription.on('error', resolve));
     await new Promise((resolve) => subscription.once('data', resolve));
     const live = await fetch(server.healthUrl.replace('ready', 'live'));
-    expect([live.status, await live.json()]).toEqual([200, { status: 'live' }]);
+    expect([live.status, await live.json()]).toEqual([
+      200,
+      { status: 'live', version: expect.any(String), commit: expect.any(String) },
+    ]);
     expect((await fetch(server.healthUrl)).status).toBe(200);
     expect(await (await fetch(server.healthUrl.replace('health/ready', 'metrics'))).text()).toContain(
       'counterfoil_append_batch_events_count 2',

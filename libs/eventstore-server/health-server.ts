@@ -5,6 +5,8 @@ export interface HealthServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
+  /** Which program this is, for both answers. */
+  readonly build: object;
   readonly readiness: () => { readonly ready: boolean; readonly reasons: readonly object[] };
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
@@ -52,10 +54,10 @@ async function answer({ method, url }: IncomingMessage, options: HealthServerOpt
   if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
   switch (url) {
     case '/health/live':
-      return json(200, { status: 'live' });
+      return json(200, { status: 'live', ...options.build });
     case '/health/ready': {
       const { ready, reasons } = options.readiness();
-      return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons });
+      return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons, ...options.build });
     }
     case '/metrics':
       return { status: 200, type: options.metrics.contentType, body: await options.metrics.text() };

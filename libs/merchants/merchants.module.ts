@@ -4,11 +4,14 @@ import { Module } from '@nestjs/common';
 import { IssueAccessTokenHandler, ListAccessTokensHandler, RevokeAccessTokenHandler } from './commands/access-tokens';
 import { ChangeMerchantSettingsHandler } from './commands/change-settings';
 import { DescribeMerchantHandler } from './commands/describe-merchant';
+import { ListMerchantsHandler } from './commands/list-merchants';
+import { ChangeSuspensionHandler } from './commands/suspension';
 import { MerchantDirectory } from './commands/directory';
 import { MasterKeyRotation } from './commands/master-key-rotation';
 import { RegisterMerchantHandler } from './commands/register-merchant';
 import { MerchantRegistration } from './commands/registration';
 import { RotateSecretHandler } from './commands/rotate-secret';
+import { TokenUses } from './commands/token-uses';
 import { merchantControllers } from './http/controllers';
 
 /** Who the merchants are: for the gate, and for every worker that needs their fees or secrets. */
@@ -26,10 +29,13 @@ export class MerchantDirectoryModule {}
     MerchantRegistration,
     RegisterMerchantHandler,
     ChangeMerchantSettingsHandler,
+    ChangeSuspensionHandler,
     DescribeMerchantHandler,
+    ListMerchantsHandler,
     IssueAccessTokenHandler,
     RevokeAccessTokenHandler,
     ListAccessTokensHandler,
+    TokenUses,
     RotateSecretHandler,
     MasterKeyRotation,
   ],

@@ -4,11 +4,12 @@ import { hash } from 'node:crypto';
 import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
-import { Clock, CommandHandling, EventStore, EventStoreUnavailableError, Random } from '@app/event-sourcing';
+import { Clock, CommandHandling, EventStore, EventStoreUnavailableError, Random, ReadStore } from '@app/event-sourcing';
 import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
 import { RequestFingerprints, SecretCipher } from '@app/keys';
 import { MerchantsModule } from './merchants.module';
 import { MerchantDirectory, RegisterMerchantCommand } from './commands';
@@ -117,6 +118,7 @@ describe('registering a merchant', () => {
     const clock = new ManualClock();
     const ports = [
       { provide: EventStore, useValue: eventStore },
+      { provide: ReadStore, useValue: new MemoryReadStore() },
       { provide: Clock, useValue: clock },
       { provide: Random, useValue: random },
       { provide: SecretCipher, useValue: here.cipher },

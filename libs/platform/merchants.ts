@@ -2,6 +2,8 @@
 export interface AuthenticatedMerchant {
   readonly merchantId: string;
   readonly name: string;
+  /** Then the token is right, and lets nobody in all the same. */
+  readonly isSuspended: boolean;
   readonly scopes: ReadonlySet<string>;
   /** Whether every write must be signed. */
   readonly requireSignatures: boolean;
@@ -23,6 +25,8 @@ export abstract class Merchants {
   abstract authenticate(token: string): AuthenticatedMerchant | null;
   /** Of a token that `authenticate` gave nothing for. */
   abstract whyRefused(token: string): TokenRefusal;
+  /** Somebody was let in with it. */
+  abstract noteUse(tokenId: string): void;
   /** The secrets that may sign the merchant's requests now; none for an unknown merchant. */
   abstract signingSecrets(merchantId: string): readonly string[];
   /** Whether a revocation may have been missed. */

@@ -5,6 +5,7 @@ import { webhookControllers } from './http/controllers';
 import {
   GetWebhookDeliveryHandler,
   ListWebhookDeliveriesHandler,
+  ReadWebhookDeliveryHandler,
   WebhookDeliveryReader,
 } from './read-models/query-handlers';
 
@@ -17,6 +18,7 @@ import {
     WebhookDeliveryReader,
     GetWebhookDeliveryHandler,
     ListWebhookDeliveriesHandler,
+    ReadWebhookDeliveryHandler,
   ],
 })
 export class WebhooksModule {}

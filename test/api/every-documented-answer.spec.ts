@@ -97,6 +97,16 @@ describe('what is refused before an operation begins', () => {
     expect(pairs.filter((pair) => !seen.has(pair))).toEqual([]);
   });
 
+  it('is answered with MERCHANT_SUSPENDED wherever a merchant asks', async () => {
+    const operator = new OperatorClient(ledger.service);
+    const { credentials } = await operator.register('Suspended');
+    bodyOf(await operator.send('POST', `/merchants/${credentials.merchantId}/suspend`, {}), 200);
+    const headers = { Authorization: `Bearer ${credentials.accessToken}` };
+    await expectWhereDocumented('MERCHANT_SUSPENDED', (operation) =>
+      askOperation(ledger.service, operation, operation.access === 'merchant' ? { headers } : {}),
+    );
+  });
+
   it('tells of what does not exist, wherever an identifier stands in the path', async () => {
     const { documented, seen } = await openApi();
     for (const operation of await operations()) await askOperation(ledger.service, operation);

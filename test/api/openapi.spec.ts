@@ -154,6 +154,7 @@ describe('the judge of answers', () => {
       ['content-type', 'application/json'],
       ['x-request-id', 'r'],
     ] as const;
+    const build = { version: '1.4.0', commit: '1f0c2a9b7d3e' };
     const live =
       (more: typeof headers | readonly (readonly [string, string])[], body: object, status = 200) =>
       () =>
@@ -164,11 +165,11 @@ describe('the judge of answers', () => {
           [...headers, ['cache-control', 'no-store'], ...more],
           JSON.stringify(body),
         );
-    expect(live([], { status: 'live' })).not.toThrow();
-    expect(live([], { status: 'live', more: 1 })).toThrow('must NOT have additional properties');
+    expect(live([], { status: 'live', ...build })).not.toThrow();
+    expect(live([], { status: 'live', ...build, more: 1 })).toThrow('must NOT have additional properties');
     expect(live([], { status: 'dead' })).toThrow('must be equal to one of the allowed values');
-    expect(live([['x-new', '1']], { status: 'live' })).toThrow('x-new');
-    expect(live([], { status: 'live' }, 202)).toThrow('does not document');
+    expect(live([['x-new', '1']], { status: 'live', ...build })).toThrow('x-new');
+    expect(live([], { status: 'live', ...build }, 202)).toThrow('does not document');
     expect(() => judge.answer('GET', '/health/live', 200, [], '{}')).toThrow('without the header');
     expect(() => judge.webhook([], { eventType: 'payment.lost' })).toThrow('not documented');
   });

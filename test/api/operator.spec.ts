@@ -53,6 +53,7 @@ describe('an access token', () => {
     expect(issued).toEqual({
       tokenId: expect.stringMatching(idPattern('tok')),
       accessToken: expect.stringMatching(/^cft_[A-Za-z0-9_-]{43}$/),
+      name: null,
       scopes: ['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage'],
       createdAt: expect.stringMatching(TIME),
       expiresAt: null,
@@ -63,8 +64,21 @@ describe('an access token', () => {
     expect(answer.text).not.toContain(issued.accessToken);
     const { accessToken: _shownOnce, note: _toldOnce, ...described } = issued;
     const { items, nextCursor } = answer.body as unknown as TokenPage;
-    expect(items[0]).toEqual({ ...described, revokedAt: null });
+    expect(items[0]).toEqual({
+      ...described,
+      revokedAt: null,
+      lastUsedAt: expect.stringMatching(/:00\.000Z$/),
+      usesKnownSince: expect.stringMatching(TIME),
+    });
     expect([items.length, nextCursor]).toEqual([2, null]);
+  });
+
+  it('has the name that it was given, and is known to be unused while it is', async () => {
+    const issued = await issue({ name: 'till-3' });
+    expect(issued).toMatchObject({ name: 'till-3' });
+    const { items } = await tokens();
+    expect(items[0]).toMatchObject({ name: 'till-3', lastUsedAt: null, usesKnownSince: expect.stringMatching(TIME) });
+    expect(items[1]).toMatchObject({ name: null });
   });
 
   it('says plainly what it may that nobody asked for, the first one of a merchant too', async () => {
@@ -132,6 +146,9 @@ describe('an access token', () => {
       [{ expiresAt: '2030-02-30T00:00:00Z' }, 'expiresAt: INVALID_FORMAT'],
       [{ expiresAt: past }, 'expiresAt: INVALID_FORMAT'],
       [{ expires: past }, 'expires: UNKNOWN_FIELD'],
+      [{ name: '' }, 'name: INVALID_FORMAT'],
+      [{ name: 'x'.repeat(81) }, 'name: TOO_LONG'],
+      [{ name: 'till 4111-1111-1111-1111' }, 'name: CARD_DATA_NOT_ALLOWED'],
     ];
     for (const [body, problem] of cases) {
       const answer = await operator.send('POST', path('/tokens'), body);
@@ -216,74 +233,6 @@ describe('a webhook secret', () => {
   });
 });
 
-describe('the settings of a merchant', () => {
-  it('change as far as they are named, and are answered whole', async () => {
-    const { merchantId } = merchant.credentials;
-    const fixed = [
-      { value: '0.3', currency: 'EUR' },
-      { value: '30', currency: 'JPY' },
-    ];
-    const first = await operator.send('PATCH', path(''), { feeSchedule: { basisPoints: 290, fixed } });
-    const settings = {
-      merchantId,
-      name: 'Shop',
-      registeredAt: expect.stringMatching(TIME),
-      requireSignatures: false,
-      rotationGraceSeconds: 86_400,
-      feeSchedule: {
-        basisPoints: 290,
-        fixed: [
-          { value: '0.30', currency: 'EUR' },
-          { value: '30', currency: 'JPY' },
-        ],
-      },
-    };
-    expect(bodyOf(first, 200)).toEqual(settings);
-    const second = await operator.send('PATCH', path(''), { requireSignatures: true, rotationGraceSeconds: 60 });
-    expect(bodyOf(second, 200)).toEqual({ ...settings, requireSignatures: true, rotationGraceSeconds: 60 });
-    expect(bodyOf(await operator.send('PATCH', path(''), {}), 200)).toEqual(second.body);
-  });
-
-  it('are read as they are, without anything that opens a door', async () => {
-    const changed = bodyOf(await operator.send('PATCH', path(''), { rotationGraceSeconds: 61 }), 200);
-    const read = await operator.send('GET', path(''));
-    expect(bodyOf(read, 200)).toEqual(changed);
-    expect(JSON.stringify(read.body)).not.toMatch(/cft_|cfs_|whsec_|[Ss]ecret|[Tt]oken/);
-    expect(refusal(await operator.send('GET', path('', 'nobody')))).toEqual([404, 'MERCHANT_NOT_FOUND', []]);
-  });
-
-  it('can demand that every write is signed, at once', async () => {
-    const { paymentId } = await createCompleted(merchant);
-    bodyOf(await operator.send('PATCH', path(''), { requireSignatures: true }), 200);
-    const unsigned = await merchant.refund(paymentId, refundRequest('1.00'));
-    expect(refusal(unsigned)).toEqual([401, 'SIGNATURE_INVALID', []]);
-    const refunds = `/api/v2/payments/${paymentId}/refunds`;
-    const signed = await merchant.send('POST', refunds, refundRequest('1.00'), { key: 'r1' }, true);
-    expect(signed.status).toBe(202);
-    const redeliver = `/api/v2/webhook-deliveries/whd_${'0'.repeat(26)}/redeliver`;
-    expect((await merchant.send('POST', redeliver, undefined, {}, false)).status).toBe(401);
-    expect((await merchant.payment(paymentId)).status).toBe(200);
-  });
-
-  it('are refused where they say something else', async () => {
-    const fees = (...fixed: readonly unknown[]) => ({ feeSchedule: { basisPoints: 0, fixed } });
-    const euro = { value: '0.30', currency: 'EUR' };
-    const cases: readonly (readonly [unknown, string])[] = [
-      [{ requireSignatures: 'yes' }, 'requireSignatures: INVALID_FORMAT'],
-      [{ rotationGraceSeconds: -1 }, 'rotationGraceSeconds: INVALID_FORMAT'],
-      [{ rotationGraceSeconds: 30 * 86_400 + 1 }, 'rotationGraceSeconds: INVALID_FORMAT'],
-      [{ feeSchedule: { basisPoints: 10_001 } }, 'feeSchedule.basisPoints: INVALID_FORMAT'],
-      [fees({ value: '0.30', currency: 'XXX' }), 'feeSchedule.fixed[0].currency: CURRENCY_NOT_SUPPORTED'],
-      [fees(euro, euro), 'feeSchedule.fixed[1].currency: INVALID_FORMAT'],
-      [fees({ value: '0.5', currency: 'JPY' }), 'feeSchedule.fixed[0].value: INVALID_AMOUNT'],
-      [{ name: 'Other' }, 'name: UNKNOWN_FIELD'],
-    ];
-    for (const [body, problem] of cases) {
-      expect(refusal(await operator.send('PATCH', path(''), body))).toEqual([400, 'VALIDATION_FAILED', [problem]]);
-    }
-  });
-});
-
 describe('the operator API', () => {
   const operations: readonly (readonly [string, string, unknown])[] = [
     ['PATCH', '', {}],
@@ -292,6 +241,8 @@ describe('the operator API', () => {
     ['DELETE', `/tokens/tok_${'0'.repeat(26)}`, undefined],
     ['POST', '/signing-secret/rotate', undefined],
     ['POST', '/webhook-secret/rotate', undefined],
+    ['POST', '/suspend', {}],
+    ['POST', '/reinstate', {}],
   ];
 
   it.each(operations)('%s …%s knows no merchant that is not registered', async (method, rest, body) => {

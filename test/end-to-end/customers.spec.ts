@@ -1,3 +1,3 @@
 import { runSuites } from '../support/suites';
 
-runSuites('three-ds', 'three-ds-customers', 'webhooks', 'webhook-deliveries');
+runSuites('three-ds', 'three-ds-customers', 'webhooks', 'webhook-deliveries', 'webhook-delivery');

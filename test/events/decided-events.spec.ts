@@ -156,11 +156,15 @@ describe('what the deciders decide', () => {
     const commands: readonly MerchantCommand[] = [
       { type: 'RegisterMerchant', merchantId: 'mer_1', name: 'Shop', ...secrets, token: first },
       { type: 'IssueAccessToken', token: token(at(1)), now },
+      { type: 'IssueAccessToken', token: { ...token(null), name: 'till-3' }, now },
       { type: 'RevokeAccessToken', tokenId: first.tokenId },
       { type: 'RotateSecret', which: 'signing', secret: secret('cfs_2'), requestId: '0'.repeat(26), now },
       { type: 'RotateSecret', which: 'webhook', secret: secret('whsec_2'), now },
       { type: 'ReencryptMerchantSecrets', reencrypted: [under(secrets.webhookSecret)], now },
       { type: 'ChangeMerchantSettings', changes: { requireSignatures: true } },
+      { type: 'ChangeMerchantSettings', changes: {}, name: 'Shop & Sons' },
+      { type: 'SuspendMerchant', reason: 'Reported for fraud' },
+      { type: 'ReinstateMerchant', reason: null },
       { type: 'ChangeMerchantSettings', changes: { feeSchedule: { basisPoints: 290, fixedMinor: [['EUR', '25']] } } },
     ];
     await here.tell(merchantDecider, merchantStreamId('mer_1'), commands);

@@ -1,12 +1,21 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { freePort } from '../support/service';
 
 const checkout = resolve(__dirname, '../..');
 
 /** Runs the demo where no service is, and gives what it says of that. */
 function complaint(env: Readonly<Record<string, string>>): Promise<string> {
-  const { COUNTERFOIL_URL: _url, HOST: _host, PORT: _port, NODE_OPTIONS: _options, ...inherited } = process.env;
+  const {
+    COUNTERFOIL_URL: _url,
+    HOST: _host,
+    PORT: _port,
+    DATA_DIR: _dir,
+    NODE_OPTIONS: _options,
+    ...inherited
+  } = process.env;
   return new Promise((done, refuse) => {
     const options = { env: { ...inherited, ...env }, cwd: checkout };
     execFile(resolve(checkout, 'node_modules/.bin/node'), ['scripts/demo.mjs'], options, (error, _stdout, stderr) => {
@@ -40,5 +49,22 @@ describe('the demo looks for the service', () => {
     expect(text).toContain(`GET ${url(port)}health/ready was not answered`);
     expect(text).toContain('COUNTERFOIL_URL');
     expect(text).toContain('HOST and PORT');
+  });
+
+  it('in the folder that it runs on, and says so where none does, or one was killed', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'demo-'));
+    try {
+      const none = await complaint({ DATA_DIR: dataDir });
+      expect(none).toContain(`No service runs on ${dataDir}`);
+      expect(none).toContain('npm start');
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const file = join(dataDir, 'service.json');
+      writeFileSync(file, JSON.stringify({ url, pid: 1 }));
+      const killed = await complaint({ DATA_DIR: dataDir });
+      expect(killed).toContain(`GET ${url}/health/ready was not answered`);
+      expect(killed).toContain(`${file} says that one listens there: it was killed`);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
   });
 });

@@ -34,13 +34,12 @@ async function expectDamaged(operationId: string, change: Change): Promise<void>
   seen.add(operationId);
 }
 
-async function redelivery(): Promise<Change> {
+async function delivered(): Promise<string> {
   await createCompleted(asked.client, { notifyUrl: receiver.url });
-  const deliveryId = await eventually('a delivery', async () => {
+  return eventually('a delivery', async () => {
     const list = await asked.operator.send('GET', '/webhook-deliveries?status=DELIVERED');
     return bodyOf<{ items: readonly { readonly deliveryId: string }[] }>(list, 200).items[0]?.deliveryId;
   });
-  return { path: `/admin/v1/webhook-deliveries/${deliveryId}/redeliver` };
 }
 
 it('a repetition is refused where its first answer is not as it was recorded', async () => {
@@ -48,7 +47,7 @@ it('a repetition is refused where its first answer is not as it was recorded', a
   const requests: readonly (readonly [string, Change])[] = [
     ['registerMerchant', { body: '{"name":"New"}' }],
     ['redeliverWebhooks', { body: JSON.stringify(range) }],
-    ['redeliverAnyWebhook', await redelivery()],
+    ['redeliverAnyWebhook', { path: `/admin/v1/webhook-deliveries/${await delivered()}/redeliver` }],
   ];
   const keyed = requests.map(([operationId, change]) => {
     return [operationId, { ...change, headers: { 'Idempotency-Key': randomUUID() } }] as const;
@@ -58,6 +57,12 @@ it('a repetition is refused where its first answer is not as it was recorded', a
   expect(await asked.ask('redeliverWebhooks', other)).toBe('redeliverWebhooks 422 IDEMPOTENCY_KEY_REUSED');
   await spoilRecordedAnswers(eventStore);
   for (const [operationId, change] of keyed) await expectDamaged(operationId, change);
+});
+
+it('a delivery whose stream is damaged is not shown', async () => {
+  const deliveryId = await delivered();
+  await spoilStreams(eventStore, (streamId) => streamId === `webhookDelivery-${deliveryId.slice(4)}`);
+  await expectDamaged('readAnyWebhookDelivery', { path: `/admin/v1/webhook-deliveries/${deliveryId}` });
 });
 
 it("a merchant whose stream is damaged is let in no more, and the operator's requests for it are refused", async () => {

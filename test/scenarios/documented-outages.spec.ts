@@ -6,7 +6,7 @@ import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
 import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
-import { paymentRequest } from '../support/merchant-client';
+import { type MerchantClient, paymentRequest } from '../support/merchant-client';
 import type { Change } from '../support/operations';
 import { authorized } from '../support/payment-actions';
 import { bodyOf, createCompleted } from '../support/payments';
@@ -67,6 +67,15 @@ async function redeliveries(): Promise<Changes> {
   ]);
 }
 
+/** Reads of one delivery, which is found in a read model. */
+async function deliveryReads(): Promise<Changes> {
+  const deliveryId = await delivered();
+  return new Map<string, Change>([
+    ['readWebhookDelivery', { path: `/api/v2/webhook-deliveries/${deliveryId}` }],
+    ['readAnyWebhookDelivery', { path: `/admin/v1/webhook-deliveries/${deliveryId}` }],
+  ]);
+}
+
 /** What would change something else, each of the operations that do, and asks the log alone what there is. */
 async function changes(): Promise<Changes> {
   const { client, operator } = asked;
@@ -76,6 +85,11 @@ async function changes(): Promise<Changes> {
     authorized(client),
     authorized(client),
   ]);
+  const [toSuspend, toReinstate] = await Promise.all(['One', 'Two'].map((name) => operator.register(name)));
+  const of = ({ credentials }: MerchantClient, rest: string) => ({
+    path: `/admin/v1/merchants/${credentials.merchantId}${rest}`,
+  });
+  bodyOf(await operator.send('POST', `/merchants/${toReinstate!.credentials.merchantId}/suspend`, {}), 200);
   const token = bodyOf<{ tokenId: string }>(await operator.send('POST', `/merchants/${merchantId}/tokens`, {}), 201);
   const payment = ({ paymentId }: { readonly paymentId: string }, rest: string) => ({
     path: `/api/v2/payments/${paymentId}/${rest}`,
@@ -88,6 +102,8 @@ async function changes(): Promise<Changes> {
     ['cancelPayment', { ...payment(toCancel, 'cancel'), body: '{}' }],
     ['registerMerchant', { body: '{"merchantId":"mer_new","name":"New"}' }],
     ['changeMerchant', { ...merchant(''), body: '{"rotationGraceSeconds":7}' }],
+    ['suspendMerchant', of(toSuspend!, '/suspend')],
+    ['reinstateMerchant', of(toReinstate!, '/reinstate')],
     ['rotateSigningSecret', merchant('/signing-secret/rotate')],
     ['rotateWebhookSecret', merchant('/webhook-secret/rotate')],
     ['issueToken', merchant('/tokens')],
@@ -137,7 +153,7 @@ it('what is read from a model is refused at the moment in which that is found to
 it('what is read from a model is refused while Redis is away, and all else is done without it', async () => {
   redis = await RedisServer.start();
   await use(await Service.start({ env: { REDIS_URL: redis.url } }));
-  const [fromLog, fromModels] = [await changes(), await redeliveries()];
+  const [fromLog, fromModels] = [await changes(), new Map([...(await redeliveries()), ...(await deliveryReads())])];
   await redis.goAway();
   for (const operationId of [...LISTS, ...fromModels.keys()]) {
     expect(await asked.ask(operationId, fromModels.get(operationId))).toBe(`${operationId} 503 BUSY`);
@@ -195,7 +211,7 @@ describe('an event store of its own', () => {
   /** Requests that get to where the log or a read model is asked. */
   async function reads(): Promise<Changes> {
     const { merchantId } = asked.client.credentials;
-    const found = await redeliveries();
+    const found = [...(await redeliveries()), ...(await deliveryReads())];
     await createCompleted(asked.client);
     const first = await asked.client.send('GET', '/api/v2/payments?limit=1', undefined, {}, false);
     const { nextCursor } = bodyOf<{ nextCursor: string }>(first, 200);
@@ -221,7 +237,14 @@ describe('an event store of its own', () => {
   it('that is away is told by all that need it, also while what was built from it is lost, and from the start', async () => {
     const change = await reads();
     await line.goAway();
-    const ofTheOperator = ['readMerchant', 'listTokens', 'redeliverAnyWebhook', 'redeliverWebhooks'];
+    const ofTheOperator = [
+      'listMerchants',
+      'readMerchant',
+      'listTokens',
+      'readAnyWebhookDelivery',
+      'redeliverAnyWebhook',
+      'redeliverWebhooks',
+    ];
     await expectEach('EVENT_STORE_UNAVAILABLE', ofTheOperator, change);
     // Which deliveries are a payment's is told by the payment's own events.
     const ofPayment = { path: `/admin/v1/webhook-deliveries?paymentId=pay_${'0'.repeat(26)}` };

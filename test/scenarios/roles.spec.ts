@@ -63,7 +63,7 @@ describe('two processes of each role', () => {
         program,
         200,
         200,
-        { status: 'ready', reasons: [] },
+        { status: 'ready', reasons: [], version: expect.any(String), commit: expect.any(String) },
       ]);
       expect(await metrics!.text()).toContain('counterfoil_projection_lag_seconds{projection="payments:0/4"}');
       const elsewhere = await fetch(`${url}/api/v2/payments`);
@@ -92,7 +92,7 @@ describe('two processes of each role', () => {
     await untilStatus(clients[0], waiting.paymentId, 'COMPLETED', 10_000);
   });
 
-  it('know merchants, tokens and revocations of the other API within a second', async () => {
+  it('know merchants, tokens, revocations and suspensions of the other API within a second', async () => {
     const merchant = await operatorAt(0).register('of one API');
     const elsewhere = new MerchantClient(clients[1].baseUrl, merchant.credentials);
     const { merchantId } = merchant.credentials;
@@ -109,6 +109,13 @@ describe('two processes of each role', () => {
     expect(revoked.status).toBeLessThan(300);
     await within('the revocation to be known', 401, withToken);
     expect(await statusAt(merchant)).toBe(200);
+    for (const [way, status] of [
+      ['suspend', 403],
+      ['reinstate', 200],
+    ] as const) {
+      bodyOf(await operatorAt(0).send('POST', `/merchants/${merchantId}/${way}`, {}), 200);
+      await within(`the ${way} to be known`, status, elsewhere);
+    }
   });
 
   it('show single payments as they are also when nobody follows the log any more', async () => {

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string>>;
 /** A service as `docker-compose.yml` describes it: what tests look at. */
 export interface ComposeService {
   readonly image: string;
-  readonly build?: string;
+  readonly build?: { readonly context: string; readonly args: Readonly<Record<string, string>> };
   readonly pull_policy?: string;
   readonly command?: readonly string[];
   readonly environment?: Environment;

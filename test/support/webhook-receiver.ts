@@ -16,8 +16,11 @@ export interface ReceivedWebhook {
   readonly path: string;
 }
 
-/** A status, one with headers, or no answer at all for as long as the receiver lives. */
-export type Reply = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'never';
+/** A status, one with headers and perhaps a body, or no answer at all for as long as the receiver lives. */
+export type Reply =
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
+  | 'never';
 
 /** A merchant's webhook endpoint on loopback, which answers as it is told. */
 export class WebhookReceiver {
@@ -96,7 +99,7 @@ export class WebhookReceiver {
 function send(response: ServerResponse, reply: Reply): void {
   if (reply === 'never') return;
   if (typeof reply === 'number') response.writeHead(reply).end();
-  else response.writeHead(reply.status, reply.headers).end();
+  else response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
 /** The two signatures that a receiver may check, written from the contract alone. */

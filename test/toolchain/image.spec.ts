@@ -74,6 +74,18 @@ describe('what the image holds', () => {
     expect(readdirSync(image.folder).sort()).toEqual(['dist', 'node_modules', 'package.json']);
   });
 
+  it('is told by an argument of the build which commit it is', () => {
+    const text = readFileSync(resolve(__dirname, '../../Dockerfile'), 'utf8');
+    const [build = ''] = text.split(/^FROM /m).slice(1);
+    expect(build).toMatch(/^ARG COUNTERFOIL_COMMIT=unknown\n(.*\n)*RUN npm run build/m);
+    const { args } = Object.values(services).flatMap(({ build: how }) => how ?? [])[0]!;
+    expect(Object.keys(args)).toEqual(['COUNTERFOIL_COMMIT']);
+    expect(JSON.parse(readFileSync(join(image.folder, 'dist/build.json'), 'utf8'))).toEqual({
+      version: jsonOf<{ version: string }>('package.json').version,
+      commit: expect.stringMatching(/./),
+    });
+  });
+
   it('is enough for the whole service in one process, and for the operator’s command', async () => {
     const dataDir = image.volume('ledger');
     const port = String(await freePort());

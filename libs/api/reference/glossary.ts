@@ -1,16 +1,5 @@
-import type { Json } from '@app/platform/http/openapi/schema';
-
-export interface GlossaryEntry {
-  /** Markdown, one or two sentences. */
-  readonly description: string;
-  /** Of anything but an object or a list of objects. */
-  readonly example?: Json;
-}
-
-const entry = (description: string, example?: Json): GlossaryEntry =>
-  example === undefined ? { description } : { description, example };
-
-const CREATED_AT = '2030-01-01T00:00:00.000Z';
+import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
+import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
 /**
  * What each field of the API means, once for requests, answers and webhooks, with an example. A key is the field's name, or a
@@ -204,6 +193,15 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
     '`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.',
     'DELIVERED',
   ),
+  'WebhookDeliveryDetail.status': entry(
+    '`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.',
+    'DELIVERED',
+  ),
+  answerBeginning: entry(
+    'The first 1,000 characters of what the receiver answered: control characters are spelled out, long rows of digits masked. Null of ' +
+      'a success, and of what is no text.',
+    '<h1>Down for maintenance</h1>␊',
+  ),
   url: entry('Where it goes.', 'https://shop.example/webhooks'),
   nextAttemptAt: entry('When the next attempt is due. Null if there will be none.', '2030-01-01T00:05:07.000Z'),
   attemptCount: entry('How many attempts there were, redeliveries included.', 2),
@@ -305,31 +303,12 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   from: entry('Created at this time or later.', CREATED_AT),
   to: entry('Created before this time. Later than `from`.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many deliveries this call made due.', 12),
-  tokenId: entry('The identifier of the token. It opens nothing.', 'tok_01JGFJJZ00Q8V5T3N7R2M4K6H9'),
-  scopes: entry('What the token may be used for. Absent: all scopes.', ['payments:read']),
-  'issueToken.expiresAt': entry('When the token expires. Absent or null: never.', '2031-01-01T00:00:00.000Z'),
-  'Token.expiresAt': entry('When the token expires. Null: never.', '2031-01-01T00:00:00.000Z'),
-  revokedAt: entry('When it was revoked. Null if it was not.', null),
-  registeredAt: entry('When it was registered.', CREATED_AT),
-  requireSignatures: entry('Whether every request that changes something has to be signed.', true),
-  rotationGraceSeconds: entry('How long a replaced secret stays valid. It applies to later rotations only.', 86400),
-  feeSchedule: entry('The fees for a captured payment.'),
-  basisPoints: entry('Hundredths of a percent of the captured amount.', 140),
-  fixed: entry('A fixed fee on top, by currency. In a currency that is not named there is none.'),
-  'fixed.value': entry('A decimal string. Zero is allowed.', '0.25'),
-  'fixed.currency': entry('The upper-case code of a current ISO 4217 currency.', 'EUR'),
-  previousSecretExpiresAt: entry('Until when the replaced secret is valid, too.', '2030-01-02T00:00:00.000Z'),
-  name: entry("The merchant's name, shown to customers.", 'Demo shop'),
-  note: entry(
-    'A warning if the access token has every scope, or never expires, because the request did not say otherwise. Null if there is nothing to warn of.',
-    'This access token never expires: whoever has it may use it until it is revoked. One with less names scopes and expiresAt.',
-  ),
-  accessToken: entry('Shown this once.', 'cft_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
-  signingSecret: entry('Signs requests. Shown this once.', 'cfs_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
-  webhookSecret: entry('Signs webhooks. Shown this once.', 'whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='),
-  'registerMerchant.merchantId': entry('Made up when absent.', 'mer_demo'),
+  ...MERCHANT_GLOSSARY,
   'Readiness.status': entry('`ready` when requests should be sent here.', 'ready'),
   'Liveness.status': entry('Always `live`.', 'live'),
+  'Liveness.version': entry('The version of the service, not of the API.', '1.4.0'),
+  'Readiness.version': entry('The version of the service, not of the API.', '1.4.0'),
+  commit: entry('The commit that it was built from. `unknown` if the build was not told.', '1f0c2a9b7d3e'),
   reasons: entry('What is not ready, and why.'),
   'reasons.name': entry('What is not ready.', 'event store'),
   'reasons.reason': entry('Why.', 'it does not answer'),

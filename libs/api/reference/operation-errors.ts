@@ -20,6 +20,7 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'TIMESTAMP_OUT_OF_RANGE',
   'MERCHANT_MISMATCH',
   'SCOPE_MISSING',
+  'MERCHANT_SUSPENDED',
   'RATE_LIMITED',
   // Of the merchant's own stream, or of one that is asked for.
   'HISTORY_DAMAGED',

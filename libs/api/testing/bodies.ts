@@ -5,6 +5,7 @@ import { CreateRefundDto } from '@app/payments/http/create-refund.dto';
 import { IssueTokenDto } from '@app/merchants/http/issue-token.dto';
 import { MerchantSettingsDto } from '@app/merchants/http/merchant-settings.dto';
 import { RegisterMerchantDto } from '@app/merchants/http/register-merchant.dto';
+import { SuspensionDto } from '@app/merchants/http/suspension.dto';
 import { SkipProjectionEventDto } from '@app/projections/http/skip-projection-event.dto';
 import { RedeliverDto } from '@app/webhooks/http/webhook-deliveries.dto';
 import { compileBodyValidator } from '@app/platform/http/validation/body-validator';
@@ -42,6 +43,7 @@ export const judges = {
   batch: compileBodyValidator(jsonSchemaOf(BatchQueryDto)),
   merchant: compileBodyValidator(jsonSchemaOf(RegisterMerchantDto)),
   settings: compileBodyValidator(jsonSchemaOf(MerchantSettingsDto)),
+  suspension: compileBodyValidator(jsonSchemaOf(SuspensionDto)),
   token: compileBodyValidator(jsonSchemaOf(IssueTokenDto)),
   redeliver: compileBodyValidator(jsonSchemaOf(RedeliverDto)),
   skip: compileBodyValidator(jsonSchemaOf(SkipProjectionEventDto)),

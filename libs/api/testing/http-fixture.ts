@@ -13,6 +13,7 @@ import type { Scope } from '@app/merchants/domain';
 import type { PaymentBody, RefundBody } from '@app/payments/read-models/documents';
 import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
+import { TokenUses } from '@app/merchants/commands/token-uses';
 import { DamagedStreams, HealthRegistry, Metrics } from '@app/platform/telemetry';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { Global, Module, type Type } from '@nestjs/common';
@@ -39,6 +40,7 @@ export const MERCHANT_TOKEN = 'cft_merchant-token_of-the.specs';
 export const READ_ONLY_TOKEN = 'cft_read-only';
 export const STRICT_TOKEN = 'cft_strict';
 export const EXPIRED_TOKEN = 'cft_expired';
+export const SUSPENDED_TOKEN = 'cft_suspended';
 export const REVOKED_TOKEN = 'cft_revoked';
 export const SIGNING_SECRETS = ['cfs_current', 'cfs_previous'] as const;
 
@@ -174,11 +176,12 @@ function handlersOf(behaviour: Behaviour): Type[] {
   ];
 }
 
-/** One merchant with three tokens: all rights, reading only, and one whose every write must be signed; and two of before. */
+/** One merchant with three tokens: all rights, reading only, and one whose every write must be signed; one of a suspended merchant; and two of before. */
 function directoryOf(behaviour: Behaviour): Merchants {
   const merchant = (tokenId: string, scopes: readonly Scope[], requireSignatures = false): AuthenticatedMerchant => ({
     merchantId: 'mer_demo',
     name: 'Demo',
+    isSuspended: false,
     scopes: new Set(scopes),
     requireSignatures,
     tokenId,
@@ -188,6 +191,7 @@ function directoryOf(behaviour: Behaviour): Merchants {
     [MERCHANT_TOKEN, merchant('tok_all', all)],
     [READ_ONLY_TOKEN, merchant('tok_read', ['payments:read'])],
     [STRICT_TOKEN, merchant('tok_strict', all, true)],
+    [SUSPENDED_TOKEN, { ...merchant('tok_suspended', ['payments:read']), isSuspended: true }],
   ]);
   const former = new Map([
     [EXPIRED_TOKEN, { reason: 'expired', bearer: merchant('tok_expired', all) } as const],
@@ -196,6 +200,7 @@ function directoryOf(behaviour: Behaviour): Merchants {
   return {
     authenticate: (token) => tokens.get(token) ?? null,
     whyRefused: (token) => former.get(token) ?? { reason: 'unknown', bearer: null },
+    noteUse: () => undefined,
     signingSecrets: () => SIGNING_SECRETS,
     isStale: () => behaviour.isStale,
   };
@@ -227,6 +232,7 @@ export async function startHttp(
     { provide: Merchants, useValue: directoryOf(behaviour) },
     { provide: HealthRegistry, useValue: health },
     { provide: Metrics, useValue: metrics },
+    { provide: TokenUses, useValue: {} },
     { provide: DamagedStreams, useValue: { all: () => [], report: () => undefined } },
   ];
 

@@ -9,6 +9,7 @@ import {
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { RequestSeed } from '@app/platform/asker';
+import { cardDataProblems, type CardDataRefused } from './card-data';
 import { makeAccessToken, newToken } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 
@@ -16,6 +17,7 @@ import { MerchantDirectory, refreshBestEffort } from './directory';
 export type AccessTokenDescription = Omit<AccessToken, 'tokenHash'>;
 
 export interface IssueAccessTokenRequest {
+  readonly name?: string | undefined;
   /** All when absent. */
   readonly scopes?: readonly Scope[] | undefined;
   /** RFC 3339 UTC with milliseconds; the token holds until it is revoked when absent. */
@@ -27,7 +29,8 @@ export type IssueAccessTokenResult =
   | {
       readonly kind: 'refused';
       readonly code: 'MERCHANT_NOT_FOUND' | 'TOKEN_EXPIRY_NOT_IN_FUTURE' | 'TOKEN_WITHOUT_SCOPES' | 'TOO_MANY_TOKENS';
-    };
+    }
+  | CardDataRefused;
 
 export class IssueAccessTokenCommand extends Command<IssueAccessTokenResult> {
   constructor(
@@ -53,10 +56,16 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
   /** @throws EventStoreUnavailableError: the outcome is unknown, and the token is lost. */
   async execute({ context, merchantId, request, seed }: IssueAccessTokenCommand): Promise<IssueAccessTokenResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
+    const { scopes, expiresAt = null, name } = request;
+    const problems = cardDataProblems({ name });
+    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
     const random = seed?.random ?? this.random;
     const accessToken = makeAccessToken(random);
-    const { scopes, expiresAt = null } = request;
-    const token = newToken(random, accessToken, { ...(scopes === undefined ? {} : { scopes }), expiresAt });
+    const token = newToken(random, accessToken, {
+      ...(scopes === undefined ? {} : { scopes }),
+      expiresAt,
+      name: name ?? null,
+    });
     const command = { type: 'IssueAccessToken', token, now: isoTime(this.clock.nowMs()) } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') return { kind: 'refused', code: issueRefusal(handled.rejection) };

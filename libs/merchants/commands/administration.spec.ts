@@ -14,6 +14,7 @@ import {
 import { ChangeMerchantSettingsCommand, ChangeMerchantSettingsHandler } from './change-settings';
 import type { SecretKind } from '@app/merchants/domain';
 import { RotateSecretCommand, RotateSecretHandler } from './rotate-secret';
+import { ChangeSuspensionCommand, ChangeSuspensionHandler } from './suspension';
 
 const START = '2030-01-01T00:00:00.000Z';
 
@@ -46,10 +47,15 @@ describe('the administration of a merchant', () => {
     new RotateSecretHandler(here.handling, here.cipher, here.random, here.clock, here.directory).execute(
       new RotateSecretCommand(operator, merchantId, which),
     );
-  const change = (changes: ChangeMerchantSettingsCommand['changes'], merchantId = 'shop_1') =>
+  const change = (changes: ChangeMerchantSettingsCommand['changes'], merchantId = 'shop_1', name?: string) =>
     new ChangeMerchantSettingsHandler(here.handling, here.directory).execute(
-      new ChangeMerchantSettingsCommand(operator, merchantId, changes),
+      new ChangeMerchantSettingsCommand(operator, merchantId, changes, name),
     );
+  const suspend = (change: 'suspend' | 'reinstate', reason: string | null = null, merchantId = 'shop_1') =>
+    new ChangeSuspensionHandler(here.handling, here.directory).execute(
+      new ChangeSuspensionCommand(operator, merchantId, change, reason),
+    );
+  const isSuspended = (directory = here.directory) => directory.authenticate('cft_first')?.isSuspended;
   const stored = async () =>
     JSON.stringify((await eventStore.readStream('merchant-shop_1')).map(({ data, metadata }) => [data, metadata]));
 
@@ -64,6 +70,7 @@ describe('the administration of a merchant', () => {
     const { accessToken, token } = await issued({ scopes: ['refunds:write'], expiresAt });
     expect(token).toEqual({
       tokenId: expect.stringMatching(/^tok_[0-9A-HJKMNP-TV-Z]{26}$/),
+      name: null,
       scopes: ['refunds:write'],
       issuedAt: START,
       expiresAt,
@@ -149,6 +156,7 @@ describe('the administration of a merchant', () => {
         name: 'Shop',
         registeredAt: START,
         settings: { requireSignatures: true, rotationGraceSeconds: 86_400, feeSchedule },
+        suspension: null,
       },
     });
     expect(here.directory.authenticate('cft_first')!.requireSignatures).toBe(true);
@@ -157,6 +165,47 @@ describe('the administration of a merchant', () => {
     });
     const before = await stored();
     expect(await change({})).toMatchObject({ kind: 'done' });
+    expect(await stored()).toBe(before);
+  });
+
+  it('suspends and reinstates, at once here and in every process that follows the log', async () => {
+    const elsewhere = startProcess(eventStore, 2, here.clock);
+    const following = new AbortController();
+    const done = elsewhere.directory.follow(following.signal);
+    const heard = async () => {
+      await here.clock.advance(1_000);
+      return isSuspended(elsewhere.directory);
+    };
+    expect(await heard()).toBe(false);
+    const suspended = await suspend('suspend', 'fraud');
+    expect(suspended).toMatchObject({ kind: 'done', value: { suspension: { reason: 'fraud' } } });
+    expect(await suspend('suspend', 'another')).toEqual(suspended);
+    expect([isSuspended(), await heard()]).toEqual([true, true]);
+    // Workers still find its fees and secrets: what it was promised goes on.
+    expect(here.directory.find('shop_1')).not.toBeNull();
+    expect(here.directory.webhookSecrets('shop_1')).not.toBeNull();
+    expect(await suspend('reinstate')).toMatchObject({ kind: 'done', value: { suspension: null } });
+    expect([isSuspended(), await heard()]).toEqual([false, false]);
+    following.abort();
+    await done;
+  });
+
+  it('renames, for the answers and for the log lines of requests that come after', async () => {
+    expect(await change({}, 'shop_1', 'Shop & Sons')).toMatchObject({ value: { name: 'Shop & Sons' } });
+    expect(here.directory.authenticate('cft_first')!.name).toBe('Shop & Sons');
+  });
+
+  it('keeps no card number, wherever it is written', async () => {
+    const text = 'see 4111 1111 1111 1111';
+    const refused = (field: string) => ({
+      code: 'VALIDATION_FAILED',
+      problems: [{ field, code: 'CARD_DATA_NOT_ALLOWED' }],
+    });
+    const before = await stored();
+    expect(await change({}, 'shop_1', text)).toMatchObject(refused('name'));
+    expect(await suspend('suspend', text)).toMatchObject(refused('reason'));
+    expect(await suspend('reinstate', text)).toMatchObject(refused('reason'));
+    expect(await issue({ name: text })).toMatchObject(refused('name'));
     expect(await stored()).toBe(before);
   });
 
@@ -173,6 +222,7 @@ describe('the administration of a merchant', () => {
     expect(await rotate('signing', merchantId)).toEqual(refused);
     expect(await rotate('webhook', merchantId)).toEqual(refused);
     expect(await change({}, merchantId)).toEqual(refused);
+    for (const way of ['suspend', 'reinstate'] as const) expect(await suspend(way, null, merchantId)).toEqual(refused);
     expect(await tokens(merchantId)).toBeNull();
   });
 });

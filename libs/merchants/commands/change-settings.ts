@@ -1,21 +1,17 @@
 import { isMerchantId, merchantDecider, type MerchantSettings, merchantStreamId } from '@app/merchants/domain';
 import { assert, type CommandContext, CommandHandling } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { cardDataProblems, type CardDataRefused } from './card-data';
+import { descriptionOf, type MerchantDescription } from './describe-merchant';
 import { MerchantDirectory } from './directory';
-
-export interface MerchantDescription {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly registeredAt: string;
-  readonly settings: MerchantSettings;
-}
 
 export type ChangeMerchantSettingsResult =
   | { readonly kind: 'done'; readonly value: MerchantDescription }
   | {
       readonly kind: 'refused';
       readonly code: 'MERCHANT_NOT_FOUND' | 'ROTATION_GRACE_OUT_OF_RANGE' | 'FEE_SCHEDULE_INVALID';
-    };
+    }
+  | CardDataRefused;
 
 export class ChangeMerchantSettingsCommand extends Command<ChangeMerchantSettingsResult> {
   constructor(
@@ -23,12 +19,13 @@ export class ChangeMerchantSettingsCommand extends Command<ChangeMerchantSetting
     readonly merchantId: string,
     /** What is absent stays as it is. */
     readonly changes: Partial<MerchantSettings>,
+    readonly name?: string,
   ) {
     super();
   }
 }
 
-/** Changes a merchant's settings. They hold at once in this process, for the requests that come after the answer. */
+/** Changes a merchant's settings, or its name. They hold at once in this process, for the requests that come after the answer. */
 @CommandHandler(ChangeMerchantSettingsCommand)
 export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerchantSettingsCommand> {
   constructor(
@@ -38,9 +35,11 @@ export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerc
 
   /** @throws EventStoreUnavailableError: the outcome is unknown; repeating it tells. */
   async execute(command: ChangeMerchantSettingsCommand): Promise<ChangeMerchantSettingsResult> {
-    const { context, merchantId, changes } = command;
+    const { context, merchantId, changes, name } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const change = { type: 'ChangeMerchantSettings', changes } as const;
+    const problems = cardDataProblems({ name });
+    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const change = { type: 'ChangeMerchantSettings', changes, name } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), change, context);
     if (handled.kind === 'rejected') {
       const { rejection } = handled;
@@ -55,7 +54,6 @@ export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerc
     await this.directory.refresh();
     const merchant = handled.loaded.state;
     assert(merchant, 'a merchant whose settings were changed is registered');
-    const { name, registeredAt, settings } = merchant;
-    return { kind: 'done', value: { merchantId, name, registeredAt, settings } };
+    return { kind: 'done', value: descriptionOf(merchant) };
   }
 }

@@ -44,16 +44,21 @@ function secret(random: Random, encoding: 'base64' | 'base64url'): string {
   return Buffer.from(random.bytes(SECRET_BYTES)).toString(encoding);
 }
 
-/** The token as it is stored: by its hash; with every scope and no expiry where nothing else is said. */
+/** The token as it is stored: by its hash; with every scope, no expiry and no name where nothing else is said. */
 export function newToken(
   random: Random,
   accessToken: string,
-  { scopes = SCOPES, expiresAt = null }: Partial<Pick<NewAccessToken, 'scopes' | 'expiresAt'>> = {},
+  {
+    scopes = SCOPES,
+    expiresAt = null,
+    name = null,
+  }: Partial<Pick<NewAccessToken, 'scopes' | 'expiresAt' | 'name'>> = {},
 ): NewAccessToken {
   return {
     tokenId: `tok_${uuidToBase32(random.uuid())}`,
     tokenHash: hash('sha256', accessToken, 'hex'),
     scopes,
     expiresAt,
+    name,
   };
 }

@@ -1,7 +1,27 @@
-import { isMerchantId, merchantDecider, merchantStreamId } from '@app/merchants/domain';
+import {
+  isMerchantId,
+  type Merchant,
+  merchantDecider,
+  type MerchantSettings,
+  merchantStreamId,
+  type Suspension,
+} from '@app/merchants/domain';
 import { CommandHandling } from '@app/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { MerchantDescription } from './change-settings';
+
+/** A merchant without its secrets and tokens. */
+export interface MerchantDescription {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly registeredAt: string;
+  readonly settings: MerchantSettings;
+  readonly suspension: Suspension | null;
+}
+
+export function descriptionOf(merchant: Merchant): MerchantDescription {
+  const { merchantId, name, registeredAt, settings, suspension } = merchant;
+  return { merchantId, name, registeredAt, settings, suspension };
+}
 
 /** The merchant with the settings that hold now, without its secrets and tokens; null for an unknown one. */
 export class DescribeMerchantQuery extends Query<MerchantDescription | null> {
@@ -18,8 +38,6 @@ export class DescribeMerchantHandler implements IQueryHandler<DescribeMerchantQu
   async execute({ merchantId }: DescribeMerchantQuery): Promise<MerchantDescription | null> {
     if (!isMerchantId(merchantId)) return null;
     const { state } = await this.handling.load(merchantDecider, merchantStreamId(merchantId));
-    if (state === null) return null;
-    const { name, registeredAt, settings } = state;
-    return { merchantId, name, registeredAt, settings };
+    return state === null ? null : descriptionOf(state);
   }
 }

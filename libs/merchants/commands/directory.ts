@@ -5,7 +5,7 @@ import { Clock, type EventBatch, EventStore, EventStoreUnavailableError, isoTime
 import { DamagedStreams } from '@app/platform/telemetry';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import type { AuthenticatedMerchant, Merchants, TokenRefusal } from '@app/platform/merchants';
-import { MerchantIndex } from './merchant-index';
+import { type ListedMerchant, MerchantIndex } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
@@ -31,6 +31,8 @@ export class MerchantDirectory implements Merchants {
   private readonly index = new MerchantIndex();
   /** Opened secrets, for as long as the state holds their encrypted form. */
   private readonly opened = new WeakMap<EncryptedSecret, string>();
+  /** When each token was last let in here, since that was last asked for. */
+  private usedAtMs = new Map<string, number>();
   private position: bigint | null = null;
   private lastReadAtMs: number | null = null;
   private reading: Promise<void> = Promise.resolve();
@@ -57,6 +59,26 @@ export class MerchantDirectory implements Merchants {
     return this.index.whyRefused(token);
   }
 
+  noteUse(tokenId: string): void {
+    this.usedAtMs.set(tokenId, this.clock.nowMs());
+  }
+
+  /** When tokens were let in here, in ms since the epoch, as far as nobody has taken it. */
+  uses(): ReadonlyMap<string, number> {
+    return this.usedAtMs;
+  }
+
+  takeUses(): ReadonlyMap<string, number> {
+    const taken = this.usedAtMs;
+    this.usedAtMs = new Map();
+    return taken;
+  }
+
+  /** What was used meanwhile was used later. */
+  giveUsesBack(uses: ReadonlyMap<string, number>): void {
+    this.usedAtMs = new Map([...uses, ...this.usedAtMs]);
+  }
+
   /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
   find(merchantId: string): Merchant | null {
     return this.index.find(merchantId);
@@ -64,6 +86,11 @@ export class MerchantDirectory implements Merchants {
 
   all(): readonly Merchant[] {
     return this.index.all();
+  }
+
+  /** Those that are damaged, too. Not more than was read: `refresh` comes first. */
+  listed(): readonly ListedMerchant[] {
+    return this.index.listed();
   }
 
   /**

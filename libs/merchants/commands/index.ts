@@ -1,7 +1,10 @@
 export * from './access-tokens';
 export * from './change-settings';
 export * from './describe-merchant';
+export * from './list-merchants';
+export type { ListedMerchant } from './merchant-index';
 export { MerchantDirectory } from './directory';
 export { RegisterMerchantCommand } from './register-merchant';
 export type { RegisterMerchantRequest, RegisterMerchantResult } from './register-merchant';
 export * from './rotate-secret';
+export * from './suspension';

@@ -26,6 +26,14 @@ interface Entry {
   readonly damage: DamagedHistoryError | null;
 }
 
+/** A merchant in the list of all. */
+export interface ListedMerchant {
+  readonly merchantId: string;
+  /** As far as its stream could be believed; null where not even its beginning can. */
+  readonly merchant: Merchant | null;
+  readonly isDamaged: boolean;
+}
+
 interface TokenEntry {
   /** Null for a token that doesn't expire. */
   readonly expiresAtMs: number | null;
@@ -52,6 +60,14 @@ export class MerchantIndex {
     return [...this.entries.values()].flatMap(({ merchant, damage }) =>
       merchant === null || damage !== null ? [] : [merchant],
     );
+  }
+
+  listed(): readonly ListedMerchant[] {
+    return [...this.entries].map(([merchantId, { merchant, damage }]) => ({
+      merchantId,
+      merchant,
+      isDamaged: damage !== null,
+    }));
   }
 
   /**
@@ -96,10 +112,11 @@ export class MerchantIndex {
   }
 
   private indexTokens(merchant: Merchant): void {
-    const { merchantId, name } = merchant;
+    const { merchantId, name, suspension } = merchant;
+    const isSuspended = suspension !== null;
     const { requireSignatures } = merchant.settings;
     for (const { tokenId, tokenHash, scopes, expiresAt, revokedAt } of Object.values(merchant.tokens)) {
-      const bearer = { merchantId, name, scopes: new Set(scopes), requireSignatures, tokenId };
+      const bearer = { merchantId, name, isSuspended, scopes: new Set(scopes), requireSignatures, tokenId };
       const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
       this.tokens.set(tokenHash, { expiresAtMs, isRevoked: revokedAt !== null, bearer });
     }

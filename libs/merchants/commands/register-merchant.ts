@@ -1,9 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { containsCardNumber } from '@app/cards';
 import { isMerchantId } from '@app/merchants/domain';
 import { assert, type CommandContext, Random } from '@app/event-sourcing';
-import type { FieldProblem } from '@app/platform/outcome';
 import type { RequestSeed } from '@app/platform/asker';
+import { cardDataProblems, type CardDataRefused } from './card-data';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 
@@ -16,7 +15,7 @@ export interface RegisterMerchantRequest {
 export type RegisterMerchantResult =
   | { readonly kind: 'done'; readonly value: MerchantCredentials & { readonly name: string } }
   | { readonly kind: 'refused'; readonly code: 'MERCHANT_EXISTS' }
-  | { readonly kind: 'refused'; readonly code: 'VALIDATION_FAILED'; readonly problems: readonly FieldProblem[] };
+  | CardDataRefused;
 
 export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
   constructor(
@@ -43,7 +42,7 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
       merchantId === undefined || isMerchantId(merchantId),
       'the form of a merchant id is checked with the request',
     );
-    const problems = cardDataProblems(request);
+    const problems = cardDataProblems({ merchantId, name });
     if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
     const random = seed?.random ?? this.random;
     const credentials = makeCredentials(random, merchantId);
@@ -51,12 +50,4 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
     if (outcome === 'MERCHANT_EXISTS') return { kind: 'refused', code: outcome };
     return { kind: 'done', value: { ...credentials, name } };
   }
-}
-
-/** Both are stored for ever, and the identifier stands in every line of the log. */
-function cardDataProblems({ merchantId = '', name }: RegisterMerchantRequest): readonly FieldProblem[] {
-  const message = 'A merchant cannot be named by a card number.';
-  return Object.entries({ merchantId, name })
-    .filter(([, text]) => containsCardNumber(text))
-    .map(([field]) => ({ field, code: 'CARD_DATA_NOT_ALLOWED', message }));
 }

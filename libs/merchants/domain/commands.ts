@@ -9,6 +9,8 @@ export interface NewAccessToken {
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC, or null for a token that doesn't expire. */
   readonly expiresAt: string | null;
+  /** What the operator calls it; null or absent where it has none. */
+  readonly name?: string | null;
 }
 
 /** Registers the merchant with a first token: neither exists without the other. */
@@ -58,6 +60,19 @@ export interface ChangeMerchantSettings {
   readonly type: 'ChangeMerchantSettings';
   /** What is absent stays as it is. */
   readonly changes: Partial<MerchantSettings>;
+  /** Another name for the merchant. */
+  readonly name?: string | undefined;
+}
+
+/** Lets nobody in with the merchant's tokens until it is reinstated. */
+export interface SuspendMerchant {
+  readonly type: 'SuspendMerchant';
+  readonly reason: string | null;
+}
+
+export interface ReinstateMerchant {
+  readonly type: 'ReinstateMerchant';
+  readonly reason: string | null;
 }
 
 export type MerchantCommand =
@@ -66,7 +81,9 @@ export type MerchantCommand =
   | RevokeAccessToken
   | RotateSecret
   | ReencryptMerchantSecrets
-  | ChangeMerchantSettings;
+  | ChangeMerchantSettings
+  | SuspendMerchant
+  | ReinstateMerchant;
 
 export type MerchantRejection =
   | 'MERCHANT_EXISTS'

@@ -8,8 +8,10 @@ import type {
   NewAccessToken,
   RegisterMerchant,
   ReencryptMerchantSecrets,
+  ReinstateMerchant,
   RevokeAccessToken,
   RotateSecret,
+  SuspendMerchant,
 } from './commands';
 import type { AccessTokenIssued, MerchantEvent, MerchantSettings, ReplacedSecret } from './events';
 import { isFeeSchedule, isSameSchedule, NO_FEES, normalizedSchedule } from './fees';
@@ -49,6 +51,10 @@ export function decide(command: MerchantCommand, merchant: Merchant | null): Mer
       return reencryptSecrets(command, merchant);
     case 'ChangeMerchantSettings':
       return changeSettings(command, merchant);
+    case 'SuspendMerchant':
+      return suspend(command, merchant);
+    case 'ReinstateMerchant':
+      return reinstate(command, merchant);
     default:
       return unreachable(command);
   }
@@ -69,9 +75,10 @@ function register(command: RegisterMerchant, merchant: Merchant | null): Merchan
 }
 
 function tokenIssued(merchantId: string, token: NewAccessToken): AccessTokenIssued {
-  const { tokenId, tokenHash, expiresAt } = token;
+  const { tokenId, tokenHash, expiresAt, name = null } = token;
   const scopes = SCOPES.filter((scope) => token.scopes.includes(scope));
-  return { type: 'AccessTokenIssued', data: { merchantId, tokenId, tokenHash, scopes, expiresAt } };
+  const named = name === null ? {} : { name };
+  return { type: 'AccessTokenIssued', data: { merchantId, tokenId, tokenHash, scopes, expiresAt, ...named } };
 }
 
 function issueToken({ token, now }: IssueAccessToken, merchant: Merchant): MerchantDecision {
@@ -135,7 +142,7 @@ function graceEndsAt({ settings }: Merchant, now: string): string {
   return isoTime(Date.parse(now) + settings.rotationGraceSeconds * 1_000);
 }
 
-function changeSettings({ changes }: ChangeMerchantSettings, merchant: Merchant): MerchantDecision {
+function changeSettings({ changes, name }: ChangeMerchantSettings, merchant: Merchant): MerchantDecision {
   const { settings, merchantId } = merchant;
   const {
     requireSignatures = settings.requireSignatures,
@@ -153,7 +160,21 @@ function changeSettings({ changes }: ChangeMerchantSettings, merchant: Merchant)
     requireSignatures === settings.requireSignatures &&
     rotationGraceSeconds === settings.rotationGraceSeconds &&
     isSameSchedule(feeSchedule, settings.feeSchedule);
-  if (same) return accepted();
   const data = { merchantId, requireSignatures, rotationGraceSeconds, feeSchedule };
-  return accepted<MerchantEvent>({ type: 'MerchantSettingsChanged', data });
+  const isRenamed = name !== undefined && name !== merchant.name;
+  return accepted<MerchantEvent>(
+    ...(isRenamed ? [{ type: 'MerchantRenamed', data: { merchantId, name } } as const] : []),
+    ...(same ? [] : [{ type: 'MerchantSettingsChanged', data } as const]),
+  );
+}
+
+/** One that is suspended stays so, for the reason that was given first. */
+function suspend({ reason }: SuspendMerchant, { merchantId, suspension }: Merchant): MerchantDecision {
+  if (suspension !== null) return accepted();
+  return accepted<MerchantEvent>({ type: 'MerchantSuspended', data: { merchantId, reason } });
+}
+
+function reinstate({ reason }: ReinstateMerchant, { merchantId, suspension }: Merchant): MerchantDecision {
+  if (suspension === null) return accepted();
+  return accepted<MerchantEvent>({ type: 'MerchantReinstated', data: { merchantId, reason } });
 }

@@ -38,6 +38,8 @@ export type AccessTokenIssued = DomainEvent<
     readonly scopes: readonly Scope[];
     /** Null for a token that holds until it is revoked. */
     readonly expiresAt: string | null;
+    /** What the operator calls it. Absent where it was given none. */
+    readonly name?: string;
   }
 >;
 
@@ -97,6 +99,25 @@ export type MerchantSettingsChanged = DomainEvent<
   MerchantSettings & { readonly merchantId: string }
 >;
 
+/** From here on it is shown by this name. */
+export type MerchantRenamed = DomainEvent<'MerchantRenamed', { readonly merchantId: string; readonly name: string }>;
+
+/** Its tokens let nobody in until it is reinstated. What was promised before goes on: payments are processed, webhooks sent. */
+export type MerchantSuspended = DomainEvent<
+  'MerchantSuspended',
+  {
+    readonly merchantId: string;
+    /** The operator's, or null. */
+    readonly reason: string | null;
+  }
+>;
+
+/** Its tokens let their bearers in again, as far as they have not ended otherwise. */
+export type MerchantReinstated = DomainEvent<
+  'MerchantReinstated',
+  { readonly merchantId: string; readonly reason: string | null }
+>;
+
 export type MerchantEvent =
   | MerchantRegistered
   | AccessTokenIssued
@@ -104,4 +125,7 @@ export type MerchantEvent =
   | SigningSecretRotated
   | WebhookSecretRotated
   | MerchantSecretsResealed
-  | MerchantSettingsChanged;
+  | MerchantSettingsChanged
+  | MerchantRenamed
+  | MerchantSuspended
+  | MerchantReinstated;

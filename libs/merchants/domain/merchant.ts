@@ -6,6 +6,8 @@ import type { Scope } from './scopes';
 export interface AccessToken {
   readonly tokenId: string;
   readonly tokenHash: string;
+  /** What the operator calls it; null where it has none. */
+  readonly name: string | null;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string | null;
@@ -29,11 +31,19 @@ export interface LiveSecrets {
   readonly previousWebhookSecrets: readonly ReplacedSecret[];
 }
 
+/** Since when the merchant's tokens let nobody in, and why. */
+export interface Suspension {
+  readonly since: string;
+  readonly reason: string | null;
+}
+
 export interface Merchant {
   readonly merchantId: string;
   readonly name: string;
   readonly registeredAt: string;
   readonly settings: MerchantSettings;
+  /** Null while it is active. */
+  readonly suspension: Suspension | null;
   readonly signingSecret: RotatedSecret;
   readonly webhookSecret: RotatedSecret;
   /** By token id, revoked ones too. */
@@ -115,6 +125,12 @@ export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEve
       const { requireSignatures, rotationGraceSeconds, feeSchedule } = event.data;
       return { ...merchant, settings: { requireSignatures, rotationGraceSeconds, feeSchedule } };
     }
+    case 'MerchantRenamed':
+      return { ...merchant, name: event.data.name };
+    case 'MerchantSuspended':
+      return { ...merchant, suspension: merchant.suspension ?? { since: at, reason: event.data.reason } };
+    case 'MerchantReinstated':
+      return { ...merchant, suspension: null };
     default:
       return unreachable(event);
   }
@@ -128,14 +144,16 @@ function begin(registered: MerchantRegistered['data'], at: string): Merchant {
     name,
     registeredAt: at,
     settings: { requireSignatures, rotationGraceSeconds, feeSchedule },
+    suspension: null,
     signingSecret: { current: signingSecret, previous: [], requests: [] },
     webhookSecret: { current: webhookSecret, previous: [], requests: [] },
     tokens: {},
   };
 }
 
-function issued({ tokenId, tokenHash, scopes, expiresAt }: AccessTokenIssued['data'], at: string): AccessToken {
-  return { tokenId, tokenHash, scopes, issuedAt: at, expiresAt, revokedAt: null };
+function issued(data: AccessTokenIssued['data'], at: string): AccessToken {
+  const { tokenId, tokenHash, scopes, expiresAt, name = null } = data;
+  return { tokenId, tokenHash, name, scopes, issuedAt: at, expiresAt, revokedAt: null };
 }
 
 function withToken(merchant: Merchant, token: AccessToken): Merchant {

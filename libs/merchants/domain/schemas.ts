@@ -10,4 +10,7 @@ export const merchantSchemas: EventSchemas<MerchantEvent> = {
   WebhookSecretRotated: { version: 1 },
   MerchantSecretsResealed: { version: 1 },
   MerchantSettingsChanged: { version: 1 },
+  MerchantRenamed: { version: 1 },
+  MerchantSuspended: { version: 1 },
+  MerchantReinstated: { version: 1 },
 };

@@ -1,9 +1,14 @@
 import { type Scope, SCOPES } from '@app/merchants/domain';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
-import { DateTime, Optional } from '@app/platform/http/validation/rules';
+import { DateTime, Optional, Text } from '@app/platform/http/validation/rules';
 
 /** The body of `POST /admin/v1/merchants/{id}/tokens`. */
 export class IssueTokenDto {
+  /** What the operator calls it. */
+  @Optional()
+  @Text({ min: 1, max: 80 })
+  name?: string;
+
   /** All scopes when absent. */
   @Optional()
   @IsArray()

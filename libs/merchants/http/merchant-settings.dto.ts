@@ -1,7 +1,7 @@
 import { BASIS_POINTS_PER_WHOLE, MAX_ROTATION_GRACE_SECONDS } from '@app/merchants/domain';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { AmountDto } from '@app/platform/http/amount.dto';
-import { ListOf, Nested, Optional } from '@app/platform/http/validation/rules';
+import { ListOf, Nested, Optional, Text } from '@app/platform/http/validation/rules';
 
 /** What a captured payment is charged. */
 export class FeeScheduleDto {
@@ -19,6 +19,10 @@ export class FeeScheduleDto {
 
 /** The body of `PATCH /admin/v1/merchants/{id}`: what is absent stays as it is. */
 export class MerchantSettingsDto {
+  @Optional()
+  @Text({ min: 1, max: 200 })
+  name?: string;
+
   @Optional()
   @IsBoolean()
   requireSignatures?: boolean;

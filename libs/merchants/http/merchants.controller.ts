@@ -1,19 +1,22 @@
 import {
   ChangeMerchantSettingsCommand,
   DescribeMerchantQuery,
-  type MerchantDescription,
+  ListMerchantsQuery,
   RegisterMerchantCommand,
 } from '@app/merchants/commands';
-import { Body, Controller, Get, Header, Param, Patch, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
 import { MerchantSettingsDto } from './merchant-settings.dto';
 import { RegisterMerchantDto } from './register-merchant.dto';
+import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
+import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { seedOf } from '@app/platform/http/request-state';
-import { type FeeScheduleBody, presentFeeSchedule, readFeeSchedule } from './fee-schedule';
+import { readFeeSchedule } from './fee-schedule';
 import { noteMade, operatorContext } from '@app/platform/http/operator-context';
+import { type MerchantBody, type MerchantItem, presentMerchant, presentMerchantItem } from './present-merchant';
 import { FIRST_TOKEN, tokenNote } from './token-note';
 
 /** A new merchant with its credentials, which are shown this one time. */
@@ -26,15 +29,7 @@ interface RegisteredMerchant {
   readonly note: string | null;
 }
 
-/** A merchant with the settings that hold now. */
-interface DescribedMerchant {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly registeredAt: string;
-  readonly requireSignatures: boolean;
-  readonly rotationGraceSeconds: number;
-  readonly feeSchedule: FeeScheduleBody;
-}
+const LIST = 'merchants';
 
 @Controller('admin/v1/merchants')
 export class MerchantsController {
@@ -42,6 +37,27 @@ export class MerchantsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
+
+  /** The newest first. */
+  @Get()
+  @Operator({ query: PageQuery })
+  @Header('Cache-Control', 'no-store')
+  async list(
+    @Query() page: PageQuery,
+  ): Promise<{ readonly items: readonly MerchantItem[]; readonly nextCursor: string | null }> {
+    const after = page.cursor === undefined ? null : decodeCursor(LIST, page.cursor);
+    const merchants = await this.queries.execute(new ListMerchantsQuery());
+    const ordered = merchants
+      .map((listed) => ({ listed, order: `${listed.merchant?.registeredAt ?? ''}|${listed.merchantId}` }))
+      .filter(({ order }) => after === null || order < after)
+      .sort((a, b) => (a.order < b.order ? 1 : -1));
+    const shown = ordered.slice(0, pageSizeOf(page));
+    const last = shown.at(-1);
+    return {
+      items: shown.map(({ listed }) => presentMerchantItem(listed)),
+      nextCursor: last !== undefined && shown.length < ordered.length ? encodeCursor(LIST, last.order) : null,
+    };
+  }
 
   @Post()
   @Operator({ body: RegisterMerchantDto, idempotencyKey: 'optional' })
@@ -61,10 +77,10 @@ export class MerchantsController {
   @Get(':merchantId')
   @Operator()
   @Header('Cache-Control', 'no-store')
-  async read(@Param('merchantId') merchantId: string): Promise<DescribedMerchant> {
+  async read(@Param('merchantId') merchantId: string): Promise<MerchantBody> {
     const merchant = await this.queries.execute(new DescribeMerchantQuery(merchantId));
     if (merchant === null) throw new ApiError('MERCHANT_NOT_FOUND');
-    return present(merchant);
+    return presentMerchant(merchant);
   }
 
   @Patch(':merchantId')
@@ -72,23 +88,20 @@ export class MerchantsController {
   @Header('Cache-Control', 'no-store')
   async change(
     @Param('merchantId') merchantId: string,
-    @Body() { feeSchedule, ...settings }: MerchantSettingsDto,
+    @Body() { name, feeSchedule, ...settings }: MerchantSettingsDto,
     @Req() request: FastifyRequest,
-  ): Promise<DescribedMerchant> {
+  ): Promise<MerchantBody> {
     const changes = {
       ...settings,
       ...(feeSchedule === undefined ? {} : { feeSchedule: readFeeSchedule(feeSchedule) }),
     };
-    const command = new ChangeMerchantSettingsCommand(operatorContext(request), merchantId, changes);
+    const command = new ChangeMerchantSettingsCommand(operatorContext(request), merchantId, changes, name);
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') {
+      if ('problems' in result) throw new ApiError(result.code, { details: result.problems });
       // The body's own checks leave nothing else to refuse but the merchant.
       throw new ApiError(result.code === 'MERCHANT_NOT_FOUND' ? result.code : 'INTERNAL_ERROR');
     }
-    return present(result.value);
+    return presentMerchant(result.value);
   }
-}
-
-function present({ merchantId, name, registeredAt, settings }: MerchantDescription): DescribedMerchant {
-  return { merchantId, name, registeredAt, ...settings, feeSchedule: presentFeeSchedule(settings.feeSchedule) };
 }

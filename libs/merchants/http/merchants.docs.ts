@@ -24,6 +24,7 @@ const SIGNING_SECRET = { type: 'string', pattern: '^cfs_' };
 const WEBHOOK_SECRET = { type: 'string', pattern: '^whsec_' };
 const TOKEN = {
   tokenId: id('tok'),
+  name: orNull(TEXT),
   scopes: listOf(oneOf(...SCOPES)),
   createdAt: TIME,
   expiresAt: orNull(TIME),
@@ -50,6 +51,24 @@ function rotation(which: 'signing' | 'webhook', secret: JsonObject, what: string
   };
 }
 
+function suspension(
+  which: 'suspend' | 'reinstate',
+  summary: string,
+  description: string,
+): ResourceDocs['operations'][string] {
+  return {
+    operationId: `${which}Merchant`,
+    tag: 'Merchants',
+    summary,
+    description,
+    requestExample: { reason: 'Reported for fraud; ticket 4711' },
+    answers: {
+      200: { description: 'The merchant as it is now.', schema: ref('Merchant'), headers: ['Cache-Control'] },
+    },
+    errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+  };
+}
+
 const tokens: ResourceDocs['operations'] = {
   'GET /admin/v1/merchants/:merchantId/tokens': {
     operationId: 'listTokens',
@@ -64,9 +83,9 @@ const tokens: ResourceDocs['operations'] = {
     tag: 'Merchants',
     summary: 'Issue an access token',
     description:
-      'Shown this one time. Without `scopes`, or without a body, it has all of them, and without `expiresAt` it holds until it is revoked: the ' +
-      'answer says so in `note`. A merchant may have 100 that are live. After a lost answer, repeat it with the same Idempotency-Key.',
-    requestExample: { scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
+      'Shown only once. Without `scopes`, or without a body, it has all of them, and without `expiresAt` it is valid until it is revoked: ' +
+      '`note` says so. A merchant can have 100 live tokens. After a lost answer, repeat the request with the same Idempotency-Key.',
+    requestExample: { name: 'till-3', scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
     answers: {
       201: {
         description: 'The token.',
@@ -98,17 +117,42 @@ export const merchantDocs: ResourceDocs = {
       webhookSecret: WEBHOOK_SECRET,
       note: orNull(TEXT),
     }),
+    MerchantItem: object({
+      merchantId: MERCHANT_ID,
+      name: orNull(TEXT),
+      status: oneOf('ACTIVE', 'SUSPENDED', 'DAMAGED'),
+      registeredAt: orNull(TIME),
+      suspendedAt: orNull(TIME),
+    }),
     Merchant: object({
       merchantId: MERCHANT_ID,
       name: TEXT,
+      status: oneOf('ACTIVE', 'SUSPENDED'),
       registeredAt: TIME,
+      suspendedAt: orNull(TIME),
+      suspensionReason: orNull(TEXT),
       requireSignatures: YES_OR_NO,
       rotationGraceSeconds: INTEGER,
       feeSchedule: object({ basisPoints: INTEGER, fixed: listOf(ref('Amount')) }),
     }),
-    Token: object({ ...TOKEN, revokedAt: orNull(TIME) }),
+    Token: object({
+      ...TOKEN,
+      revokedAt: orNull(TIME),
+      lastUsedAt: orNull(TIME),
+      usesKnownSince: orNull(TIME),
+    }),
   },
   operations: {
+    'GET /admin/v1/merchants': {
+      operationId: 'listMerchants',
+      tag: 'Merchants',
+      summary: 'List the merchants',
+      description: 'All that were ever registered, the newest first.',
+      answers: {
+        200: { description: 'A page of merchants.', schema: pageOf(ref('MerchantItem')), headers: ['Cache-Control'] },
+      },
+      errors: ['EVENT_STORE_UNAVAILABLE'],
+    },
     'POST /admin/v1/merchants': {
       operationId: 'registerMerchant',
       tag: 'Merchants',
@@ -139,7 +183,7 @@ export const merchantDocs: ResourceDocs = {
     'PATCH /admin/v1/merchants/:merchantId': {
       operationId: 'changeMerchant',
       tag: 'Merchants',
-      summary: "Change a merchant's settings",
+      summary: "Change a merchant's name and settings",
       description: 'What is absent stays as it is. Fees hold for captures from now on.',
       requestExample: {
         requireSignatures: true,
@@ -154,6 +198,18 @@ export const merchantDocs: ResourceDocs = {
       },
       errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
     },
+    'POST /admin/v1/merchants/:merchantId/suspend': suspension(
+      'suspend',
+      'Suspend a merchant',
+      'Its access tokens let nobody in: every request is answered with `MERCHANT_SUSPENDED`, at once in the process that answers, ' +
+        'within a second in every other. What was promised before goes on: payments under way are captured, voided or expire as ' +
+        'they would have, pending refunds are made, and webhooks are sent. One that is suspended stays so, for the reason given first.',
+    ),
+    'POST /admin/v1/merchants/:merchantId/reinstate': suspension(
+      'reinstate',
+      'Reinstate a suspended merchant',
+      'Its access tokens let in again, as far as they have not expired or been revoked. One that is active stays so.',
+    ),
     'POST /admin/v1/merchants/:merchantId/signing-secret/rotate': rotation(
       'signing',
       SIGNING_SECRET,

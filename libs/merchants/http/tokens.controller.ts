@@ -4,6 +4,7 @@ import {
   ListAccessTokensQuery,
   RevokeAccessTokenCommand,
 } from '@app/merchants/commands';
+import { type KnownUses, TokenUses } from '@app/merchants/commands/token-uses';
 import type { Scope } from '@app/merchants/domain';
 import { isoTime } from '@app/event-sourcing';
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
@@ -22,14 +23,19 @@ import { tokenNote } from './token-note';
 /** A token without what opens the door: that is shown once, when it is issued. */
 interface TokenBody {
   readonly tokenId: string;
+  readonly name: string | null;
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** To the minute; null where no use is known. */
+  readonly lastUsedAt: string | null;
+  /** Uses before then are unknown; null where uses can't be told now. */
+  readonly usesKnownSince: string | null;
 }
 
 /** A new token, shown this one time. */
-type IssuedToken = Omit<TokenBody, 'revokedAt'> & {
+type IssuedToken = Omit<TokenBody, 'revokedAt' | 'lastUsedAt' | 'usesKnownSince'> & {
   readonly accessToken: string;
   /** What it may that the request did not ask for by name. */
   readonly note: string | null;
@@ -40,6 +46,7 @@ export class TokensController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly uses: TokenUses,
   ) {}
 
   /** The newest first, revoked and expired ones too. */
@@ -49,7 +56,9 @@ export class TokensController {
   async list(@Param('merchantId') merchantId: string, @Query() page: PageQuery): Promise<PageBody<TokenBody>> {
     const tokens = await this.queries.execute(new ListAccessTokensQuery(merchantId));
     if (tokens === null) throw new ApiError('MERCHANT_NOT_FOUND');
-    return pageOfAll(`tokens/${merchantId}`, tokens.map(presentToken), page, ({ tokenId }) => tokenId);
+    const { items, nextCursor } = pageOfAll(`tokens/${merchantId}`, tokens, page, ({ tokenId }) => tokenId);
+    const uses = await this.uses.of(items.map(({ tokenId }) => tokenId));
+    return { items: items.map((token) => ({ ...presentToken(token), ...presentUse(token, uses) })), nextCursor };
   }
 
   @Post()
@@ -57,14 +66,16 @@ export class TokensController {
   @Header('Cache-Control', 'no-store')
   async issue(
     @Param('merchantId') merchantId: string,
-    @Body() { scopes, expiresAt }: IssueTokenDto,
+    @Body() { name, scopes, expiresAt }: IssueTokenDto,
     @Req() request: FastifyRequest,
   ): Promise<IssuedToken> {
     const expiresAtMs = expiresAt === undefined ? null : parseTime(expiresAt);
-    const asked = { scopes, expiresAt: expiresAtMs === null ? undefined : isoTime(expiresAtMs) };
+    const asked = { name, scopes, expiresAt: expiresAtMs === null ? undefined : isoTime(expiresAtMs) };
     const command = new IssueAccessTokenCommand(operatorContext(request), merchantId, asked, seedOf(request));
     const result = await this.commands.execute(command);
-    if (result.kind === 'refused') throw refusalOf(result.code);
+    if (result.kind === 'refused') {
+      throw 'problems' in result ? new ApiError(result.code, { details: result.problems }) : refusalOf(result.code);
+    }
     const { revokedAt: _live, ...token } = presentToken(result.token);
     noteMade(request, token.tokenId);
     return { ...token, accessToken: result.accessToken, note: tokenNote(token) };
@@ -84,8 +95,13 @@ export class TokensController {
   }
 }
 
-function presentToken({ tokenId, scopes, issuedAt, expiresAt, revokedAt }: AccessTokenDescription): TokenBody {
-  return { tokenId, scopes, createdAt: issuedAt, expiresAt, revokedAt };
+function presentToken({ tokenId, name, scopes, issuedAt, expiresAt, revokedAt }: AccessTokenDescription) {
+  return { tokenId, name, scopes, createdAt: issuedAt, expiresAt, revokedAt };
+}
+
+function presentUse({ tokenId, issuedAt }: AccessTokenDescription, { since, lastUsedAt }: KnownUses) {
+  const usesKnownSince = since !== null && since < issuedAt ? issuedAt : since;
+  return { lastUsedAt: lastUsedAt.get(tokenId) ?? null, usesKnownSince };
 }
 
 type IssueRefusal = 'MERCHANT_NOT_FOUND' | 'TOO_MANY_TOKENS' | 'TOKEN_WITHOUT_SCOPES' | 'TOKEN_EXPIRY_NOT_IN_FUTURE';

@@ -1,3 +1,4 @@
+export { BUILD_INFO, type BuildInfo } from './build-info';
 export * from './configuration';
 export * from './configuration-error';
 export * from './event-store-server-configuration';

@@ -4,6 +4,7 @@ export * from './data-dir';
 export * from './wake-signal';
 export * from './orderly-shutdown';
 export * from './secrets';
+export * from './service-address';
 export * from './shutdown';
 export { listenAt, runProgram, startFailure } from './start-failure';
 export * from './stop-sequence';

@@ -1,3 +1,4 @@
+import { BUILD_INFO } from '@app/platform/configuration';
 import type { Clock } from '@app/event-sourcing';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -197,8 +198,19 @@ export class Metrics {
     this.#clockSteps.inc(steps);
   }
 
-  /** Also measures memory, CPU, event loop delay and garbage collection. For a process of its own: it can't be undone. */
+  /**
+   * Also says which program it is, and measures memory, CPU, event loop delay and garbage collection. For a process of its own: it
+   * can't be undone.
+   */
   collectProcessMetrics(): void {
+    const { version, commit } = BUILD_INFO;
+    const buildInfo = new Gauge({
+      name: 'counterfoil_build_info',
+      help: 'Always 1: which version this is, and the commit that it was built from',
+      labelNames: ['version', 'commit'],
+      registers: [this.#registry],
+    });
+    buildInfo.labels(version, commit).set(1);
     collectDefaultMetrics({ register: this.#registry });
   }
 

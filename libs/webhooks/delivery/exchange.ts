@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import type { Socket } from 'node:net';
+import { Beginning } from './answer-beginning';
 import type { DialTarget } from './url-policy';
 
 export interface Exchange {
@@ -22,6 +23,7 @@ export interface Answer {
   readonly status: number;
   /** Each value that the header came with. */
   readonly header: (name: string) => readonly string[];
+  readonly beginning: Beginning;
 }
 
 /** Rejects with Node's error where there is no full answer. The caller destroys the socket. */
@@ -30,13 +32,14 @@ export async function exchange(one: Exchange): Promise<Answer> {
   const { response, leftBytes } = await respondedTo(one, failure);
   const status = response.statusCode ?? 0;
   one.onStatus(status);
+  const beginning = new Beginning();
   try {
-    await readUpTo(response, leftBytes);
+    await readUpTo(response, leftBytes, beginning);
   } catch (error) {
     // Of a body that is no HTTP the response says "aborted", and only the request says why.
     throw failure.first ?? error;
   }
-  return { status, header: (name) => response.headersDistinct[name] ?? [] };
+  return { status, header: (name) => response.headersDistinct[name] ?? [], beginning };
 }
 
 interface Responded {
@@ -82,10 +85,11 @@ class UnreadableAnswerError extends Error {
   readonly code = 'UNREADABLE_ANSWER';
 }
 
-/** Reads and forgets. Leaving the loop early destroys the body, and with it the connection. */
-async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
+/** Reads and forgets all but the beginning. Leaving the loop early destroys the body, and with it the connection. */
+async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number, beginning: Beginning): Promise<void> {
   let leftBytes = maxBytes;
   for await (const chunk of body) {
+    beginning.add(chunk);
     leftBytes -= chunk.byteLength;
     if (leftBytes <= 0) return;
   }

@@ -12,7 +12,7 @@ describe('a delivery', () => {
       body,
       headers: { 'Content-Type': 'application/json', 'X-Webhook-ID': 'whd_1' },
     });
-    expect(attempt).toEqual({ kind: 'response', status: 204, retryAfterMs: null, durationMs: 0 });
+    expect(attempt).toEqual({ kind: 'response', status: 204, beginning: null, retryAfterMs: null, durationMs: 0 });
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({ method: 'POST', url: '/hooks/in?a=b&c', body: '{"text":"Grüße"}' });
     expect(requests[0]?.headers).toEqual({
@@ -63,6 +63,17 @@ describe('a delivery', () => {
     const got = [];
     for (let i = 0; i < 3; i += 1) got.push(await deliver(`http://127.0.0.1:${port}/`));
     expect(got).toMatchObject([{ retryAfterMs: 30_000 }, { retryAfterMs: 60_000 }, { retryAfterMs: null }]);
+  });
+
+  it('keeps the beginning of an answer that is no success', async () => {
+    const { port } = await receiver((request, response) => {
+      response.writeHead(request.url === '/fine' ? 200 : 503, { 'Content-Type': 'text/html' });
+      response.end(`<h1>Down</h1>\n${'x'.repeat(40_000)}`);
+    });
+    const { deliver } = setUp();
+    expect(await deliver(`http://127.0.0.1:${port}/fine`)).toMatchObject({ status: 200, beginning: null });
+    const failed = await deliver(`http://127.0.0.1:${port}/`);
+    expect(failed).toMatchObject({ status: 503, beginning: `<h1>Down</h1>␊${'x'.repeat(986)}` });
   });
 
   it('leaves no connection open, and resolves and connects anew for the next one', async () => {

@@ -5,8 +5,8 @@
  * judged again for each delivery, merchants sharing a receiver would share its socket, and a connection that the receiver is
  * just closing would cost a step of the retry schedule. It also lets one signal end everything, from DNS to the body.
  *
- * Proxy variables of the environment have no effect, and answers are never shown to anyone: only their status and
- * `Retry-After` are used, so a receiver cannot make us store what it sends.
+ * Proxy variables of the environment have no effect. Of an answer the status and `Retry-After` are used; the beginning of one
+ * that was no success is kept for the operator, as a text in which nothing can harm (`answer-beginning.ts`).
  */
 import type { AttemptFailureCode } from '@app/webhooks/domain/failure-codes';
 import type { Clock } from '@app/event-sourcing/environment';
@@ -44,7 +44,13 @@ export interface WebhookRequest {
  * - `aborted`: the caller's signal fired; the receiver may or may not have got it.
  */
 export type DeliveryAttempt = { readonly durationMs: number } & (
-  | { readonly kind: 'response'; readonly status: number; readonly retryAfterMs: number | null }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly retryAfterMs: number | null;
+      /** The beginning of what else the receiver said; null where that is no text, and of a success. */
+      readonly beginning: string | null;
+    }
   | {
       readonly kind: 'refused';
       readonly stage: 'url' | 'headers' | 'address';
@@ -171,11 +177,19 @@ export class WebhookHttpClient {
       // One that came twice says nothing certain.
       const isClear = retryAfter !== undefined && others.length === 0;
       const retryAfterMs = isClear ? parseRetryAfter(retryAfter, clock.nowMs()) : null;
-      return { kind: 'response', status: answer.status, retryAfterMs };
+      const { status } = answer;
+      const [type, encoding] = ['content-type', 'content-encoding'].map((name) => answer.header(name)[0]);
+      const beginning = isSuccess(status) ? null : answer.beginning.text(type, encoding);
+      return { kind: 'response', status, retryAfterMs, beginning };
     } finally {
       socket.destroy();
     }
   }
+}
+
+/** 2xx alone. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** Asked anew each time: the compiler would take the first answer for the last. */

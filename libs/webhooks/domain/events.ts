@@ -20,6 +20,8 @@ export interface AttemptFailure {
   readonly code: string;
   /** The receiver's HTTP status, or null when none was received. */
   readonly httpStatus: number | null;
+  /** The beginning of what else it said, for the operator: a text without card numbers. Absent where there was none. */
+  readonly answer?: string;
 }
 
 export type WebhookDelivered = DomainEvent<

@@ -1,12 +1,13 @@
 import { RequestRedeliveriesCommand } from '@app/webhooks/commands/request-redeliveries';
-import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
-import { ListWebhookDeliveriesQuery } from '@app/webhooks/read-models/queries';
+import type { WebhookDeliveryBody, WebhookDeliveryDetail } from '@app/webhooks/read-models/documents';
+import { ListWebhookDeliveriesQuery, ReadWebhookDeliveryQuery } from '@app/webhooks/read-models/queries';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
 import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
 import { AllWebhookDeliveriesQuery, RedeliverDto } from './webhook-deliveries.dto';
+import { ApiError } from '@app/platform/http/errors/api-error';
 import { deliveryPage, type DeliveryPageBody, whole } from './delivery-pages';
 import { redeliverOne } from './redelivery';
 import { seedOf } from '@app/platform/http/request-state';
@@ -37,6 +38,15 @@ export class AllWebhookDeliveriesController {
   list(@Query() query: AllWebhookDeliveriesQuery): Promise<DeliveryPageBody> {
     const { merchantId = null, paymentId = null, status = null } = query;
     return deliveryPage(this.queries, { merchantId, paymentId, status }, query);
+  }
+
+  @Get(':deliveryId')
+  @Operator()
+  @Header('Cache-Control', 'no-store')
+  async read(@Param('deliveryId') deliveryId: string): Promise<WebhookDeliveryDetail> {
+    const delivery = whole(await this.queries.execute(new ReadWebhookDeliveryQuery(deliveryId)));
+    if (delivery === null) throw new ApiError('DELIVERY_NOT_FOUND');
+    return delivery;
   }
 
   @Post(':deliveryId/redeliver')

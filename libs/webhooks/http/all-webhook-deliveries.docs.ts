@@ -1,7 +1,13 @@
 import { ATTEMPT_FAILURE_CODES } from '@app/webhooks/domain/failure-codes';
 import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
-import { INTEGER, object, orNull, TEXT } from '@app/platform/http/openapi/schema';
-import { deliveryDueDoc, deliveryPageDoc, deliverySchema, failureCodeSchema } from './webhook-deliveries.docs';
+import { INTEGER, object, orNull, ref, TEXT } from '@app/platform/http/openapi/schema';
+import {
+  ANSWER_BEGINNING,
+  deliveryDueDoc,
+  deliveryPageDoc,
+  deliverySchema,
+  failureCodeSchema,
+} from './webhook-deliveries.docs';
 
 const TAG = "All merchants' webhooks";
 
@@ -10,6 +16,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
   schemas: {
     ExactFailureCode: failureCodeSchema(ATTEMPT_FAILURE_CODES),
     AnyWebhookDelivery: deliverySchema('ExactFailureCode'),
+    WebhookDeliveryDetail: deliverySchema('ExactFailureCode', ANSWER_BEGINNING),
   },
   operations: {
     'GET /admin/v1/webhook-deliveries': {
@@ -20,6 +27,22 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
         'The newest first; all filters that are given have to fit. `failureCode` is more exact than what merchants see as `NO_USABLE_ADDRESS`: `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
       answers: { 200: deliveryPageDoc('AnyWebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING', 'EVENT_STORE_UNAVAILABLE'],
+    },
+    'GET /admin/v1/webhook-deliveries/:deliveryId': {
+      operationId: 'readAnyWebhookDelivery',
+      tag: TAG,
+      summary: "Read one of any merchant's webhook deliveries",
+      description: 'With its last attempts, and the beginning of what the receiver answered where that was no success.',
+      answers: {
+        200: { description: 'The delivery.', schema: ref('WebhookDeliveryDetail'), headers: ['Cache-Control'] },
+      },
+      errors: [
+        'DELIVERY_NOT_FOUND',
+        'ROUTE_NOT_FOUND',
+        'READ_MODEL_REBUILDING',
+        'EVENT_STORE_UNAVAILABLE',
+        'HISTORY_DAMAGED',
+      ],
     },
     'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
       operationId: 'redeliverAnyWebhook',

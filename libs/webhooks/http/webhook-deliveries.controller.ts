@@ -1,11 +1,13 @@
 import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
+import { GetWebhookDeliveryQuery } from '@app/webhooks/read-models/queries';
+import { ApiError } from '@app/platform/http/errors/api-error';
 import { Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ForMerchant } from '@app/platform/http/authentication/access';
 import { WebhookDeliveriesQuery } from './webhook-deliveries.dto';
 import { callerOf, seedOf } from '@app/platform/http/request-state';
-import { deliveryPage, type DeliveryPageBody } from './delivery-pages';
+import { deliveryPage, type DeliveryPageBody, whole } from './delivery-pages';
 import { redeliverOne } from './redelivery';
 import { shownToMerchant } from './shown-to-merchant';
 
@@ -24,6 +26,16 @@ export class WebhookDeliveriesController {
     const { merchantId } = callerOf(request);
     const { paymentId = null, status = null } = query;
     return deliveryPage(this.queries, { merchantId, paymentId, status }, query, shownToMerchant);
+  }
+
+  @Get(':deliveryId')
+  @ForMerchant({ scope: 'webhooks:manage' })
+  @Header('Cache-Control', 'no-store')
+  async read(@Param('deliveryId') deliveryId: string, @Req() request: FastifyRequest): Promise<WebhookDeliveryBody> {
+    const { merchantId } = callerOf(request);
+    const found = whole(await this.queries.execute(new GetWebhookDeliveryQuery(merchantId, deliveryId)));
+    if (found === null) throw new ApiError('DELIVERY_NOT_FOUND');
+    return shownToMerchant(found.body);
   }
 
   @Post(':deliveryId/redeliver')

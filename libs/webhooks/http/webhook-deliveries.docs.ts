@@ -12,6 +12,7 @@ import {
   orNull,
   pageOf,
   ref,
+  TEXT,
   TIME,
   URI,
 } from '@app/platform/http/openapi/schema';
@@ -37,11 +38,14 @@ export const deliveryDueDoc = (shown: Shown): AnswerDoc => ({
   headers: ['Cache-Control'],
 });
 
+/** Shown to the operator alone. */
+export const ANSWER_BEGINNING = { answerBeginning: orNull(TEXT) };
+
 export function failureCodeSchema(codes: Readonly<Record<string, string>>): JsonObject {
   return { oneOf: [oneOf(...Object.keys(codes)), { type: 'string', pattern: '^HTTP_[1-9][0-9]{2}$' }] };
 }
 
-export function deliverySchema(failureCode: string): JsonObject {
+export function deliverySchema(failureCode: string, ofAttempt: JsonObject = {}): JsonObject {
   return object({
     deliveryId: id('whd'),
     merchantId: MERCHANT_ID,
@@ -61,6 +65,7 @@ export function deliverySchema(failureCode: string): JsonObject {
         httpStatus: orNull({ type: 'integer', minimum: 100, maximum: 999 }),
         failureCode: orNull(ref(failureCode)),
         durationMs: { type: 'number', minimum: 0 },
+        ...ofAttempt,
       }),
     ),
   });
@@ -81,6 +86,21 @@ export const webhookDeliveryDocs: ResourceDocs = {
         'The newest first; all filters that are given have to fit. `EXHAUSTED` are those for which no further attempt is made by itself.',
       answers: { 200: deliveryPageDoc('WebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING'],
+    },
+    'GET /api/v2/webhook-deliveries/:deliveryId': {
+      operationId: 'readWebhookDelivery',
+      tag: 'Webhook deliveries',
+      summary: 'Read a webhook delivery',
+      description: 'With its last attempts, and how each of them ended.',
+      answers: {
+        200: {
+          description: 'The delivery.',
+          schema: ref('WebhookDelivery'),
+          example: DELIVERY_EXAMPLE,
+          headers: ['Cache-Control'],
+        },
+      },
+      errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
     },
     'POST /api/v2/webhook-deliveries/:deliveryId/redeliver': {
       operationId: 'redeliverWebhook',

@@ -25,6 +25,20 @@ describe('a redelivery', () => {
   const attemptsSent = () => environment.sent.map(({ headers }) => headers['X-Webhook-Attempt']);
   const request = () => environment.decide({ type: 'RequestRedelivery', delivery: delivery() });
 
+  it('keeps what the receiver said with the attempt that it refused', async () => {
+    const said = [answered(503, 'Down'), answered(500), answered(410, 'Gone')];
+    environment.deliver = async () => said.shift() ?? answered(204);
+    environment.start();
+    await environment.clock.advance(10_000);
+    await environment.clock.advance(600_000);
+    const failures = (await environment.history(deliveryId)).map(({ data }) => data['failure']);
+    expect(failures).toEqual([
+      { stage: 'response', code: 'HTTP_503', httpStatus: 503, answer: 'Down' },
+      { stage: 'response', code: 'HTTP_500', httpStatus: 500 },
+      { stage: 'response', code: 'HTTP_410', httpStatus: 410, answer: 'Gone' },
+    ]);
+  });
+
   it('of an exhausted webhook has the whole retry schedule ahead of it, and goes on counting', async () => {
     const failure = { stage: 'response', code: 'HTTP_500', httpStatus: 500 };
     const now = '2026-01-15T12:00:00.000Z';

@@ -38,7 +38,7 @@ import { webhooksToSend, type WebhookToSend } from '@app/payments/read-models/we
 import { webhooksToSendList } from '@app/payments/read-models/projection';
 import { ForgedEntryError, maskedDigits, type Metrics } from '@app/platform/telemetry';
 import { type Worker } from '@app/platform/lifecycle';
-import type { DeliveryAttempt, WebhookHttpClient } from '@app/webhooks/delivery/http-client';
+import { type DeliveryAttempt, isSuccess, type WebhookHttpClient } from '@app/webhooks/delivery/http-client';
 import { Receivers } from './receivers';
 import { nextAttemptAtMs } from './schedule';
 import { webhookHeaders, type WebhookSecrets } from '@app/webhooks/delivery/signature';
@@ -189,7 +189,7 @@ export class WebhookWorker implements Worker {
     }
     const failure =
       tried.kind === 'response'
-        ? { stage: 'response', code: `HTTP_${tried.status}`, httpStatus: tried.status }
+        ? { stage: 'response', code: `HTTP_${tried.status}`, httpStatus: tried.status, ...saidIn(tried) }
         : { stage: tried.stage, code: tried.code, httpStatus: null };
     if (failure.httpStatus === GONE) return { kind: 'exhausted', failure, cause: 'RECEIVER_GONE' };
     const nextMs = nextAttemptAtMs({
@@ -218,6 +218,10 @@ export class WebhookWorker implements Worker {
   }
 }
 
+function saidIn({ beginning }: { readonly beginning: string | null }): { readonly answer?: string } {
+  return beginning === null ? {} : { answer: beginning };
+}
+
 /** Host and port, as far as no card number shows in them: older events may have been taken with one. */
 function receiverOf(url: string): string {
   const host = URL.parse(url)?.host;
@@ -238,6 +242,6 @@ function forged(why: string): ForgedEntryError {
 }
 
 function verdictOf(tried: Exclude<DeliveryAttempt, { kind: 'aborted' }>): 'success' | 'failure' | 'timeout' {
-  if (tried.kind === 'response') return tried.status >= 200 && tried.status < 300 ? 'success' : 'failure';
+  if (tried.kind === 'response') return isSuccess(tried.status) ? 'success' : 'failure';
   return tried.kind === 'failed' && tried.stage === 'timeout' ? 'timeout' : 'failure';
 }

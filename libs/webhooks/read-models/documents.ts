@@ -32,3 +32,11 @@ export interface DeliveryAttemptBody {
   readonly failureCode: string | null;
   readonly durationMs: number;
 }
+
+/** A delivery with the beginning of each answer, for the operator: merchants choose whom we ask, and may not learn what it said. */
+export type WebhookDeliveryDetail = Omit<WebhookDeliveryBody, 'attempts'> & {
+  readonly attempts: readonly (DeliveryAttemptBody & {
+    /** Null where there was none, or it is not kept: of a success, or no text. */
+    readonly answerBeginning: string | null;
+  })[];
+};

@@ -1,6 +1,6 @@
 import type { DeliveryFacts } from '@app/webhooks/domain';
 import { Query } from '@nestjs/cqrs';
-import type { DeliveryStatus, WebhookDeliveryBody } from './documents';
+import type { DeliveryStatus, WebhookDeliveryBody, WebhookDeliveryDetail } from './documents';
 
 /** A delivery as it is shown, and where the event is said to stand that it tells of. */
 export interface ListedWebhookDelivery {
@@ -21,6 +21,13 @@ export class GetWebhookDeliveryQuery extends Query<ListedWebhookDelivery | null 
     readonly merchantId: string | null,
     readonly deliveryId: string,
   ) {
+    super();
+  }
+}
+
+/** One delivery, whosever it is, with what its receiver answered. */
+export class ReadWebhookDeliveryQuery extends Query<WebhookDeliveryDetail | null | 'rebuilding'> {
+  constructor(readonly deliveryId: string) {
     super();
   }
 }

@@ -6,17 +6,26 @@ import {
   webhookDeliverySchemas,
   webhookDeliveryStreamId,
 } from '@app/webhooks/domain';
-import { type CollectionName, EventStore, type ListedDocument, readEvent, type ReadStore } from '@app/event-sourcing';
+import {
+  type CollectionName,
+  EventStore,
+  type ListedDocument,
+  readEvent,
+  readHistory,
+  type ReadStore,
+} from '@app/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CompleteReads } from '@app/projections/complete-reads';
 import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
 import { deliveryList, deliveryOrder, webhookDelivery, type WebhookDeliveryDocument } from './delivery';
+import type { WebhookDeliveryDetail } from './documents';
 import { webhookDeliveryDocuments } from './projection';
 import {
   GetWebhookDeliveryQuery,
   type ListedWebhookDelivery,
   ListWebhookDeliveriesQuery,
+  ReadWebhookDeliveryQuery,
   type WebhookDeliveryListRequest,
   type WebhookDeliveryPage,
 } from './queries';
@@ -47,6 +56,21 @@ export class WebhookDeliveryReader {
       document = webhookDelivery.evolve(document, event) ?? document;
     }
     return shown(document);
+  }
+
+  /** Answers stand in the delivery's own stream alone: lists stay small without them. */
+  async detail(deliveryId: string): Promise<WebhookDeliveryDetail | null | 'rebuilding'> {
+    const found = await this.one(null, deliveryId);
+    if (found === null || found === 'rebuilding') return found;
+    const recorded = await this.eventStore.readStream(webhookDeliveryStreamId(deliveryId));
+    const events = readHistory<WebhookDeliveryEvent>(recorded, webhookDeliverySchemas);
+    const answers = new Map(
+      events.flatMap(({ data }) => ('failure' in data ? [[data.attempt, data.failure.answer ?? null] as const] : [])),
+    );
+    const attempts = found.body.attempts.map((tried) => {
+      return { ...tried, answerBeginning: answers.get(tried.attempt) ?? null };
+    });
+    return { ...found.body, attempts };
   }
 
   private async stored(
@@ -149,5 +173,14 @@ export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDe
 
   execute({ request }: ListWebhookDeliveriesQuery): Promise<WebhookDeliveryPage | 'rebuilding'> {
     return this.reader.page(request);
+  }
+}
+
+@QueryHandler(ReadWebhookDeliveryQuery)
+export class ReadWebhookDeliveryHandler implements IQueryHandler<ReadWebhookDeliveryQuery> {
+  constructor(private readonly reader: WebhookDeliveryReader) {}
+
+  execute({ deliveryId }: ReadWebhookDeliveryQuery): Promise<WebhookDeliveryDetail | null | 'rebuilding'> {
+    return this.reader.detail(deliveryId);
   }
 }

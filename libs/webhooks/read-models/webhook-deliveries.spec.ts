@@ -177,6 +177,34 @@ function setUp() {
 }
 
 describe('the reads of deliveries', () => {
+  it('show the beginning of each answer in the one that the operator reads, and nowhere else', async () => {
+    const { pay, decide, project, reader, page } = setUp();
+    await pay(1);
+    await project();
+    const [listed] = (await page()).items;
+    const { deliveryId, merchantId, url, eventType } = listed!.body;
+    const delivery = { deliveryId, merchantId, url, eventType, source: listed!.source };
+    const recorded = { type: 'RecordAttempt', delivery, scheduleBegan: 0, durationMs: 1, now: nextAttemptAt } as const;
+    const said = { ...failure, answer: 'Down' };
+    const outcomes = [
+      { kind: 'failed', failure: said, nextAttemptAt } as const,
+      { kind: 'failed', failure, nextAttemptAt } as const,
+      { kind: 'delivered', httpStatus: 204 } as const,
+    ];
+    for (const [index, outcome] of outcomes.entries()) await decide({ ...recorded, attempt: index + 1, outcome });
+    const detail = await reader.detail(deliveryId);
+    if (detail === null || detail === 'rebuilding') throw new Error(String(detail));
+    expect(detail.attempts.map(({ attempt, answerBeginning }) => [attempt, answerBeginning])).toEqual([
+      [1, 'Down'],
+      [2, null],
+      [3, null],
+    ]);
+    await project();
+    const one = await reader.one(null, deliveryId);
+    expect(JSON.stringify([await page(), one])).not.toContain('Down');
+    expect(await reader.detail('whd_unknown')).toBeNull();
+  });
+
   it('show the newest first, and say where the next page begins', async () => {
     const { pay, project, page } = setUp();
     for (const number of [1, 2, 3]) await pay(number);

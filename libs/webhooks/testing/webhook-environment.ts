@@ -91,9 +91,10 @@ export class WebhookEnvironment {
   }
 }
 
-export const answered = (status: number): DeliveryAttempt => ({
+export const answered = (status: number, beginning: string | null = null): DeliveryAttempt => ({
   kind: 'response',
   status,
+  beginning,
   retryAfterMs: null,
   durationMs: 3,
 });

@@ -164,6 +164,8 @@ export class Gate {
   }
 
   private checkMerchant(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
+    if (merchant.isSuspended) throw new ApiError('MERCHANT_SUSPENDED');
+    this.deps.merchants().noteUse(merchant.tokenId);
     const named = headerOf(request.raw, 'x-merchant-id');
     if (named === null && access.signed) {
       const message = 'Send the merchant of the access token in this header.';

@@ -79,6 +79,11 @@ const ENTRIES = {
     message: 'The access token does not have the scope that this operation asks for.',
     when: "The operation's scope is not among those of the access token.",
   },
+  MERCHANT_SUSPENDED: {
+    status: 403,
+    message: 'This merchant is suspended, and can do and read nothing here for now. Ask the operator of this service.',
+    when: 'The operator has suspended the merchant. Its payments under way are still processed, and webhooks of them sent.',
+  },
   PAYMENT_NOT_FOUND: {
     status: 404,
     message: 'There is no such payment.',

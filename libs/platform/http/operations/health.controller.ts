@@ -1,9 +1,10 @@
+import { BUILD_INFO, type BuildInfo } from '@app/platform/configuration';
 import { HealthRegistry } from '@app/platform/telemetry';
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../authentication/access';
 
-interface ReadinessBody {
+interface ReadinessBody extends BuildInfo {
   readonly status: 'ready' | 'not ready';
   readonly reasons: readonly { readonly name: string; readonly reason: string }[];
 }
@@ -16,8 +17,8 @@ export class HealthController {
   @Get('live')
   @Public()
   @Header('Cache-Control', 'no-store')
-  live(): { readonly status: 'live' } {
-    return { status: 'live' };
+  live(): { readonly status: 'live' } & BuildInfo {
+    return { status: 'live', ...BUILD_INFO };
   }
 
   /** Whether requests should be sent here. */
@@ -27,6 +28,6 @@ export class HealthController {
   ready(@Res({ passthrough: true }) reply: FastifyReply): ReadinessBody {
     const { ready, reasons } = this.health.readiness();
     if (!ready) reply.code(503);
-    return { status: ready ? 'ready' : 'not ready', reasons };
+    return { status: ready ? 'ready' : 'not ready', reasons, ...BUILD_INFO };
   }
 }

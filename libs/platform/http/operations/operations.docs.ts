@@ -30,11 +30,18 @@ function pageOf(operationId: string, summary: string): OperationDoc {
   return { operationId, tag: 'Operations', summary, description, answers };
 }
 
+/** Which program answers. */
+const BUILD = { version: TEXT, commit: TEXT };
+
 export const operationsDocs: ResourceDocs = {
   tag: { name: 'Operations', description: 'Probes, metrics and this documentation. Open to anybody.' },
   schemas: {
-    Liveness: object({ status: oneOf('live') }),
-    Readiness: object({ status: oneOf('ready', 'not ready'), reasons: listOf(object({ name: TEXT, reason: TEXT })) }),
+    Liveness: object({ status: oneOf('live'), ...BUILD }),
+    Readiness: object({
+      status: oneOf('ready', 'not ready'),
+      reasons: listOf(object({ name: TEXT, reason: TEXT })),
+      ...BUILD,
+    }),
   },
   operations: {
     'GET /health/live': {
@@ -55,7 +62,7 @@ export const operationsDocs: ResourceDocs = {
         200: {
           description: 'It is ready.',
           schema: ref('Readiness'),
-          example: { status: 'ready', reasons: [] },
+          example: { status: 'ready', reasons: [], version: '1.4.0', commit: '1f0c2a9b7d3e' },
           headers: ['Cache-Control'],
         },
         503: { description: 'It is not ready, and why.', schema: ref('Readiness'), headers: ['Cache-Control'] },

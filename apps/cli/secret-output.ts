@@ -1,0 +1,90 @@
+import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CliError, EXIT } from './cli-error';
+import type { Output } from './output';
+import { fields } from './table';
+
+export const SECRET_OPTIONS = { out: { type: 'string' }, 'show-secrets': { type: 'boolean' } } as const;
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Where the secrets of an answer go that are shown this one time. */
+export interface SecretOutput {
+  /** Asks for them; where that is refused, no file is left. */
+  of(ask: () => Promise<Answer>): Promise<Answer>;
+  show(answer: Answer, done: string, json: boolean | undefined): void;
+}
+
+/**
+ * Decided before anything is asked for, so that no secret is made that nobody gets: a terminal shows them; whatever else reads the
+ * output may keep it, so it is given them where that was said alone.
+ *
+ * @throws CliError where there is no place for them.
+ */
+export function prepareSecrets(
+  {
+    out,
+    'show-secrets': showSecrets,
+  }: { readonly out?: string | undefined; readonly 'show-secrets'?: boolean | undefined },
+  output: Output,
+  usage: string,
+  calledFrom = process.env['INIT_CWD'] ?? '.',
+): SecretOutput {
+  if (out !== undefined) return inFile(resolve(calledFrom, out), output);
+  if (!output.isTerminal && showSecrets !== true) {
+    const why =
+      'Secrets are not printed where the output is no terminal: it may be kept. Give --out <file> or --show-secrets.';
+    throw new CliError(`${why}\n\n${usage}`, EXIT.usage);
+  }
+  return {
+    of: (ask) => ask(),
+    show: (answer, done, json) => {
+      if (json === true) return output.line(JSON.stringify(answer, null, 2));
+      output.line(`${done} What follows is shown this once:\n`);
+      output.line(
+        fields(Object.entries(answer).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]]))),
+      );
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** A new one, for this user alone. */
+function inFile(file: string, output: Output): SecretOutput {
+  const descriptor = open(file);
+  const remove = () => {
+    closeSync(descriptor);
+    rmSync(file, { force: true });
+  };
+  return {
+    of: async (ask) => {
+      try {
+        return await ask();
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+    show: (answer, done) => {
+      writeSync(descriptor, `${JSON.stringify(answer, null, 2)}\n`);
+      fsyncSync(descriptor);
+      closeSync(descriptor);
+      output.line(`${done} ${file} holds what is shown this once.`);
+    },
+  };
+}
+
+function open(file: string): number {
+  try {
+    const descriptor = openSync(file, 'wx', 0o600);
+    // Whatever the umask says.
+    chmodSync(file, 0o600);
+    return descriptor;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(code === 'EEXIST' ? `${file} is there already.` : `${file} can't be written (${code}).`);
+  }
+}

@@ -1,0 +1,53 @@
+import { isMerchantId, merchantDecider, merchantStreamId } from '@app/merchants/domain';
+import { assert, type CommandContext, CommandHandling } from '@app/event-sourcing';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { cardDataProblems, type CardDataRefused } from './card-data';
+import { descriptionOf, type MerchantDescription } from './describe-merchant';
+import { MerchantDirectory } from './directory';
+
+export type ChangeSuspensionResult =
+  | { readonly kind: 'done'; readonly value: MerchantDescription }
+  | { readonly kind: 'refused'; readonly code: 'MERCHANT_NOT_FOUND' }
+  | CardDataRefused;
+
+export class ChangeSuspensionCommand extends Command<ChangeSuspensionResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly merchantId: string,
+    readonly change: 'suspend' | 'reinstate',
+    readonly reason: string | null,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Suspends a merchant, or reinstates it; one that is so already stays as it is. It holds at once in this process, for the
+ * requests that come after the answer.
+ */
+@CommandHandler(ChangeSuspensionCommand)
+export class ChangeSuspensionHandler implements ICommandHandler<ChangeSuspensionCommand> {
+  constructor(
+    private readonly handling: CommandHandling,
+    private readonly directory: MerchantDirectory,
+  ) {}
+
+  /** @throws EventStoreUnavailableError: the outcome is unknown; repeating it tells. */
+  async execute(command: ChangeSuspensionCommand): Promise<ChangeSuspensionResult> {
+    const { context, merchantId, change, reason } = command;
+    if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
+    const problems = cardDataProblems({ reason });
+    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const type = change === 'suspend' ? 'SuspendMerchant' : 'ReinstateMerchant';
+    const changed = { type, reason } as const;
+    const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), changed, context);
+    if (handled.kind === 'rejected') {
+      assert(handled.rejection === 'MERCHANT_NOT_FOUND', `${type} was refused with ${handled.rejection}`);
+      return { kind: 'refused', code: handled.rejection };
+    }
+    await this.directory.refresh();
+    const merchant = handled.loaded.state;
+    assert(merchant, 'a merchant that was suspended or reinstated is registered');
+    return { kind: 'done', value: descriptionOf(merchant) };
+  }
+}

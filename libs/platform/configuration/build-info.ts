@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Which program this is. */
+export interface BuildInfo {
+  readonly version: string;
+  /** The commit that it was built from, with `-dirty` where files had been changed since; `unknown` where nothing told. */
+  readonly commit: string;
+}
+
+/** The build writes it beside what it compiles (`scripts/build.mjs`). */
+const FILE = join(__dirname, '../../../build.json');
+
+export const BUILD_INFO: BuildInfo = readBuildInfo(FILE);
+
+/** Sources that were compiled in another way, as in specs, have none. */
+export function readBuildInfo(file: string): BuildInfo {
+  const unknown = { version: 'unknown', commit: 'unknown' };
+  try {
+    const { version, commit } = JSON.parse(readFileSync(file, 'utf8')) as Partial<BuildInfo>;
+    return { version: version ?? unknown.version, commit: commit ?? unknown.commit };
+  } catch {
+    return unknown;
+  }
+}
