@@ -264,7 +264,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   'ProjectionStop.eventType': entry("The stored event's type.", 'PaymentAuthorized'),
   streamId: entry('The stream that it is in.', 'payment-01JGFJJZ00Q8V5T3N7R2M4K6H9'),
   revision: entry('Its place in the stream.', 1),
-  'ProjectionStop.reason': entry('Why the projection cannot digest it.', 'schema version 2 is newer than 1'),
+  'ProjectionStop.reason': entry('Why the projection cannot apply it.', 'schema version 2 is newer than 1'),
   since: entry('When it stopped.', '2030-01-02T00:00:00.000Z'),
 
   // Lists.
