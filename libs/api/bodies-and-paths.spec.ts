@@ -201,7 +201,7 @@ describe('bodies and paths', () => {
       ['GET', `/api/v2/payments/${PAYMENT_ID}/capture`, 'POST'],
       ['GET', '/admin/v1/webhook-deliveries/redeliver', 'POST'],
       ['PATCH', '/api/v2/refunds/x', 'GET, HEAD'],
-      ['GET', '/admin/v1/merchants', 'POST'],
+      ['PUT', '/admin/v1/merchants', 'GET, HEAD, POST'],
       ['POST', '/health/live', 'GET, HEAD'],
       ['OPTIONS', '/metrics', 'GET, HEAD'],
       ['POST', '/', 'GET, HEAD'],
