@@ -20,8 +20,8 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
     tag: 'Lists',
     summary: 'Read balances',
     description:
-      'What the merchant is owed, for each currency in which it ever captured. `gatewayReceivable` is always the sum of the ' +
-      'three others.',
+      'Returns what the merchant is owed, for each currency in which it has captured. `gatewayReceivable` is always the sum of the ' +
+      'other three.',
     answers: {
       200: {
         description: 'A page of balances.',

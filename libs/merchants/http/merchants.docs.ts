@@ -37,9 +37,9 @@ function rotation(which: 'signing' | 'webhook', secret: JsonObject, what: string
     tag: 'Merchants',
     summary: `Rotate the ${which} secret`,
     description:
-      `Makes a new one, shown this one time. ${what} The grace is the merchant's \`rotationGraceSeconds\` at this moment: one that ` +
-      `is running isn't changed by changing that. At most 8 hold at once. A repetition with the same Idempotency-Key is given ` +
-      `the same secret, and rotates nothing; without one, each call rotates once more.`,
+      `Creates a new secret, which is shown only once. ${what} The grace is the merchant's \`rotationGraceSeconds\` at the time of the ` +
+      `rotation. At most 8 secrets are valid at once. A retry with the same Idempotency-Key gets the same secret and rotates nothing. ` +
+      `Without a key, each call rotates.`,
     answers: {
       200: {
         description: 'The new secret.',
@@ -74,7 +74,8 @@ const tokens: ResourceDocs['operations'] = {
     operationId: 'listTokens',
     tag: 'Merchants',
     summary: "List a merchant's access tokens",
-    description: 'The newest first, revoked and expired ones too. What opens the door is never shown again.',
+    description:
+      'Returns the tokens, the newest first, revoked and expired ones too. The token itself is never shown again.',
     answers: { 200: { description: 'A page of tokens.', schema: pageOf(ref('Token')), headers: ['Cache-Control'] } },
     errors: ['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND', ...OF_STREAM],
   },
@@ -83,8 +84,8 @@ const tokens: ResourceDocs['operations'] = {
     tag: 'Merchants',
     summary: 'Issue an access token',
     description:
-      'Shown only once. Without `scopes`, or without a body, it has all of them, and without `expiresAt` it is valid until it is revoked: ' +
-      '`note` says so. A merchant can have 100 live tokens. After a lost answer, repeat the request with the same Idempotency-Key.',
+      'The token is shown only once. Without `scopes`, or without a body, it has every scope. Without `expiresAt` it is valid until it is ' +
+      'revoked. `note` warns of both. A merchant can have 100 live tokens. After a lost answer, repeat the request with the same Idempotency-Key.',
     requestExample: { name: 'till-3', scopes: ['payments:read'], expiresAt: '2031-01-01T00:00:00Z' },
     answers: {
       201: {
@@ -100,14 +101,14 @@ const tokens: ResourceDocs['operations'] = {
     tag: 'Merchants',
     summary: 'Revoke an access token',
     description:
-      'At once in the process that answers, within a second in every other. Revoking it again changes nothing.',
+      'Takes effect at once in the process that answers, and within a second in every other. Revoking a token again changes nothing.',
     answers: { 204: { description: 'It is revoked.', schema: null } },
     errors: ['MERCHANT_NOT_FOUND', 'TOKEN_NOT_FOUND', 'ROUTE_NOT_FOUND'],
   },
 };
 
 export const merchantDocs: ResourceDocs = {
-  tag: { name: 'Merchants', description: "The operator's: merchants and what opens the API for them." },
+  tag: { name: 'Merchants', description: 'Merchants, their access tokens and secrets.' },
   schemas: {
     RegisteredMerchant: object({
       merchantId: MERCHANT_ID,
@@ -147,7 +148,7 @@ export const merchantDocs: ResourceDocs = {
       operationId: 'listMerchants',
       tag: 'Merchants',
       summary: 'List the merchants',
-      description: 'All that were ever registered, the newest first.',
+      description: 'Returns all merchants, the newest first.',
       answers: {
         200: { description: 'A page of merchants.', schema: pageOf(ref('MerchantItem')), headers: ['Cache-Control'] },
       },
@@ -158,8 +159,8 @@ export const merchantDocs: ResourceDocs = {
       tag: 'Merchants',
       summary: 'Register a merchant',
       description:
-        'Makes a merchant with a first access token of all scopes and its two secrets, which are shown this one time: ' +
-        'a repetition with the same Idempotency-Key is given them once more.',
+        'Registers a merchant with two secrets and a first access token that has every scope. They are shown only once; a retry with the ' +
+        'same Idempotency-Key gets them again.',
       requestExample: { merchantId: 'mer_demo', name: 'Demo shop' },
       answers: {
         201: { description: 'The merchant.', schema: ref('RegisteredMerchant'), headers: ['Cache-Control'] },
@@ -170,10 +171,10 @@ export const merchantDocs: ResourceDocs = {
       operationId: 'readMerchant',
       tag: 'Merchants',
       summary: 'Read a merchant',
-      description: 'Its name and the settings that hold now. Its secrets and access tokens are never shown again.',
+      description: 'Returns the merchant and its current settings, without secrets and tokens.',
       answers: {
         200: {
-          description: 'The merchant with the settings that hold now.',
+          description: 'The merchant with its current settings.',
           schema: ref('Merchant'),
           headers: ['Cache-Control'],
         },
@@ -184,14 +185,14 @@ export const merchantDocs: ResourceDocs = {
       operationId: 'changeMerchant',
       tag: 'Merchants',
       summary: "Change a merchant's name and settings",
-      description: 'What is absent stays as it is. Fees hold for captures from now on.',
+      description: 'Changes the fields that are sent. New fees apply to later captures.',
       requestExample: {
         requireSignatures: true,
         feeSchedule: { basisPoints: 140, fixed: [{ value: '0.25', currency: 'EUR' }] },
       },
       answers: {
         200: {
-          description: 'The merchant with the settings that hold now.',
+          description: 'The merchant with its current settings.',
           schema: ref('Merchant'),
           headers: ['Cache-Control'],
         },
@@ -201,25 +202,25 @@ export const merchantDocs: ResourceDocs = {
     'POST /admin/v1/merchants/:merchantId/suspend': suspension(
       'suspend',
       'Suspend a merchant',
-      'Its access tokens let nobody in: every request is answered with `MERCHANT_SUSPENDED`, at once in the process that answers, ' +
-        'within a second in every other. What was promised before goes on: payments under way are captured, voided or expire as ' +
-        'they would have, pending refunds are made, and webhooks are sent. One that is suspended stays so, for the reason given first.',
+      'Refuses all requests of the merchant with `MERCHANT_SUSPENDED`: at once in the process that answers, and within a second in every ' +
+        'other. Payments and refunds in progress go on, and webhooks are sent. If the merchant is suspended already, nothing changes, and ' +
+        'the first reason stays.',
     ),
     'POST /admin/v1/merchants/:merchantId/reinstate': suspension(
       'reinstate',
       'Reinstate a suspended merchant',
-      'Its access tokens let in again, as far as they have not expired or been revoked. One that is active stays so.',
+      'Accepts the requests of the merchant again. Tokens that have expired or were revoked stay invalid. If the merchant is active, nothing changes.',
     ),
     'POST /admin/v1/merchants/:merchantId/signing-secret/rotate': rotation(
       'signing',
       SIGNING_SECRET,
-      'Until its grace is over, requests may be signed with the replaced one, too, and so with each that was replaced before.',
+      'Until its grace ends, requests can still be signed with a replaced secret.',
     ),
     'POST /admin/v1/merchants/:merchantId/webhook-secret/rotate': rotation(
       'webhook',
       WEBHOOK_SECRET,
-      'Until its grace is over, the replaced one holds, too, and so does each that was replaced before: `X-Signature` stays with the ' +
-        'oldest, and `webhook-signature` holds all.',
+      'Until its grace ends, a replaced secret stays valid: `X-Signature` uses the oldest valid secret, and `webhook-signature` carries a ' +
+        'signature for each.',
     ),
     ...tokens,
   },

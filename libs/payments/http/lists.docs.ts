@@ -12,9 +12,9 @@ export const listDocs: ResourceDocs = {
       tag: 'Lists',
       summary: 'List payments',
       description:
-        'The newest first; all filters that are given have to fit. A payment that existed at the first page appears exactly ' +
-        'once, however many are created meanwhile. A page also ends before its payments take more than 1 MiB. Of `nextAction` a list ' +
-        'shows what and until when; the addresses stand on the read of the payment.',
+        'Returns payments, the newest first. Several filters are combined with AND. A payment that existed when you read the first page ' +
+        'appears exactly once, however many are created meanwhile. A page ends before it becomes larger than 1 MiB. In a list, `nextAction` ' +
+        'has no URLs: read the payment for them.',
       answers: {
         200: {
           description: 'A page of payments.',
@@ -30,10 +30,9 @@ export const listDocs: ResourceDocs = {
       tag: 'Lists',
       summary: 'List all events',
       description:
-        'What webhooks told, or will tell, of all payments and refunds, in order, whether they have a `notifyUrl` or not. It pages ' +
-        'by `cursor`, as every list does. To recover missed webhooks, ask for the first page with `after`, the `eventId` of the ' +
-        'last event that you know, and for each further page with `cursor`. At the end `nextCursor` is null: ask later with ' +
-        '`after`, the last event of that page.',
+        'Returns the events of all payments and refunds, in order, whether they have a `notifyUrl` or not. It pages by `cursor`, as ' +
+        'every list does. To recover missed webhooks, send `after`, the `eventId` of the last event that you know, for the first page, ' +
+        'and `cursor` for each further page. On the last page `nextCursor` is null: later, send the `eventId` of its last event as `after`.',
       answers: {
         200: {
           description: 'A page of events.',

@@ -115,16 +115,16 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Create a payment',
     description: [
-      'Hands the card to the gateway and begins the payment. The answer is always `PROCESSING`, also for a card that will be ' +
-        'declined: the outcome follows within seconds, by webhook and on reads.',
-      'With `nextAction` in the answer the customer has to act first: send the browser to `redirectUrl`. After 30 minutes ' +
-        'without the customer the payment is `EXPIRED`.',
-      'This request has to be signed.',
+      'Registers the card with the gateway and starts the payment. The answer is always `PROCESSING`, even if the card is declined ' +
+        'later. The outcome follows within seconds, by webhook and on reads.',
+      "If the answer has a `nextAction`, the customer has to act first: send the customer's browser to `redirectUrl`. If the customer does " +
+        'not act within 30 minutes, the payment becomes `EXPIRED`.',
+      'This request must be signed.',
     ].join('\n\n'),
     requestExample: CREATE_EXAMPLE,
     answers: {
       201: {
-        description: 'The payment was begun.',
+        description: 'The payment has started.',
         schema: ref('CreatedPayment'),
         example: CREATED_EXAMPLE,
         headers: ['Location', 'X-Transaction-ID', 'X-Processing-Time', 'Idempotent-Replayed'],
@@ -137,9 +137,9 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Read a payment',
     description:
-      'What it is for, status, timeline and transactions. While the customer still has to act, `nextAction` says where and until ' +
-      'when, so that one who has lost the page can be sent there again. A payment whose create was answered is never missing ' +
-      'here; what is shown may be up to 5 seconds old where a cache keeps it.',
+      'Returns the payment with its status, timeline and transactions. While the customer has to act, `nextAction` says where and until ' +
+      'when: use it to send a customer who lost the page there again. A payment is found as soon as its create was answered. A cache can ' +
+      'show it up to 5 seconds late.',
     answers: {
       200: {
         description: 'The payment.',
@@ -155,8 +155,9 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Look up many payments',
     description:
-      'The status of 1 to 100 payments at once, in the order asked for. One that does not exist is an item of its own, and ' +
-      'does not fail the request; nor does one whose stored history is damaged, which is `DAMAGED`. `amount` stands on `COMPLETED` items only, `error` on `FAILED` ones only.',
+      'Returns the status of 1 to 100 payments, in the order of the request. A payment that does not exist is `NOT_FOUND`, and one whose ' +
+      'stored history is damaged is `DAMAGED`; the request succeeds all the same. Only `COMPLETED` items have an `amount`, and only ' +
+      '`FAILED` items have an `error`.',
     requestExample: { paymentIds: [PAYMENT_ID, 'pay_unknown'] },
     answers: {
       200: {
@@ -178,9 +179,9 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Capture an authorized payment',
     description:
-      'Takes the money of a payment that was created with `captureMethod: MANUAL` and is `AUTHORIZED`: all of it, or less, in ' +
-      'one capture; the rest is released. Without `amount`, or without a body, all is taken. The answer is the payment as of the request; it is ' +
-      '`COMPLETED`, or `FAILED` with `CAPTURE_REFUSED`, once the gateway has decided.',
+      'Captures a payment that was created with `captureMethod: MANUAL` and is `AUTHORIZED`. You can capture once, in full or in part; the ' +
+      'rest is released. Without an `amount`, or without a body, the full amount is captured. The answer shows the payment at the time of ' +
+      'the request. It becomes `COMPLETED`, or `FAILED` with `CAPTURE_REFUSED`, when the gateway has decided.',
     requestExample: { amount: { value: '100.00', currency: 'EUR' } },
     answers: {
       202: {
@@ -196,8 +197,8 @@ const operations: ResourceDocs['operations'] = {
     tag: 'Payments',
     summary: 'Cancel a payment',
     description:
-      'Ends a payment that is not completed, and releases what was reserved. The answer is the payment as of the request; it ' +
-      'is `CANCELLED` once the gateway has given its word on everything in flight. Too late once a capture was asked for.',
+      'Ends a payment that is not completed, and releases the reserved amount. The answer shows the payment at the time of the request. It ' +
+      'becomes `CANCELLED` when the gateway has answered everything in flight. A payment cannot be cancelled after a capture was requested.',
     requestExample: { reason: 'Out of stock' },
     answers: {
       202: {
@@ -212,7 +213,7 @@ const operations: ResourceDocs['operations'] = {
     operationId: 'listPaymentEvents',
     tag: 'Payments',
     summary: "List a payment's events",
-    description: 'What webhooks told, or will tell, of this payment and its refunds, in order.',
+    description: 'Returns the events of this payment and its refunds, in order: what webhooks tell of them.',
     answers: {
       200: {
         description: 'A page of events.',
@@ -225,7 +226,7 @@ const operations: ResourceDocs['operations'] = {
 };
 
 export const paymentDocs: ResourceDocs = {
-  tag: { name: 'Payments', description: 'Create payments, follow them, and carry them to their end.' },
+  tag: { name: 'Payments', description: 'Create payments, read them, capture or cancel them.' },
   schemas,
   operations,
 };

@@ -76,14 +76,14 @@ export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
   'payment.authorized': paymentEvent(
     'AUTHORIZED',
     'authorizedAt',
-    'The amount is reserved, and waits for a capture. Sent with `captureMethod: MANUAL` only.',
+    'The amount is reserved and can be captured. Sent with `captureMethod: MANUAL` only.',
   ),
   'payment.completed': paymentEvent(
     'COMPLETED',
     'completedAt',
-    'The money was taken; `amount` is what was captured. Ship the goods.',
+    'The payment was captured; `amount` is the captured amount. Ship the goods.',
   ),
-  'payment.failed': paymentEvent('FAILED', 'failedAt', 'The payment came to nothing; `error` says why.', DECLINED),
+  'payment.failed': paymentEvent('FAILED', 'failedAt', 'The payment failed; `error` says why.', DECLINED),
   'payment.cancelled': paymentEvent('CANCELLED', 'cancelledAt', 'The payment was cancelled, and nothing was taken.'),
   'payment.expired': paymentEvent(
     'EXPIRED',
@@ -94,7 +94,7 @@ export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
   'refund.failed': refundEvent(
     'FAILED',
     'failedAt',
-    'The refund failed; its amount may be refunded anew.',
+    'The refund failed. Its amount can be refunded again.',
     REFUND_REFUSED,
   ),
 };

@@ -3,7 +3,7 @@ import { REFUND_EXAMPLE, refundTimeline } from './examples';
 import { id, object, oneOf, pageOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
 
 export const refundDocs: ResourceDocs = {
-  tag: { name: 'Refunds', description: 'Give money of completed payments back.' },
+  tag: { name: 'Refunds', description: 'Give the money of completed payments back.' },
   schemas: {
     Refund: object(
       {
@@ -26,9 +26,9 @@ export const refundDocs: ResourceDocs = {
       tag: 'Refunds',
       summary: 'Refund a payment',
       description:
-        'Gives all or part of a `COMPLETED` payment back. Up to 100 refunds may be asked for, also at the same time: what is ' +
-        'pending counts, so that they never exceed what was captured. The outcome follows by webhook and on reads; a failed ' +
-        "refund gives its amount free again. The payment's status does not change.",
+        'Refunds a `COMPLETED` payment, in full or in part. A payment can have up to 100 refunds, also at the same time. Together they ' +
+        'never exceed the captured amount: a pending refund reserves its amount, and a failed one releases it. The outcome follows by webhook ' +
+        "and on reads. The payment's status does not change.",
       requestExample: {
         amount: { value: '29.90', currency: 'EUR' },
         reason: 'Damaged on arrival',
@@ -55,7 +55,7 @@ export const refundDocs: ResourceDocs = {
       operationId: 'readRefund',
       tag: 'Refunds',
       summary: 'Read a refund',
-      description: 'A refund that was answered is never missing here.',
+      description: 'Returns the refund. It is found as soon as its request was answered.',
       answers: {
         200: {
           description: 'The refund.',
@@ -70,7 +70,7 @@ export const refundDocs: ResourceDocs = {
       operationId: 'listRefunds',
       tag: 'Refunds',
       summary: "List a payment's refunds",
-      description: 'In the order in which they were asked for.',
+      description: 'Returns the refunds, the oldest first.',
       answers: {
         200: {
           description: 'A page of refunds.',

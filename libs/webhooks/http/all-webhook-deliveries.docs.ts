@@ -12,7 +12,7 @@ import {
 const TAG = "All merchants' webhooks";
 
 export const allWebhookDeliveryDocs: ResourceDocs = {
-  tag: { name: TAG, description: "The operator's: what became of all merchants' webhooks." },
+  tag: { name: TAG, description: 'The webhooks of all merchants and the outcome of each attempt.' },
   schemas: {
     ExactFailureCode: failureCodeSchema(ATTEMPT_FAILURE_CODES),
     AnyWebhookDelivery: deliverySchema('ExactFailureCode'),
@@ -24,15 +24,17 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: "List all merchants' webhook deliveries",
       description:
-        'The newest first; all filters that are given have to fit. `failureCode` is more exact than what merchants see as `NO_USABLE_ADDRESS`: `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
+        'Returns deliveries, the newest first. Several filters are combined with AND. Where merchants see the `failureCode` ' +
+        '`NO_USABLE_ADDRESS`, you see `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
       answers: { 200: deliveryPageDoc('AnyWebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING', 'EVENT_STORE_UNAVAILABLE'],
     },
     'GET /admin/v1/webhook-deliveries/:deliveryId': {
       operationId: 'readAnyWebhookDelivery',
       tag: TAG,
-      summary: "Read one of any merchant's webhook deliveries",
-      description: 'With its last attempts, and the beginning of what the receiver answered where that was no success.',
+      summary: 'Read a webhook delivery',
+      description:
+        'Returns the delivery with its last attempts. For a failed attempt it shows the beginning of the answer.',
       answers: {
         200: { description: 'The delivery.', schema: ref('WebhookDeliveryDetail'), headers: ['Cache-Control'] },
       },
@@ -47,8 +49,8 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
     'POST /admin/v1/webhook-deliveries/:deliveryId/redeliver': {
       operationId: 'redeliverAnyWebhook',
       tag: TAG,
-      summary: "Redeliver one of any merchant's webhooks",
-      description: 'As the merchant itself may do.',
+      summary: 'Redeliver a webhook',
+      description: 'Sends the webhook again, as merchants can do themselves.',
       answers: { 202: deliveryDueDoc('AnyWebhookDelivery') },
       errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
     },
@@ -57,8 +59,8 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
       tag: TAG,
       summary: 'Redeliver a range of webhooks',
       description:
-        'Makes the deliveries with this status that were created in the range due at once, the oldest first, up to 200 with each ' +
-        'call: while `nextCursor` is not null, send the same body with it as `cursor`, and with an Idempotency-Key of its own where you send one.',
+        'Sends the webhooks with this status that were created in the range again, the oldest first, up to 200 with each call. While ' +
+        '`nextCursor` is not null, repeat the call with it as `cursor` and a new Idempotency-Key, if you send one.',
       requestExample: { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z', status: 'EXHAUSTED' },
       answers: {
         202: {

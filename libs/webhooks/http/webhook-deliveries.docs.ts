@@ -72,7 +72,7 @@ export function deliverySchema(failureCode: string, ofAttempt: JsonObject = {}):
 }
 
 export const webhookDeliveryDocs: ResourceDocs = {
-  tag: { name: 'Webhook deliveries', description: "What became of a merchant's webhooks, and sending them once more." },
+  tag: { name: 'Webhook deliveries', description: 'Your webhooks and the outcome of each attempt.' },
   schemas: {
     AttemptFailureCode: failureCodeSchema(SHOWN_FAILURE_CODES),
     WebhookDelivery: deliverySchema('AttemptFailureCode'),
@@ -83,7 +83,7 @@ export const webhookDeliveryDocs: ResourceDocs = {
       tag: 'Webhook deliveries',
       summary: 'List webhook deliveries',
       description:
-        'The newest first; all filters that are given have to fit. `EXHAUSTED` are those for which no further attempt is made by itself.',
+        'Returns deliveries, the newest first. Several filters are combined with AND. For an `EXHAUSTED` delivery there are no more automatic attempts.',
       answers: { 200: deliveryPageDoc('WebhookDelivery') },
       errors: ['READ_MODEL_REBUILDING'],
     },
@@ -91,7 +91,7 @@ export const webhookDeliveryDocs: ResourceDocs = {
       operationId: 'readWebhookDelivery',
       tag: 'Webhook deliveries',
       summary: 'Read a webhook delivery',
-      description: 'With its last attempts, and how each of them ended.',
+      description: 'Returns the delivery with the outcome of its last attempts.',
       answers: {
         200: {
           description: 'The delivery.',
@@ -107,8 +107,8 @@ export const webhookDeliveryDocs: ResourceDocs = {
       tag: 'Webhook deliveries',
       summary: 'Redeliver a webhook',
       description:
-        'Makes the delivery due at once, whatever became of it, and lets its retries begin anew. Its `X-Webhook-ID` stays. ' +
-        'Asking again while it is due changes nothing.',
+        'Sends the webhook again at once, whatever its status, and restarts its retries. It keeps its `X-Webhook-ID`. While the delivery is ' +
+        'due, another request changes nothing.',
       answers: { 202: deliveryDueDoc('WebhookDelivery') },
       errors: ['DELIVERY_NOT_FOUND', 'ROUTE_NOT_FOUND', 'READ_MODEL_REBUILDING'],
     },

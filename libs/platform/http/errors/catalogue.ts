@@ -15,8 +15,8 @@ interface CatalogueEntry {
 const ENTRIES = {
   MALFORMED_JSON: {
     status: 400,
-    message: 'The body is not the JSON that is accepted here: send one JSON object in UTF-8, without repeated keys.',
-    when: 'The body is empty where something has to be said, is no JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members. The message says where, and which key is repeated.',
+    message: 'The body must be one JSON object in UTF-8, without repeated keys.',
+    when: 'The body is empty although a field is required, is not a JSON object, repeats a key, is not UTF-8, nests deeper than 32 levels, or has more than 4,000 members. The message says where, and which key is repeated.',
   },
   VALIDATION_FAILED: {
     status: 400,
@@ -26,7 +26,7 @@ const ENTRIES = {
   IDEMPOTENCY_KEY_MISSING: {
     status: 400,
     message: 'Send an Idempotency-Key, a new one for each operation and the same one for each retry of it.',
-    when: 'A payment, refund, capture or cancellation was asked for without the Idempotency-Key header.',
+    when: 'A create, refund, capture or cancel came without the Idempotency-Key header.',
   },
   IDEMPOTENCY_KEY_INVALID: {
     status: 400,
@@ -57,17 +57,17 @@ const ENTRIES = {
   UNAUTHENTICATED: {
     status: 401,
     message: 'Send a valid access token as Authorization: Bearer <token>.',
-    when: "The access token is missing, unknown, expired or revoked; or the operator's token, which the message then names, is not that.",
+    when: "The access token is missing, unknown, expired or revoked. On the operator's API: the operator token is missing or wrong.",
   },
   SIGNATURE_INVALID: {
     status: 401,
     message: 'The X-Signature is missing or does not match the request as it was received.',
-    when: 'A required signature is missing, is spelled otherwise than sha256=<64 lower-case hex digits>, or is wrong; the message tells which.',
+    when: 'A required signature is missing, does not have the form sha256=<64 lower-case hex digits>, or is wrong. The message says which.',
   },
   TIMESTAMP_OUT_OF_RANGE: {
     status: 401,
     message: 'The X-Timestamp must be an RFC 3339 time in UTC, at most 300 seconds old and 60 seconds ahead.',
-    when: "X-Timestamp is missing beside an X-Signature, is malformed, too old, or in the future; the message tells the server's time.",
+    when: "X-Timestamp is missing although there is an X-Signature, is malformed, too old, or in the future. The message tells the server's time.",
   },
   MERCHANT_MISMATCH: {
     status: 403,
@@ -76,13 +76,13 @@ const ENTRIES = {
   },
   SCOPE_MISSING: {
     status: 403,
-    message: 'The access token does not have the scope that this operation asks for.',
-    when: "The operation's scope is not among those of the access token.",
+    message: 'The access token does not have the scope that this operation needs.',
+    when: 'The access token lacks the scope of the operation.',
   },
   MERCHANT_SUSPENDED: {
     status: 403,
-    message: 'This merchant is suspended, and can do and read nothing here for now. Ask the operator of this service.',
-    when: 'The operator has suspended the merchant. Its payments under way are still processed, and webhooks of them sent.',
+    message: 'This merchant is suspended, so its requests are refused. Ask the operator of this service.',
+    when: 'The operator has suspended the merchant. Payments in progress are still processed, and their webhooks sent.',
   },
   PAYMENT_NOT_FOUND: {
     status: 404,
@@ -112,7 +112,7 @@ const ENTRIES = {
   PROJECTION_NOT_FOUND: {
     status: 404,
     message: 'There is no such projection: list them for their names.',
-    when: 'The operator names a projection that there is not. Partitions are not named singly.',
+    when: 'The operator names a projection that does not exist. A partition cannot be named by itself.',
   },
   ROUTE_NOT_FOUND: {
     status: 404,
@@ -131,18 +131,19 @@ const ENTRIES = {
   },
   HISTORY_DAMAGED: {
     status: 409,
-    message: 'What is stored of this is damaged, and nothing is told or done of it. Ask the operator of this service.',
-    when: 'The stored history holds something that this service did not write, cannot read, or of which a part is missing.',
+    message:
+      'The stored history of this is damaged, so it is neither shown nor changed. Ask the operator of this service.',
+    when: 'A part of the stored history is missing, cannot be read, or was not written by this service.',
   },
   INVALID_STATE: {
     status: 409,
     message: 'The payment is not in a state that allows this: read it to see its status.',
-    when: "The payment's status does not allow the operation, such as a refund of one that is not completed; the message tells the status and what it allows.",
+    when: "The payment's status does not allow the operation, such as a refund of one that is not completed. The message names the status and what it allows.",
   },
   TOO_MANY_REFUNDS: {
     status: 409,
-    message: 'The payment has as many refunds as it may: give the rest back outside of it.',
-    when: 'A further refund is asked for while the payment has 100, those that failed included.',
+    message: 'The payment has 100 refunds and can have no more: give the rest back outside of it.',
+    when: 'Another refund is requested although the payment has 100, failed ones included.',
   },
   MERCHANT_EXISTS: {
     status: 409,
@@ -151,38 +152,38 @@ const ENTRIES = {
   },
   TOO_MANY_SECRETS: {
     status: 409,
-    message: 'As many secrets hold as may hold at once: wait until the grace of one of them is over.',
-    when: 'A secret is to be rotated while 8 of its kind hold, each until the end of its grace.',
+    message: 'Too many secrets are valid at once: wait until the grace of one of them ends.',
+    when: 'A secret is to be rotated while 8 of its kind are valid, each until its grace ends.',
   },
   TOO_MANY_TOKENS: {
     status: 409,
-    message: 'The merchant has as many live access tokens as it may: revoke one first.',
-    when: 'A further access token is asked for while 100 of them are live.',
+    message: 'The merchant has 100 live access tokens: revoke one first.',
+    when: 'Another access token is requested while 100 of them are live.',
   },
   REBUILD_IN_PROGRESS: {
     status: 409,
-    message: 'The projection is being built: wait until it has caught up, or cancel that first.',
-    when: 'A rebuild is asked for while the projection, or one of its partitions, is being built.',
+    message: 'The projection is being built: wait until it has caught up, or cancel the rebuild first.',
+    when: 'A rebuild is requested while the projection, or one of its partitions, is being built.',
   },
   NO_REBUILD_IN_PROGRESS: {
     status: 409,
     message: 'The projection is not being rebuilt.',
-    when: 'A rebuild is to be given up where there is none.',
+    when: 'A rebuild is to be cancelled, but there is none.',
   },
   PROJECTION_NOT_STOPPED: {
     status: 409,
     message: 'The projection has not stopped at an event.',
-    when: 'A retry or a skip is asked for where the projection goes on.',
+    when: 'A retry or a skip is requested, but the projection has not stopped.',
   },
   PROJECTION_STOPPED_ELSEWHERE: {
     status: 409,
     message: 'The projection has stopped at another event: look at its status again.',
-    when: 'A skip names another position than that at which the projection has stopped.',
+    when: 'A skip names another position than the one at which the projection has stopped.',
   },
   BODY_TOO_LARGE: {
     status: 413,
     message: 'The body is larger than 256 KiB.',
-    when: 'The body, or the length that was announced for it, exceeds 256 KiB.',
+    when: 'The body, or its Content-Length, exceeds 256 KiB.',
   },
   MEDIA_TYPE_NOT_SUPPORTED: {
     status: 415,
@@ -191,33 +192,33 @@ const ENTRIES = {
   },
   EXPECTATION_FAILED: {
     status: 417,
-    message: 'Of the Expect header, 100-continue alone is understood: leave it out, and send the request again.',
-    when: 'The Expect header asks for something else than 100-continue.',
+    message: 'Only Expect: 100-continue is supported. Leave the header out, and send the request again.',
+    when: 'The Expect header is not 100-continue.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used before with another request: use a new key for a new operation.',
-    when: 'The same key comes with other content.',
+    when: 'The same key was used for a request with other content.',
   },
   REFUND_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what is left to refund of this payment.',
-    when: 'The refunds that are done or pending leave less than the amount; the message tells how much.',
+    when: 'Completed and pending refunds leave less than the amount. The message says how much.',
   },
   CAPTURE_AMOUNT_EXCEEDED: {
     status: 422,
     message: 'The amount is more than what was authorized.',
-    when: 'A capture asks for more than the authorized amount, which the message tells.',
+    when: 'A capture asks for more than the authorized amount. The message says how much that is.',
   },
   CURRENCY_MISMATCH: {
     status: 422,
     message: "The currency is not the payment's.",
-    when: "The amount of a refund or capture is in another currency than the payment; the message tells the payment's.",
+    when: "The amount of a refund or capture is in another currency than the payment. The message names the payment's currency.",
   },
   RATE_LIMITED: {
     status: 429,
-    message: 'There are too many requests. Repeat this one after Retry-After seconds: nothing was done.',
-    when: "The merchant's bucket of requests is empty (see RateLimit and RateLimit-Policy), or this request's credentials are wrong after those of too many others from its address.",
+    message: 'Too many requests. Nothing was done: repeat this one after Retry-After seconds.',
+    when: 'The merchant has used up its requests (see RateLimit and RateLimit-Policy), or the credentials are wrong after too many other wrong ones from the same address.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -245,13 +246,13 @@ const ENTRIES = {
   },
   READ_MODEL_REBUILDING: {
     status: 503,
-    message: 'This list is not up to date with the ledger: it is being built, or waits. Repeat the request later.',
-    when: 'The read model behind a list is being built, has stopped at an event, or has not caught up with the ledger within 5 s: figures could be partial.',
+    message: 'This list is being built, or is behind the ledger. Repeat the request later.',
+    when: 'The read model behind a list is being built, has stopped at an event, or has not caught up with the ledger within 5 s. Figures could be partial.',
     retryAfterSeconds: 5,
   },
   BUSY: {
     status: 503,
-    message: 'Too much is going on at this moment. Repeat the request with the same Idempotency-Key.',
+    message: 'The service is too busy at the moment. Repeat the request with the same Idempotency-Key.',
     when: 'The payment is being changed by too many requests at once, or a store is overloaded.',
     retryAfterSeconds: 1,
   },

@@ -4,7 +4,7 @@ import { INTEGER, object, oneOf, pageOf, ref, TEXT, TIME } from '../openapi/sche
 const TAG = 'Damaged streams';
 
 export const damagedStreamDocs: ResourceDocs = {
-  tag: { name: TAG, description: "The operator's: streams of the event store that are set aside." },
+  tag: { name: TAG, description: 'Streams of the event store that were changed, cut or deleted from outside.' },
   schemas: {
     DamagedStream: object({
       streamId: TEXT,
@@ -18,10 +18,10 @@ export const damagedStreamDocs: ResourceDocs = {
     'GET /admin/v1/damaged-streams': {
       operationId: 'listDamagedStreams',
       tag: TAG,
-      summary: 'Show which streams are damaged',
+      summary: 'List damaged streams',
       description:
-        'Those that the process which answers has come upon since it was started. Nothing is told or done of what a damaged stream ' +
-        'holds: requests for it are answered with `HISTORY_DAMAGED`; everything else goes on.',
+        'Returns the damaged streams that the answering process has found since it started. Requests for what is in a damaged stream are ' +
+        'answered with `HISTORY_DAMAGED`, and nothing is processed or sent for it. Everything else works as usual.',
       answers: {
         200: {
           description: 'A page of streams.',

@@ -34,7 +34,7 @@ function pageOf(operationId: string, summary: string): OperationDoc {
 const BUILD = { version: TEXT, commit: TEXT };
 
 export const operationsDocs: ResourceDocs = {
-  tag: { name: 'Operations', description: 'Probes, metrics and this documentation. Open to anybody.' },
+  tag: { name: 'Operations', description: 'Health checks, metrics and this documentation. They need no token.' },
   schemas: {
     Liveness: object({ status: oneOf('live'), ...BUILD }),
     Readiness: object({
@@ -47,32 +47,36 @@ export const operationsDocs: ResourceDocs = {
     'GET /health/live': {
       operationId: 'checkLiveness',
       tag: 'Operations',
-      summary: 'Whether the process lives',
-      description: 'Whoever gets no answer should start it anew.',
-      answers: { 200: { description: 'It lives.', schema: ref('Liveness'), headers: ['Cache-Control'] } },
+      summary: 'Check whether the process is alive',
+      description: 'If there is no answer, restart the process.',
+      answers: { 200: { description: 'The process is alive.', schema: ref('Liveness'), headers: ['Cache-Control'] } },
     },
     'GET /health/ready': {
       operationId: 'checkReadiness',
       tag: 'Operations',
-      summary: 'Whether requests should be sent here',
+      summary: 'Check whether the process is ready',
       description:
-        'Not while a dependency is away that it needs, nor while the process stops. What it can do without for a while is told in ' +
-        '`reasons`, too, and it stays ready.',
+        'The process is not ready while a dependency that it needs is away, or while it stops. `reasons` also names what it can do without ' +
+        'for a while; it stays ready then.',
       answers: {
         200: {
-          description: 'It is ready.',
+          description: 'The process is ready.',
           schema: ref('Readiness'),
           example: { status: 'ready', reasons: [], version: '1.4.0', commit: '1f0c2a9b7d3e' },
           headers: ['Cache-Control'],
         },
-        503: { description: 'It is not ready, and why.', schema: ref('Readiness'), headers: ['Cache-Control'] },
+        503: {
+          description: 'The process is not ready, and why.',
+          schema: ref('Readiness'),
+          headers: ['Cache-Control'],
+        },
       },
     },
     'GET /metrics': {
       operationId: 'readMetrics',
       tag: 'Operations',
-      summary: 'What the service measures',
-      description: "In Prometheus' text format. Keep it from the public in front of the service.",
+      summary: 'Read metrics',
+      description: 'Returns the metrics in the text format of Prometheus. Do not expose this path to the public.',
       answers: {
         200: {
           description: 'All metrics.',
