@@ -43,17 +43,22 @@ export function isBuilt(root, hash) {
 }
 
 /**
- * Writes into `dist` which version and commit it is, where it says something else: sources that did not change are not built again,
- * and still belong to another commit. Whoever runs keeps what was read at the start.
+ * Writes the version and commit into `dist`, if they have changed: an unchanged build can belong to another commit. In a checkout
+ * that this user cannot write, the build keeps what it says, and the program starts all the same.
  */
 export function signBuild(root) {
   const file = join(root, 'dist/build.json');
   const { version = 'unknown' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const text = `${JSON.stringify({ version, commit: commitOf(root) })}\n`;
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text);
-  renameSync(draft, file);
+  try {
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    console.error(`${file} cannot be written, so the commit may be wrong: ${error.message}`);
+  }
 }
 
 /** As COUNTERFOIL_COMMIT says, or git: with `-dirty` where tracked files were changed. */

@@ -53,9 +53,13 @@ if (name !== 'build') {
   });
 }
 
-/** So that the demo, run without DATA_DIR, finds what was started with one. */
+/** The demo, run without DATA_DIR, finds the last service by this. It can do without it. */
 function noteDataDir() {
   const file = lastDataDirFile(root);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, process.env.DATA_DIR || join(root, 'data'));
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, process.env.DATA_DIR || join(root, 'data'));
+  } catch {
+    // Not a folder that this user can write.
+  }
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -60,5 +60,15 @@ describe('a build', () => {
     expect(commit()).not.toBe(first);
     expect(built()).toEqual({ version: '1.2.3', commit: commit() });
     expect(readlinkSync(join(project, 'dist'))).toBe(sources);
+  });
+
+  it('is made, and starts, even if the file with its version cannot be written', () => {
+    expect(built()).toEqual({ version: '1.2.3', commit: 'unknown' });
+    const file = join(project, 'dist/build.json');
+    rmSync(file);
+    mkdirSync(file);
+    const env = { ...inherited, COUNTERFOIL_COMMIT: '0123456789ab' };
+    const { status, stderr } = spawnSync('node', ['scripts/run.mjs', 'build'], { cwd: project, env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.stringContaining('cannot be written')]);
   });
 });
