@@ -16,13 +16,17 @@ export function banner(
   const next =
     `  ${publicUrl}/docs explains every operation, and how to sign\n` +
     `  npm run demo plays a whole payment against this service: 3DS, webhooks, refund, batch query\n`;
-  if (!created || !isTerminal)
-    return `\nCounterfoil listens on ${publicUrl}\n  ${file} holds the sandbox merchant's credentials.\n${next}\n`;
+  if (!created || !isTerminal) {
+    const holds = created
+      ? `A sandbox merchant was registered. ${file} holds its credentials.`
+      : `${file} holds the sandbox merchant's credentials.`;
+    return `\nCounterfoil listens on ${publicUrl}\n  ${holds}\n${next}\n`;
+  }
   return [
     '',
     `Counterfoil listens on ${publicUrl}`,
     '',
-    `A sandbox merchant was registered. Its credentials are shown this once, and kept in ${file}:`,
+    `A sandbox merchant was registered. Its credentials are shown only once, and kept in ${file}:`,
     '',
     `  merchantId     ${credentials.merchantId}`,
     `  accessToken    ${credentials.accessToken}`,
@@ -33,7 +37,7 @@ export function banner(
     '',
     signedRequest(publicUrl, credentials),
     '',
-    'Its Location header, read with the same Authorization, shows how it goes on. Then:',
+    'Read its Location with the same Authorization to see the outcome. Then:',
     '',
     next,
     '',

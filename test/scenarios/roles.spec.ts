@@ -47,7 +47,7 @@ describe('two processes of each role', () => {
   const statusAt = async (client: MerchantClient) =>
     (await client.send('GET', '/api/v2/payments?limit=1', undefined, {}, false)).status;
 
-  it('that were started at the same time agree on one sandbox merchant, which one of them has shown', async () => {
+  it('that were started at the same time agree on one sandbox merchant, which one of them reports', async () => {
     for (const client of clients) expect(await statusAt(client)).not.toBe(401);
     const shown = roles.of('api').filter(({ log }) => log.includes('A sandbox merchant was registered'));
     expect(shown).toHaveLength(1);
