@@ -14,8 +14,8 @@ export class GatewayReferenceReusedError extends AssertionFailedError {
 }
 
 /**
- * The answer came from a sandbox, which moves no money, but a live gateway is required. The outcome is unknown: the
- * live gateway that belongs at this address may have acted, and has to be asked.
+ * The answer came from a sandbox, which moves no money, but a live gateway is required. The answer says nothing about
+ * what the live gateway has done; only that gateway can be asked.
  */
 export class SandboxRefusedError extends GatewayOutcomeUnknownError {
   constructor() {

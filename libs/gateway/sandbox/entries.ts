@@ -44,7 +44,7 @@ export interface Challenge {
   readonly returnUrl: string | null;
   /** Null in books created before it was stored, like `cardLastFour`. */
   readonly description: string | null;
-  /** Lets the customer recognize the card. */
+  /** Lets the customer recognise the card. */
   readonly cardLastFour: string | null;
   readonly expiresAtMs: number;
   readonly answer: 'succeeded' | 'failed' | null;

@@ -97,7 +97,7 @@ export class Supervisor {
   }
 
   /**
-   * 1–2 s after the first failure, then 2–4 s, up to 15–30 s; randomized, so that workers that failed together do not
+   * 1–2 s after the first failure, then 2–4 s, up to 15–30 s; randomised, so that workers that failed together do not
    * restart together.
    */
   #backoffMs(failures: number): number {

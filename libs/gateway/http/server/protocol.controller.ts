@@ -73,8 +73,8 @@ export class GatewayProtocolController {
 }
 
 /**
- * Aborts when nobody waits for the answer any more. A caller that gives up closes the connection, which first shows as
- * the end of its data: no caller stops sending while it still waits.
+ * Aborts when nobody waits for the answer any more. A caller that gives up closes the connection; the server only sees
+ * the end of incoming data and treats it as a close: no caller half-closes and still reads the answer.
  */
 function callerGone({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController();

@@ -61,7 +61,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(codeOfHttpError(error));
 }
 
-/** Recognizes Fastify's own errors by their codes. Any other error counts as a fault of the service. */
+/** Recognises Fastify's own errors by their codes. Any other error counts as a fault of the service. */
 function codeOfHttpError(error: unknown): ErrorCode {
   if (!(error instanceof Error)) return 'INTERNAL_ERROR';
   const { code, statusCode } = error as Error & { readonly code?: unknown; readonly statusCode?: unknown };
