@@ -14,7 +14,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)
 const KNOWN_BYTES = BYTES + [...BYTES].reverse().join('');
 const SHORTEST_RUN = 3;
 
-/** An upper bound, in bits: a text that was not chosen at random has less. */
+/** An upper bound of the text's randomness, in bits; a text that was not chosen at random has less. */
 export function bitsOfText(text: string): number {
   return surprises(text.toLowerCase(), KNOWN_TEXT) * Math.log2(alphabetSize(text));
 }

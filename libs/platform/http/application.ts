@@ -25,7 +25,7 @@ export interface HttpApplicationOptions {
   readonly operatorToken: string;
   /**
    * Patterns, such as `/sandbox/3ds/:token`, of public routes that declare no access. Any other route without a
-   * declaration fails the start.
+   * declaration prevents the start.
    */
   readonly publicRoutes?: readonly string[];
   /** Per merchant; null or absent: no limit. */
@@ -34,7 +34,7 @@ export interface HttpApplicationOptions {
   readonly maxConnections?: number;
   /** `<address>/<prefix length>` of trusted proxies, whose `X-Forwarded-For` is believed. Absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** The scopes that an access token can have. A route that requires another one fails the start. */
+  /** The scopes that an access token can have. A route that requires another one prevents the start. */
   readonly scopes?: readonly string[];
   /** Returns the payment that the request names or has created, for the request log. Absent: none is logged. */
   readonly paymentIdOf?: PaymentIdOf;

@@ -3,10 +3,7 @@ import { maskedDigits } from '@app/platform/telemetry';
 
 /** Long enough to show which path was meant. */
 const MAX_LOGGED_LENGTH = 200;
-/**
- * May be a token: ours are random and at least this long. A run of only lower-case letters, dashes and underscores is
- * not.
- */
+/** Possibly a token: ours are random and at least this long. A run without digits or capitals is just words. */
 const LONG_RUN = /[\w%+=~-]{20,}/g;
 const WORDS = /^[a-z_-]+$/;
 /** Identifiers such as `pay_…`. Tokens also contain lower-case letters. */

@@ -1,7 +1,7 @@
 import type { CommandContext } from '@app/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 
-/** Notes for the log the id that the request created and its path does not name. */
+/** Adds to the request's log line the id that it created, because its path does not name that. */
 export function noteMade({ state }: FastifyRequest, id: string): void {
   if (state !== null) state.made = id;
 }

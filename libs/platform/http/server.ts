@@ -135,7 +135,7 @@ function answerAfterClientsLastWord({ server }: FastifyInstance): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** A route that does not declare who may use it fails the start. */
+/** A route that does not declare who may use it prevents the start. */
 function declareRoutes(instance: FastifyInstance, routes: RouteTable, publicRoutes: readonly string[]): void {
   instance.addHook('onRoute', (route) => {
     if (route.config?.access === undefined && publicRoutes.includes(route.url)) {

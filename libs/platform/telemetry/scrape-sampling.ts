@@ -18,7 +18,7 @@ export const MIN_SAMPLING_INTERVAL_MS = 5_000;
 export const SAMPLING_TIMEOUT_MS = 1_000;
 
 /**
- * Samples, at a scrape, what is not measured by events, such as the length of a to-do list. The cost is bounded: one
+ * Samples on scrape what cannot be measured as it happens, such as the length of a to-do list. The cost is bounded: one
  * sampling at a time, at most every 5 s, and a scrape waits for at most a second. Values that could not be sampled are
  * absent, never stale.
  */

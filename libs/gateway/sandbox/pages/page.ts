@@ -88,7 +88,7 @@ function messagePage(texts: Texts, status: number, { title, text }: { title: str
   return pageAnswer(texts, { status, title, main });
 }
 
-/** Only an unsettled `processing` payment says that it takes longer: a hold may wait for days. */
+/** Once the page no longer reloads, only a `processing` payment is said to take longer: a hold may wait for days. */
 function lookingAgain(texts: Texts, outcome: AccountOutcome, looksByItself: boolean): Html {
   const patience = outcome === 'processing' ? texts.takesLonger : '';
   return html`<p>${looksByItself ? texts.looksAgain : patience} <a href="?">${texts.lookAgain}</a></p>`;

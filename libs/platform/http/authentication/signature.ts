@@ -26,8 +26,8 @@ export function signedText(request: SignedRequest): string {
 }
 
 /**
- * Whether `signature` (`sha256=<64 lower-case hex digits>`, nothing else) is the HMAC-SHA256 of the request under one of the
- * secrets, whose UTF-8 bytes as printed are the key. Takes the same time for every wrong signature.
+ * Whether `signature` (`sha256=<64 lower-case hex digits>`, nothing else) is the HMAC-SHA256 of the request under one
+ * of the secrets, whose printed UTF-8 bytes are the key. Takes the same time for every wrong signature.
  */
 export function isSignedBy(secrets: readonly string[], signature: string, request: SignedRequest): boolean {
   const given = SIGNATURE.exec(signature)?.[1];

@@ -26,7 +26,7 @@ const ONE_REQUEST = 1_000;
 
 /** Maximum number of buckets kept. */
 const MAX_BUCKETS = 100_000;
-/** Maximum number of full buckets dropped per request. */
+/** Maximum number of buckets dropped per request. */
 const DROPPED_AT_ONCE = 2;
 
 /**
