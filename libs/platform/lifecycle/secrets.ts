@@ -12,7 +12,7 @@ import { assert, type Random } from '@app/event-sourcing';
 
 const SECRET_BYTES = 32;
 
-/** The operator token, and the master keys that encrypt the data keys. Also its injection token. */
+/** The operator token, and the master keys, which encrypt the secrets in the log. Also its injection token. */
 export class Secrets {
   constructor(
     readonly operatorToken: Secret<string>,

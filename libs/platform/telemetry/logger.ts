@@ -36,7 +36,7 @@ export type RequestLogFields = {
   readonly tokenId?: string;
   /** Distinguishes unknown tokens within this process. */
   readonly tokenTag?: string;
-  /** Why the credentials were refused; the answer does not say. */
+  /** The exact reason why the credentials were refused, which the answer may not reveal. */
   readonly reason?: string;
   /** What the operator acted on. */
   readonly target?: string;

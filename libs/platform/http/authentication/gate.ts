@@ -151,7 +151,7 @@ export class Gate {
     return { reason: 'unknown', tokenTag: this.deps.failures.tagOf(token) };
   }
 
-  /** The reason goes only to the log and the metrics; the client gets the same answer for every reason. */
+  /** The exact reason goes only to the log and the metrics; `answer` reveals no more than the request itself shows. */
   private refuse(
     { state }: FastifyRequest,
     api: AuthenticatingApi,
