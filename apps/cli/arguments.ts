@@ -2,9 +2,9 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { CliError, EXIT } from './cli-error';
 
 /**
- * The options and exactly `names.length` other arguments.
+ * Parses the options and exactly `names.length` positional arguments.
  *
- * @throws CliError with how the command is used.
+ * @throws CliError with the command's usage.
  */
 export function readArguments<O extends ParseArgsOptionsConfig>(
   args: readonly string[],
@@ -26,7 +26,7 @@ export function readArguments<O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Whether help is asked for, anywhere among the arguments. */
+/** Whether help is requested anywhere among the arguments. */
 export function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h');
 }

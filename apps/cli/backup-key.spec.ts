@@ -30,7 +30,7 @@ describe('the master key of a backup', () => {
     await eventStore.close();
   }
 
-  /** A log as a service with this master key begins it. */
+  /** A log as first created by a service with this master key. */
   const withDataKey = (fill: number) =>
     withLog((eventStore) => {
       const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });

@@ -9,7 +9,7 @@ import { FollowedEventStore } from '@app/stores/sqlite/event-log/followed-event-
 
 export const MASTER_KEY_FILE = 'master.key';
 
-/** Whether the key goes along with the copied log, and what its owner has to know. */
+/** Whether the key is copied with the log, and what its owner has to know. */
 export interface KeyVerdict {
   readonly isCopied: boolean;
   readonly warning: string | null;
@@ -21,8 +21,9 @@ const RETIRED =
 const ROTATING = `${MASTER_KEY_FILE} opens a part of this log alone: a rotation is under way. Keep the key that MASTER_KEY holds as well.`;
 
 /**
- * What becomes of the master key in DATA_DIR. The command can't see with which one the service runs, but the log tells which it
- * needs: its data keys are wrapped with it. Where that can't be found out, a key too many does less harm than one too few.
+ * Decides whether the master key in DATA_DIR belongs to the log. The command cannot see which key the service uses, but
+ * the log's data keys are encrypted with it. If that cannot be determined, the key is copied: an extra key does less
+ * harm than a missing one.
  */
 export async function judgeMasterKey(dataDir: string, copy: string): Promise<KeyVerdict> {
   const file = join(dataDir, MASTER_KEY_FILE);

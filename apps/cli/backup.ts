@@ -11,12 +11,12 @@ import { grouped } from './table';
 
 const LOG = 'events.sqlite';
 /**
- * In the order in which their moments are taken. What the gateway did for a payment stands in its books before the log tells of
- * it: books of a later moment know every payment of the log, and may have gone further with it, which the same references find
- * out. The other way round the log could rely on a registration or capture that the books have never heard of.
+ * In the order in which their snapshots are taken. The gateway records a transaction in its books before the log does.
+ * So later books know every payment in the log and may be ahead of it, which an inquiry by reference resolves. The
+ * other way round, the log could rely on a registration or capture that the books do not contain.
  */
 const DATABASES = [LOG, 'gateway.sqlite'] as const;
-/** Made at the first start in development; elsewhere the environment has them. */
+/** Created at the first start in development; otherwise the environment provides them. */
 const SECRETS = [MASTER_KEY_FILE, 'operator.token', 'sandbox.json'] as const;
 
 export const BACKUP_USAGE = `Usage:
@@ -33,7 +33,7 @@ export interface BackupContext {
 /** @throws CliError */
 export async function backupCommand(args: readonly string[], { output, environment }: BackupContext): Promise<void> {
   const { positionals } = readArguments(args, {}, ['folder'], BACKUP_USAGE);
-  // npm runs scripts in the package's folder, and tells where it was called.
+  // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
   const folder = resolve(environment['INIT_CWD'] ?? '.', positionals[0] ?? '');
   const dataDir = dataDirOf(environment);
   if (!existsSync(join(dataDir, LOG))) {
@@ -59,7 +59,7 @@ interface Copied {
   readonly warning: string | null;
 }
 
-/** Whole or not at all: under another name until everything is on the disk. */
+/** All or nothing: the copy has a temporary name until everything is on disk. */
 async function copyData(dataDir: string, folder: string, output: Output): Promise<Copied> {
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(join(dirname(folder), `.${basename(folder)}.`));
@@ -93,7 +93,7 @@ async function copyDatabases(dataDir: string, draft: string, output: Output): Pr
       await copy.writeTo(join(draft, name), (share) => {
         if (output.isTerminal) output.transient(`${name} ${Math.floor(share * 100)} %`);
       });
-      // Lets the service's WAL begin anew while the next one is copied.
+      // Lets the service's WAL restart while the next file is copied.
       copy.close();
     }
   } finally {
@@ -104,7 +104,7 @@ async function copyDatabases(dataDir: string, draft: string, output: Output): Pr
 function copySecret(from: string, to: string): void {
   if (!existsSync(from)) return;
   writeFileSync(to, readFileSync(from), { mode: 0o600, flag: 'wx', flush: true });
-  // Whatever the umask says.
+  // Overrides the umask.
   chmodSync(to, 0o600);
 }
 

@@ -1,7 +1,7 @@
-/** What a shell is told. */
+/** Exit codes. */
 export const EXIT = { failed: 1, usage: 2, unreachable: 3 } as const;
 
-/** An expected end: its message is for whoever typed the command. */
+/** An expected failure; its message is for the user of the command line. */
 export class CliError extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class CliError extends Error {
   }
 }
 
-/** A command that there is not, with how its topic is used. */
+/** An unknown or missing command, with the usage of its topic. */
 export function wrongCommand(topic: string, name: string | undefined, usage: string): CliError {
   const why = name === undefined ? 'Which command?' : `There is no command '${topic} ${name}'.`;
   return new CliError(`${why}\n\n${usage}`, EXIT.usage);

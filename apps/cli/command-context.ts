@@ -4,7 +4,7 @@ import type { Listed, OperatorApi } from './operator-api';
 import type { Output } from './output';
 
 export interface CommandContext {
-  /** Made when it is needed: a wrong argument is told before a missing token is. */
+  /** Created when needed, so that a wrong argument is reported before a missing token. */
   readonly api: () => OperatorApi;
   readonly output: Output;
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export interface CommandContext {
 export const LIST_OPTIONS = { limit: { type: 'string' }, json: { type: 'boolean' } } as const;
 const DEFAULT_LIMIT = 100;
 
-/** The first items of a list, page by page. @throws CliError */
+/** The first items of a list, read page by page. @throws CliError */
 export async function listed<T>(
   api: OperatorApi,
   path: string,
@@ -27,7 +27,7 @@ export async function listed<T>(
   return api.listUpTo(path, wanted, filter);
 }
 
-/** What the API answered, with --json; else as people read it. */
+/** With --json the API's response; otherwise human-readable text. */
 export function show(output: Output, json: boolean | undefined, value: unknown, describe: () => string): void {
   output.line(json === true ? JSON.stringify(value, null, 2) : describe());
 }

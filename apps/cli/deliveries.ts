@@ -138,7 +138,7 @@ async function redeliver(args: readonly string[], { api, output }: CommandContex
   output.line(`${deliveryId} is due, and goes to ${url}.`);
 }
 
-/** Call by call, as the API takes no more at once. */
+/** Repeats the call until everything is due, because the API limits each call. */
 async function redeliverRange(args: readonly string[], { api, output }: CommandContext): Promise<void> {
   const text = { type: 'string' } as const;
   const options = { from: text, to: text, status: { ...text, default: 'EXHAUSTED' }, merchant: text } as const;

@@ -1,9 +1,9 @@
 import type { Clock } from '@app/event-sourcing';
 import { CliError, EXIT } from './cli-error';
 
-/** An answer takes far less, unless something is wrong. */
+/** Answers take far less, unless something is wrong. */
 const TIMEOUT_MS = 15_000;
-/** The most that the API gives at once. */
+/** The API's maximum page size. */
 const PAGE_SIZE = 100;
 
 interface Page<T> {
@@ -16,7 +16,7 @@ export interface Listed<T> {
   readonly hasMore: boolean;
 }
 
-/** The running service's API for its operator. */
+/** The operator API of the running service. */
 export class OperatorApi {
   constructor(
     private readonly url: string,
@@ -24,12 +24,12 @@ export class OperatorApi {
     private readonly clock: Clock,
   ) {}
 
-  /** All of a list, page by page. */
+  /** All items of a list, read page by page. */
   async list<T>(path: string): Promise<readonly T[]> {
     return (await this.listUpTo<T>(path, Infinity)).items;
   }
 
-  /** The first `count` items of a list, page by page. */
+  /** The first `count` items of a list, read page by page. */
   async listUpTo<T>(
     path: string,
     count: number,
@@ -64,7 +64,7 @@ export class OperatorApi {
     await this.send('DELETE', path);
   }
 
-  /** @throws CliError with the service's own words where it refuses. */
+  /** @throws CliError with the service's own message if it refuses. */
   private async send<T>(method: string, path: string, body?: object): Promise<T> {
     const { signal, clear } = this.clock.deadline(TIMEOUT_MS);
     try {

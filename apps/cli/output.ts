@@ -1,4 +1,4 @@
-/** Where a command writes: whole lines, and on a terminal one line that is written over. */
+/** Writes whole lines and, on a terminal, one transient line that is overwritten. */
 export class Output {
   private shown = false;
 
@@ -8,7 +8,7 @@ export class Output {
     return this.stream.isTTY === true;
   }
 
-  /** Of a terminal; 80 elsewhere. */
+  /** Of the terminal; 80 if there is none. */
   get columns(): number {
     return this.stream.columns || 80;
   }
@@ -18,7 +18,7 @@ export class Output {
     this.shown = false;
   }
 
-  /** On a terminal alone: takes the place of what was written so before; the next line takes its own. */
+  /** Only on a terminal: replaces the transient line before it; the next `line` replaces this one. */
   transient(text: string): void {
     this.stream.write(`\r\x1b[2K${text}`);
     this.shown = true;

@@ -11,16 +11,16 @@ const COLUMNS = [
   { title: 'REBUILD' },
 ] as const;
 const NOTHING = '-';
-/** The service counts no further. */
+/** The service counts up to this number. */
 const MAX_EVENTS_COUNTED = 1_000;
 
-/** How all projections stand: a line each partition, and what to do where one has stopped. */
+/** The status of all projections: one line per partition, and what to do if one has stopped. */
 export function describeProjections(projections: readonly Projection[]): string {
   const rows = projections.flatMap(({ partitions }) => partitions.map(rowOf));
   return [...table(COLUMNS, rows), ...projections.flatMap(describeStops)].join('\n');
 }
 
-/** Where it has stopped, and what can be done about it; nothing where it goes on. */
+/** Where a projection has stopped, and which commands help; empty if it is running. */
 export function describeStops({ name, partitions }: Projection): readonly string[] {
   const stops = partitions.flatMap(({ name: part, active, building }) => [
     ...(active?.stopped ? [{ what: part, stop: active.stopped }] : []),

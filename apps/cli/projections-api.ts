@@ -1,4 +1,4 @@
-/** What the operator's API tells of a projection, as far as it is shown. */
+/** The part of the operator API's projection that is displayed. */
 export interface Projection {
   readonly name: string;
   readonly partitions: readonly Partition[];

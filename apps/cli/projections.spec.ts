@@ -101,7 +101,7 @@ describe('the progress bar', () => {
 });
 
 describe('rebuild', () => {
-  /** A service that answers so, one look after the other; the last answer for ever. */
+  /** A service that gives these answers one after another, and repeats the last one. */
   function watching(isTTY: boolean, ...answers: readonly (Projection | CliError)[]) {
     const clock = new ManualClock();
     const written: string[] = [];

@@ -7,9 +7,9 @@ import type { Projection } from './projections-api';
 import { begunVersions, type BegunVersions, progressBar, rebuildState, type RebuildState } from './rebuild-progress';
 
 const POLL_MS = 500;
-/** A service that is started again is waited for this long. */
+/** How many polls to wait for a service that is restarting. */
 const PATIENCE_POLLS = 120;
-/** Where there is no terminal, a line each so many polls. */
+/** Without a terminal, one line per this many polls. */
 const POLLS_PER_LINE = 10;
 
 export const PROJECTIONS_USAGE = `Usage:
@@ -84,7 +84,7 @@ async function rebuild(args: readonly string[], context: CommandContext): Promis
   if (values.wait) await watch(projection, context);
 }
 
-/** @throws CliError when the rebuild stops or is given up. */
+/** @throws CliError if the rebuild stops or is cancelled. */
 async function watch(projection: Projection, context: CommandContext): Promise<void> {
   const { output, clock } = context;
   const { name } = projection;
@@ -113,7 +113,7 @@ function conclude(current: Projection, { kind, events }: RebuildState, begun: Be
   );
 }
 
-/** A rebuild outlives the service: that it is started again meanwhile is no reason to give up watching. */
+/** A rebuild survives a restart of the service, so watching continues. */
 async function look(name: string, { api, clock, output }: CommandContext): Promise<Projection> {
   for (let poll = 1; ; poll += 1) {
     try {

@@ -1,23 +1,23 @@
 import { progressOf } from './projection-status';
 import type { Partition, Projection, Version } from './projections-api';
 
-/** The versions that a rebuild has begun, by partition. */
+/** The versions that a rebuild has started, by partition. */
 export type BegunVersions = ReadonlyMap<string, number>;
 
-/** One that was over before it could be seen is read already. */
+/** A build that finished before it was seen is already active. */
 export function begunVersions({ partitions }: Projection): BegunVersions {
   return new Map(partitions.map(({ name, active, building }) => [name, building?.version ?? active?.version ?? 0]));
 }
 
 export interface RebuildState {
-  /** `gone` when somebody gave one of the builds up. */
+  /** `gone` if one of the builds was cancelled. */
   readonly kind: 'building' | 'stopped' | 'done' | 'gone';
   readonly percent: number | null;
   readonly events: number;
   readonly secondsLeft: number | null;
 }
 
-/** How far the rebuild of all partitions is: as much as they are on average, as late as the last of them. */
+/** The progress of all partitions: percent is their average, time left that of the slowest. */
 export function rebuildState({ partitions }: Projection, begun: BegunVersions): RebuildState {
   const states = partitions.map((partition) => stateOf(partition, begun.get(partition.name) ?? 0));
   const kinds = new Set(states.map(({ kind }) => kind));
@@ -38,7 +38,7 @@ function stateOf({ active, building }: Partition, begun: number): RebuildState {
     const { percent, events, secondsLeft, stopped } = building;
     return { kind: stopped === null ? 'building' : 'stopped', percent, events, secondsLeft };
   }
-  // A later rebuild may have been quicker than whoever looks.
+  // A later rebuild may have finished between two polls.
   const isDone = active !== null && active.version >= begun;
   return { kind: isDone ? 'done' : 'gone', percent: 100, events: active?.events ?? 0, secondsLeft: null };
 }

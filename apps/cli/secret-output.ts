@@ -8,18 +8,18 @@ export const SECRET_OPTIONS = { out: { type: 'string' }, 'show-secrets': { type:
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Where the secrets of an answer go that are shown this one time. */
+/** Where to write a response's secrets, which are shown only once. */
 export interface SecretOutput {
-  /** Asks for them; where that is refused, no file is left. */
+  /** Requests them; if that fails, no file is left behind. */
   of(ask: () => Promise<Answer>): Promise<Answer>;
   show(answer: Answer, done: string, json: boolean | undefined): void;
 }
 
 /**
- * Decided before anything is asked for, so that no secret is made that nobody gets: a terminal shows them; whatever else reads the
- * output may keep it, so it is given them where that was said alone.
+ * Decides before the request where secrets go, so that none is created that nobody receives. A terminal shows them. Any
+ * other output may be kept, so they go there only if that is requested explicitly.
  *
- * @throws CliError where there is no place for them.
+ * @throws CliError if there is no place for them.
  */
 export function prepareSecrets(
   {
@@ -52,7 +52,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** A new one, for this user alone. */
+/** A new file, accessible only to this user. */
 function inFile(file: string, output: Output): SecretOutput {
   const descriptor = open(file);
   const remove = () => {
@@ -80,7 +80,7 @@ function inFile(file: string, output: Output): SecretOutput {
 function open(file: string): number {
   try {
     const descriptor = openSync(file, 'wx', 0o600);
-    // Whatever the umask says.
+    // Overrides the umask.
     chmodSync(file, 0o600);
     return descriptor;
   } catch (error) {

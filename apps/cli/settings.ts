@@ -6,14 +6,14 @@ import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the service would have made of DATA_DIR. Absolute. */
+/** The DATA_DIR that the service would use. Absolute. */
 export function dataDirOf(environment: Environment): string {
   return resolve(environment['DATA_DIR'] || 'data');
 }
 
 /**
- * Where the service is: `COUNTERFOIL_URL`, else as the service itself is told, by `PUBLIC_URL` or `HOST` and `PORT`, else as the one
- * that runs on DATA_DIR says there. Without a slash at its end.
+ * The service's URL: from `COUNTERFOIL_URL`, else from the service's own `PUBLIC_URL` or `HOST` and `PORT`, else from
+ * the address that the service running on DATA_DIR has written there. Without a trailing slash.
  */
 export function serviceUrlOf(environment: Environment): string {
   const given = environment['COUNTERFOIL_URL'] || environment['PUBLIC_URL'];
@@ -27,14 +27,14 @@ export function serviceUrlOf(environment: Environment): string {
   return told?.url ?? httpUrl(host || '127.0.0.1', port || '3000');
 }
 
-/** The operator's token goes there: null where nobody on the way can read it. */
+/** A warning if the operator token could be read on the way to the service; otherwise null. */
 export function warningOf(serviceUrl: string): string | null {
   const { protocol, hostname } = new URL(serviceUrl);
   if (protocol === 'https:' || isLoopback(hostname)) return null;
   return `Warning: the operator's token goes to ${hostname} in the clear. Use https://, or run this where the service is.`;
 }
 
-/** `OPERATOR_TOKEN`, or the one that the service keeps in DATA_DIR in development. @throws CliError */
+/** `OPERATOR_TOKEN`, or the token that the service keeps in DATA_DIR in development. @throws CliError */
 export function operatorTokenOf(environment: Environment): string {
   const given = environment['OPERATOR_TOKEN'];
   if (given) return given;

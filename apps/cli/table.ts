@@ -3,7 +3,7 @@ export interface Column {
   readonly align?: 'right';
 }
 
-/** Lines of aligned columns, two spaces apart; numbers at the right. Nothing stands behind a line's last character. */
+/** Aligned columns, two spaces apart; without trailing spaces. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const all = [columns.map(({ title }) => title), ...rows];
   const widths = columns.map((_column, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
@@ -12,12 +12,12 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return all.map((row) => row.map(cell).join('  ').trimEnd());
 }
 
-/** With commas between thousands. */
+/** With commas as thousands separators. */
 export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** About how long, in the two largest units. */
+/** Rounded down, in the two largest units. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -26,13 +26,13 @@ export function duration(seconds: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 }
 
-/** A name and a value a line. */
+/** One name and value per line. */
 export function fields(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }
 
-/** A table, which has its titles at least, and what to do where it does not show all. */
+/** A table whose first line is its header, with a hint if there are more items; `none` if it is empty. */
 export function listing(none: string, lines: readonly string[], hasMore: boolean): string {
   if (lines.length <= 1) return none;
   return [...lines, ...(hasMore ? ['', 'There are more: give a greater --limit.'] : [])].join('\n');

@@ -22,7 +22,7 @@ import {
 } from '@app/platform/lifecycle';
 import { EventLog, EventLogFormatError, EventLogInUseError } from '@app/stores/sqlite';
 
-/** Calls get this long to end, within the 10 s that a stop may take. */
+/** How long calls have to finish, within the 10 s that a shutdown may take. */
 const CALLS_STOP_MS = 5_000;
 
 async function main(): Promise<void> {

@@ -32,7 +32,7 @@ class PortsModule {
   }
 }
 
-/** The sandbox over HTTP: the protocol for the service, the pages for customers, health and metrics. */
+/** The sandbox over HTTP: the protocol for the service, pages for customers, health and metrics. */
 @Module({})
 export class GatewayModule {
   static of(parts: GatewayParts): DynamicModule {

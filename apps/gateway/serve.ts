@@ -21,7 +21,7 @@ import { createLogger, HealthRegistry, Metrics } from '@app/platform/telemetry';
 import { installOrderlyShutdown, listenAt, StopSequence, SystemClock, SystemRandom } from '@app/platform/lifecycle';
 import { GatewayModule } from './gateway.module';
 
-/** Runs the sandbox over HTTP. `mode` is what its answers say of it: outside of tests, the truth. */
+/** Serves the sandbox over HTTP. `mode` is what its answers claim; only tests pass another than `sandbox`. */
 export async function serve(mode: GatewayMode): Promise<void> {
   const configuration = loadGatewayServerConfiguration(process.env);
   const { host, port, dataDir, logLevel } = configuration;
@@ -42,7 +42,7 @@ export async function serve(mode: GatewayMode): Promise<void> {
     logger,
     clock,
     random,
-    // There is nothing to be operated, so nobody has the token.
+    // There is no operator API here, so nobody knows the token.
     operatorToken: Buffer.from(random.bytes(32)).toString('hex'),
     publicRoutes: [...GATEWAY_PROTOCOL_ROUTES, ...SANDBOX_PAGE_ROUTES],
   });

@@ -7,7 +7,7 @@ import { gtin, ORDINARY_NUMBERS, seeded } from './testing/ordinary-numbers';
 const SCRIPTS = ['0123456789', '０１２３４５６７８９', '٠١٢٣٤٥٦٧٨٩', '०१२३४५६७८९', '𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗'] as const;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '–', '/', '\\', '|', '_', '+', '\t', ' - ', ' | ', '--'] as const;
 
-/** The groups in which a card of that length shows its number. */
+/** The groups in which a card of this length shows its number. */
 function groupsOf(number: string): readonly string[] {
   const sizes = number.length === 15 ? [4, 6, 5] : number.length === 14 ? [4, 6, 4] : [4, 4, 4, 4, 3];
   let start = 0;
@@ -21,7 +21,7 @@ const written = fc
     const text = groupsOf(number).join(separator);
     return text.replace(/\d/g, (digit) => [...script][Number(digit)]! + invisible);
   });
-/** Any text, but with nothing at its end or beginning that a number would be part of. */
+/** Any text whose start and end cannot become part of a number. */
 const before = fc
   .string({ unit: 'grapheme' })
   .chain((text) => fc.constantFrom(' ', '', '12 ', '№', '#9-', 'a:', '„').map((end) => `${text}:${end}`));
@@ -197,7 +197,7 @@ describe('ordinary numbers', () => {
     }
     expect(wrong).toEqual([]);
     expect(likeDiners).toBeGreaterThan(SAMPLES / 20);
-    // Its check digit is another one: this is a Diners Club card, wherever it stands.
+    // Not a GTIN by its check digit, so it is a Diners Club number in any field.
     expect(containsCardNumber('36700102000000', { isForArticles: true })).toBe(true);
     expect(containsCardNumber(withCheckDigit('411111111111111'), { isForArticles: true })).toBe(true);
   });

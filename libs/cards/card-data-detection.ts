@@ -1,10 +1,10 @@
 /**
- * Finds card numbers where none may stand: in whatever is kept, passed on, logged or hashed. A number is one by its digits
- * (Luhn's check, an issuer's prefix with a length in use) and by how it is written: in one row, or in a card's groups with
- * one and the same separator, and not as part of a longer number, a word, an IBAN or a decimal. So every tenth of the 16-digit
- * numbers that begin like a card is refused, and phone, article, account and order numbers are not.
+ * Finds card numbers where they are not allowed: in anything stored, passed on, logged or hashed. A number counts as
+ * one by its digits (Luhn check, issuer prefix and a length in use) and by its spelling: unbroken, or in a card's
+ * groups with one separator, and not part of a longer number, a word, an IBAN or a decimal. So one in ten 16-digit
+ * numbers with an issuer prefix is refused, but phone, article, account and order numbers are not.
  *
- * The request's own card number is known, and found however it is written.
+ * The request's own card number is known, and is found in any spelling.
  */
 import { CARD_NUMBER_MAX_LENGTH, CARD_NUMBER_PATTERN, isIssued, ISSUED_MIN_LENGTH } from './card';
 import { isDecimalFraction } from './decimal';
@@ -14,11 +14,11 @@ import { isCalledGtin, isGtin } from './gtin';
 import { type WrittenForm, WrittenText } from './written-forms';
 
 export interface Place {
-  /** The place is made for article numbers: a GTIN-14 is none of Diners Club's there. */
+  /** The field is meant for article numbers: there a GTIN-14 does not count as a Diners Club number. */
   readonly isForArticles?: boolean;
 }
 
-/** The groups in which cards show and people write their numbers. */
+/** The groups in which numbers appear on cards and are typed. */
 const GROUPINGS = [
   [4, 4, 4, 4],
   [4, 4, 4, 4, 1],
@@ -32,17 +32,19 @@ const GROUPINGS = [
 ].map((lengths) => ({
   last: lengths.at(-1) ?? 0,
   digits: lengths.reduce((sum, length) => sum + length, 0),
-  // Each length is a hexadecimal digit, as in `Groups`.
+  // One hexadecimal digit per length, as in `Groups`.
   lengths: lengths.reduce((all, length) => all * 16 + length, 0),
   mask: 16 ** lengths.length - 1,
 }));
 const LONGEST_GROUP = 13;
-/** By the length of the last group: a text of nothing but groups costs little for each. */
+/** Indexed by the length of the last group, so that each group costs little even in a text of nothing but groups. */
 const GROUPINGS_BY_LAST = Array.from({ length: LONGEST_GROUP + 1 }, (_, length) =>
   GROUPINGS.filter(({ last }) => last === length),
 );
 
-/** Whether the text, as it stands or percent-decoded, holds a card number, in any script. Linear in the text's length. */
+/**
+ * Whether the text, unchanged or percent-decoded, contains a card number, in any script. Linear in the text's length.
+ */
 export function containsCardNumber(text: Characters, place: Place = {}): boolean {
   const written = writtenText(text);
   if (!written.mayHoldDigits(ISSUED_MIN_LENGTH)) return false;
@@ -63,12 +65,12 @@ function isWrittenInOneRow(text: WrittenForm, run: DigitRun, { isForArticles = f
   return !(isGtin(digits, length) && (isForArticles || isCalledGtin(text, run.start)));
 }
 
-/** The last groups of digits that were parted by one and the same separator. */
+/** The latest groups of digits with the same separator between them. */
 class Groups {
   private lengths = 0;
   private separator = 0;
 
-  /** Takes the next row of digits; whether it ends a card number in groups. */
+  /** Adds the next run of digits; returns whether it completes a card number in groups. */
   endInCardNumber({ length, digits, gap, isGlued }: DigitRun): boolean {
     if (isGlued || length > LONGEST_GROUP) {
       this.lengths = 0;
@@ -84,7 +86,7 @@ class Groups {
   }
 }
 
-/** Whether the last digits are Luhn-valid, with an issuer's prefix and length. */
+/** Whether the last digits pass the Luhn check and have an issuer's prefix and length. */
 function areCardNumber(digits: RecentDigits, length: number): boolean {
   if (!digits.areLuhnValid(length)) return false;
   let firstFour = 0;
@@ -93,9 +95,9 @@ function areCardNumber(digits: RecentDigits, length: number): boolean {
 }
 
 /**
- * Whether the text, as it stands or percent-decoded, holds this very card number, whatever stands between, before or after
- * its digits: nothing but its digits in order is asked for, since 12 or more of them do not come together by chance.
- * `cardNumber` is the request's own, ASCII digits; one that is malformed (and refused elsewhere) is never found.
+ * Whether the text, unchanged or percent-decoded, contains this card number, whatever is between, before or after its
+ * digits. Only the order of the digits matters, since 12 or more do not match by chance. `cardNumber` is the request's
+ * own, in ASCII digits; a malformed one (refused elsewhere) is never found.
  */
 export function containsExactCardNumber(text: Characters, cardNumber: string): boolean {
   if (!CARD_NUMBER_PATTERN.test(cardNumber)) return false;
@@ -103,9 +105,9 @@ export function containsExactCardNumber(text: Characters, cardNumber: string): b
 }
 
 /**
- * The same for a number of which only the mask is known, as `maskCardNumber` made it: Luhn-valid digits with its length and
- * its visible digits. Where the mask shows the last four alone, an issuer's prefix is asked for too, if there is one of that
- * length; even then some other number is hit by mistake about once in a million digits.
+ * Like `containsExactCardNumber`, for a number of which only the mask by `maskCardNumber` is known: looks for digits
+ * that pass the Luhn check and match its length and visible digits. If the mask shows only the last four, they must
+ * also have an issuer's prefix, if that length is issued; even then about one in a million digits matches by mistake.
  */
 export function containsMaskedCardNumber(text: Characters, masked: string): boolean {
   if (!/^[0-9]*\*+[0-9]{4}$/.test(masked) || masked.length > CARD_NUMBER_MAX_LENGTH) return false;
@@ -114,7 +116,10 @@ export function containsMaskedCardNumber(text: Characters, masked: string): bool
   return holdsDigits(text, shown, mustBeIssued ? areCardNumber : (digits, length) => digits.areLuhnValid(length));
 }
 
-/** Whether the text's digits hold these in a row; null stands for any. Looks at each window of 19 digits at most, from its end. */
+/**
+ * Whether the text contains these digits in a row; null matches any digit. Compares each window of at most 19 digits
+ * from its end.
+ */
 function holdsDigits(
   text: Characters,
   wanted: readonly (number | null)[],

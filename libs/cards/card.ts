@@ -1,13 +1,13 @@
-/** Rules of payment card numbers. Nothing here keeps, logs or throws with a number: errors must never carry one. */
+/** Rules for card numbers. Nothing here stores or logs a number, or puts one into an error. */
 
-/** Lengths that a request's card number may have (ISO/IEC 7812 ends at 19). */
+/** Lengths of card numbers accepted in requests (ISO/IEC 7812 ends at 19). */
 export const CARD_NUMBER_MIN_LENGTH = 12;
 export const CARD_NUMBER_MAX_LENGTH = 19;
 
-/** The form of a card number in a request: ASCII digits without separators. Luhn's check comes on top. */
+/** The form of a card number in a request: ASCII digits without separators. The Luhn check is separate. */
 export const CARD_NUMBER_PATTERN = /^[0-9]{12,19}$/;
 
-/** Whether a non-empty string of ASCII digits passes Luhn's check (ISO/IEC 7812-1 annex B). */
+/** Whether a non-empty string of ASCII digits passes the Luhn check (ISO/IEC 7812-1 annex B). */
 export function luhnValid(digits: string): boolean {
   if (!/^[0-9]+$/.test(digits)) {
     return false;
@@ -19,7 +19,7 @@ export function luhnValid(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What a digit adds to Luhn's sum; `position` counts from the right, the check digit being 0. */
+/** What a digit adds to the Luhn sum; `position` counts from the right, starting with 0 for the check digit. */
 function luhnTerm(digit: number, position: number): number {
   if (position % 2 === 0) {
     return digit;
@@ -39,11 +39,11 @@ const SIXTEEN_UP = [16, 17, 18, 19];
 const range = (from: string, to: string, lengths: readonly number[]): IssuerRange => ({ from, to, lengths });
 
 /**
- * Leading digits and lengths that card schemes issue today.
+ * Prefixes and lengths that card schemes issue today.
  *
- * Visa's 13 digits are out of use, and Maestro's 12 to 15 were never widely issued: they would hit every tenth of the article
- * and phone numbers that begin so. Left out: UATP (1 with 15 digits, an airline scheme no merchant here takes), for the same
- * reason.
+ * Left out: Visa's 13 digits, which are out of use; Maestro's 12 to 15, which were never widely issued; UATP (1 with 15
+ * digits), an airline scheme that no merchant here accepts. Each would match one in ten article and phone numbers with
+ * such a prefix.
  */
 const ISSUER_RANGES: readonly IssuerRange[] = [
   range('4', '4', [16, 19]), // Visa
@@ -76,7 +76,7 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
 /** The shortest of them. */
 export const ISSUED_MIN_LENGTH = 14;
 
-/** Per first four digits, the allowed lengths as bits: searching text asks this for every few digits of it. */
+/** For each possible first four digits, the allowed lengths as bits: a search looks this up every few digits. */
 const LENGTHS_BY_PREFIX: Int32Array = lengthsByPrefix();
 
 function lengthsByPrefix(): Int32Array {
@@ -91,23 +91,24 @@ function lengthsByPrefix(): Int32Array {
   return table;
 }
 
-/** Whether some card scheme issues numbers of this length that begin with these four digits (0–9999). */
+/** Whether a card scheme issues numbers of this length that begin with these four digits (0–9999). */
 export function isIssued(firstFourDigits: number, length: number): boolean {
-  // Shifts count modulo 32, so a length out of range has to be refused before.
+  // Shifts are modulo 32, so lengths out of range must be excluded first.
   return length <= CARD_NUMBER_MAX_LENGTH && ((LENGTHS_BY_PREFIX[firstFourDigits] ?? 0) & (1 << length)) !== 0;
 }
 
 /**
- * Whether ASCII digits are a card number as far as digits can tell: Luhn-valid, with a scheme's prefix and length. For
- * judging digits of unknown meaning; a number in a request's card field needs only its form and Luhn's check.
+ * Whether ASCII digits look like a card number: Luhn-valid, with an issuer's prefix and length. For digits of unknown
+ * meaning; a request's card field needs only the right form and the Luhn check.
  */
 export function isCardNumber(digits: string): boolean {
   return luhnValid(digits) && isIssued(Number(digits.slice(0, 4)), digits.length);
 }
 
 /**
- * Masks a card number with stars, at its own length: first 6 and last 4 stay from 15 digits on, below that the last 4
- * alone (6 and 4 would leave too few hidden). Up to 4 characters, which no card number has, are hidden wholly.
+ * Masks a card number with stars, keeping its length. From 15 digits on, the first 6 and last 4 stay visible; below
+ * that only the last 4, because too few would be hidden. Up to 4 characters, which no card number has, are hidden
+ * completely.
  */
 export function maskCardNumber(number: string): string {
   const shownFirst = number.length >= 15 ? 6 : 0;
@@ -116,16 +117,18 @@ export function maskCardNumber(number: string): string {
   return number.slice(0, shownFirst) + hidden + number.slice(number.length - shownLast);
 }
 
-/** How many digits the security code has: four on cards of American Express, three on all others. */
+/** The length of the security code: four digits for American Express, three for all others. */
 export function securityCodeLength(number: string): 3 | 4 {
   return /^3[47][0-9]{13}$/.test(number) ? 4 : 3;
 }
 
-/** No card is issued for longer. */
+/** No card is valid for longer. */
 export const MAX_EXPIRY_YEARS_AHEAD = 20;
 const HOURS_FIRST_ZONE_LEADS = 14;
 
-/** Whether no card expires so late, by the calendar of the first time zone on Earth (UTC+14) to see a new year. */
+/**
+ * Whether the expiry is later than that of any card, by the calendar of the first time zone to see a new year (UTC+14).
+ */
 export function expiryTooFar(expiryYear: string, nowMs: number): boolean {
   const thisYear = new Date(nowMs + HOURS_FIRST_ZONE_LEADS * 3_600_000).getUTCFullYear();
   return Number(expiryYear) > thisYear + MAX_EXPIRY_YEARS_AHEAD;
@@ -134,18 +137,18 @@ export function expiryTooFar(expiryYear: string, nowMs: number): boolean {
 const HOURS_LAST_ZONE_LAGS = 12;
 
 /**
- * Whether a card's last moment has passed. A card is good through the whole of its expiry month, and the issuer's clock
- * is unknown, so the month ends when it ends in the last time zone on Earth (UTC−12): a valid card is never refused, and
- * the issuer has the final word on the few hours too many.
+ * Whether a card has expired. It is valid through the whole of its expiry month. The issuer's time zone is unknown, so
+ * the month ends when it ends in the last time zone on Earth (UTC−12): a valid card is never refused, and the issuer
+ * decides about the extra hours.
  *
- * `expiryMonth` is `01`–`12`, `expiryYear` four digits, `nowMs` milliseconds since 1970-01-01T00:00:00Z. Malformed input
- * counts as expired.
+ * `expiryMonth` is `01`–`12`, `expiryYear` four digits, `nowMs` milliseconds since 1970-01-01T00:00:00Z. Malformed
+ * input counts as expired.
  */
 export function cardExpired(expiryMonth: string, expiryYear: string, nowMs: number): boolean {
   if (!/^(0[1-9]|1[0-2])$/.test(expiryMonth) || !/^[0-9]{4}$/.test(expiryYear)) {
     return true;
   }
-  // Months count from 0 here: the expiry month's own number is the month after it, and 12 is next January.
+  // Date.UTC counts months from 0, so the expiry month's number is the month after it, and 12 is next January.
   const validUntilMs = Date.UTC(Number(expiryYear), Number(expiryMonth), 1, HOURS_LAST_ZONE_LAGS);
   return !(nowMs < validUntilMs);
 }

@@ -1,15 +1,15 @@
-/** Decimals, whose fractions are as long as card numbers. */
+/** Decimals whose fractions are as long as card numbers. */
 import { type Characters, INVISIBLE, kindOf } from './digits';
 
 const DOT = 0x2e;
 const COMMA = 0x2c;
 const ZERO = 0x30;
-/** Of a whole part; what is longer is no number that anybody calculates with. */
+/** Of the whole part; a longer one is not a number used in calculations. */
 const MAX_WHOLE_DIGITS = 15;
 
 /**
- * Whether the digits that begin at `start` stand behind a decimal's point, as in `0.5309…`, `12.5309…` and `0,5309…`. Other
- * commas part columns, and two points are no decimal's.
+ * Whether the digits at `start` follow a decimal point, as in `0.5309…`, `12.5309…` and `0,5309…`. Any other comma
+ * separates columns, and a number with two points is not a decimal.
  */
 export function isDecimalFraction(text: Characters, start: number): boolean {
   if (start < 2) return false;

@@ -1,19 +1,19 @@
-/** The digits of a text in unbroken rows, with what stands around each. */
+/** The unbroken runs of digits in a text, with what surrounds each. */
 import { BLANK, isSeparator, INVISIBLE, LETTER, OTHER } from './digits';
 import { printedIbanEnd } from './iban';
 import type { WrittenForm } from './written-forms';
 
-/** Separators between two groups of one number: `4111 - 1111` still reads as one, wider gaps do not. */
+/** Maximum number of separators between two groups of one number: `4111 - 1111` still reads as one. */
 const MAX_GAP = 3;
 const APART = 0;
-/** More than the longest card number has; a power of two costs least. */
+/** More than the longest card number; a power of two is cheapest. */
 const RING = 32;
 const LAST = RING - 1;
 
-/** What a digit adds to Luhn's sum where it counts twice. */
+/** What a doubled digit adds to the Luhn sum. */
 const DOUBLED = Uint8Array.from([0, 2, 4, 6, 8, 1, 3, 5, 7, 9]);
 
-/** The last digits that were read, of one row or of several. */
+/** The latest digits, from one run or several. */
 export class RecentDigits {
   private readonly values = new Uint8Array(RING);
   count = 0;
@@ -23,12 +23,12 @@ export class RecentDigits {
     this.count += 1;
   }
 
-  /** The one that stands `back` digits before the last. */
+  /** The digit `back` places before the last. */
   at(back: number): number {
     return this.values[(this.count - 1 - back) & LAST] ?? 0;
   }
 
-  /** Whether the last `length` of them, 19 at most, pass Luhn's check. */
+  /** Whether the last `length` digits, at most 19, pass the Luhn check. */
   areLuhnValid(length: number): boolean {
     let sum = 0;
     for (let back = 0; back < length; back += 1) {
@@ -39,20 +39,20 @@ export class RecentDigits {
   }
 }
 
-/** One row of digits, in any script; the same object for all rows of a text. */
+/** One run of digits, in any script; one object is reused for all runs of a text. */
 export class DigitRun {
-  /** Its own are the last `length` of them, as far as so many are kept. */
+  /** Its own digits are the last `length` of these, as far as that many are kept. */
   readonly digits = new RecentDigits();
   length = 0;
-  /** Where it begins in the text. */
+  /** Its start index in the text. */
   start = 0;
-  /** Part of a word: a letter touches it. */
+  /** Part of a word: a letter is next to it. */
   isGlued = false;
-  /** The kind of the separators between the row before and this one, if they part groups of one number; else 0. */
+  /** The kind of separator after the previous run, if it separates groups of one number; otherwise 0. */
   gap = APART;
 }
 
-/** What stands between two rows. */
+/** The characters between two runs. */
 class Gap {
   private size = 0;
   private sign = APART;
@@ -68,7 +68,7 @@ class Gap {
     this.size += 1;
     if (!isSeparator(kind) || this.size > MAX_GAP) this.isBroken = true;
     if (kind === BLANK) return;
-    // One sign, also twice, and blanks around it.
+    // One sign, which may be repeated, and blanks around it.
     if (this.sign !== APART && this.sign !== kind) this.isBroken = true;
     this.sign = kind;
   }
@@ -83,7 +83,7 @@ class Gap {
   }
 }
 
-/** Whether `judge` takes one of the text's rows of digits; printed IBANs are passed over. Linear in the text's length. */
+/** Whether `judge` accepts one of the text's runs of digits; printed IBANs are skipped. Linear in the text's length. */
 export function someDigitRun(text: WrittenForm, judge: (run: DigitRun) => boolean): boolean {
   const run = new DigitRun();
   const gap = new Gap();

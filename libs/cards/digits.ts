@@ -1,34 +1,34 @@
-/** What a character means to someone reading a number: a digit in any script, what may part its groups, or nothing at all. */
+/** What a character means in a number: a digit in any script, a group separator, or nothing. */
 
-/** Read by code units, as a string is: specs count how often. */
+/** Read by code units like a string; specs count the reads. */
 export interface Characters {
   readonly length: number;
   charCodeAt(index: number): number;
 }
 
-/* Kinds of characters; 0 to 9 are the digits of that value. */
+/* Kinds of characters; 0 to 9 are digits of that value. */
 export const INVISIBLE = 10;
 export const OTHER = 11;
-/** ASCII alone: words of other scripts may touch a number without being part of it. */
+/** Only ASCII: words in other scripts may be next to a number without being part of it. */
 export const LETTER = 12;
 export const BLANK = 13;
 const DASH = 14;
 const DOT = 15;
-/** After BLANK each sign that parts groups has a kind of its own. */
+/** From BLANK on, each separator has its own kind. */
 const SIGNS = '\t/\\|_+';
 
 const DECIMAL_DIGIT = /^\p{Nd}$/u;
-// Zero-width characters, soft hyphens and marks over or around a digit (keycaps) are not seen as parting a number.
+// Zero-width characters, soft hyphens and marks on a digit (keycaps) do not visibly separate digits.
 const INVISIBLES = /^[\p{Cf}\p{Mn}\p{Me}]$/u;
 const DASHES = /^[\p{Pd}\u2212]$/u;
 const DOTS = '.\u00b7\u2022\u2024\u3002\uff0e\uff61';
-/** What is left is told apart by more than one question. */
+/** Anything else is OTHER, so that most characters need only one test. */
 const MEANINGFUL = /^[\p{Nd}\p{Zs}\p{Pd}\p{Cf}\p{Mn}\p{Me}\u2212\u00b7\u2022\u2024\u3002\uff0e\uff61]$/u;
 
-/** By code point, one more than its kind; 0 where nobody has asked yet: each character costs its questions once. */
+/** By code point, the kind plus one; 0 if not determined yet. Each character is classified only once. */
 const KNOWN = new Uint8Array(0x110000);
 
-/** A digit's value 0–9 in any script, else one of the kinds. */
+/** A digit's value 0–9 in any script, otherwise one of the kinds. */
 export function kindOf(codePoint: number): number {
   const known = KNOWN[codePoint] ?? 0;
   if (known > 0) return known - 1;
@@ -54,19 +54,19 @@ function askedKind(codePoint: number): number {
   return INVISIBLES.test(character) ? INVISIBLE : OTHER;
 }
 
-/** Whether characters of this kind may part the groups of a number. */
+/** Whether characters of this kind can separate groups of a number. */
 export function isSeparator(kind: number): boolean {
   return kind >= BLANK;
 }
 
-/** Unicode encodes decimal digits only as whole rows 0–9, so the place in an unbroken run of them tells the value. */
+/** Unicode encodes decimal digits only in contiguous rows of 0–9, so the place in a run of them gives the value. */
 function digitValue(codePoint: number): number {
   let first = codePoint;
   while (DECIMAL_DIGIT.test(String.fromCodePoint(first - 1))) first -= 1;
   return (codePoint - first) % 10;
 }
 
-/** The code point that begins at `index`; a lone surrogate is one of its own. */
+/** The code point at `index`; a lone surrogate counts as one. */
 export function codePointAt(text: Characters, index: number): number {
   const unit = text.charCodeAt(index);
   if (unit < 0xd800 || unit > 0xdbff || index + 1 >= text.length) return unit;
@@ -74,7 +74,7 @@ export function codePointAt(text: Characters, index: number): number {
   return next < 0xdc00 || next > 0xdfff ? unit : (unit - 0xd800) * 0x400 + next - 0xdc00 + 0x10000;
 }
 
-/** The kind of each character, by code unit; the second half of a pair counts as invisible. */
+/** The kind of each code unit; the second half of a surrogate pair counts as invisible. */
 export function kindsOf(units: Uint16Array, length: number): Uint8Array {
   const kinds = new Uint8Array(length);
   for (let index = 0; index < length; index += 1) {
@@ -89,7 +89,7 @@ export function kindsOf(units: Uint16Array, length: number): Uint8Array {
   return kinds;
 }
 
-/** How many digits, of whatever script, the text has. */
+/** The number of digits, in any script. */
 export function countDigits(text: Characters): number {
   let count = 0;
   for (let index = 0; index < text.length;) {

@@ -1,4 +1,4 @@
-/** Account numbers as they are printed: their groups look like a card's. */
+/** Printed IBANs, whose groups look like a card's. */
 import { type Characters, isSeparator, kindOf, LETTER } from './digits';
 
 const MIN_LENGTH = 15;
@@ -6,9 +6,9 @@ const MAX_LENGTH = 34;
 const GROUP_LENGTH = 4;
 
 /**
- * Where the IBAN (ISO 13616) that begins at `start` ends, or -1 where none begins. Only one in groups of four, parted by one
- * character each, whose check digits are right: written in one run its letters part it from everything else. Looks at 45
- * characters at most.
+ * The end of the IBAN (ISO 13616) that starts at `start`, or -1 if there is none. Finds only IBANs with correct check
+ * digits in groups of four with one separator each: in an unbroken IBAN, its letters already mark the digits as part of
+ * a word. Reads at most 45 characters.
  */
 export function printedIbanEnd(text: Characters, start: number): number {
   const [first, second] = [valueAt(text, start), valueAt(text, start + 1)];
@@ -33,7 +33,7 @@ export function printedIbanEnd(text: Characters, start: number): number {
   return end;
 }
 
-/** What ISO 13616 counts a character as: a digit as itself, A to Z as 10 to 35; -1 for everything else. */
+/** The value of a character in ISO 13616: a digit as itself, A to Z as 10 to 35; -1 for anything else. */
 function valueAt(text: Characters, index: number): number {
   if (index >= text.length) return -1;
   const unit = text.charCodeAt(index);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { containsCardNumber, containsExactCardNumber, containsMaskedCardNumber } from './card-data-detection';
 import type { Characters } from './digits';
 
-/** A text that counts how often somebody looks at one of its characters. */
+/** A text that counts how often its characters are read. */
 class Counted implements Characters {
   looks = 0;
 
@@ -20,8 +20,8 @@ class Counted implements Characters {
 }
 
 /**
- * How often a character is looked at, at most: to count digits, to find what is encoded, to decode it and to read it, and as
- * part of what stands around it (45 characters from each letter that may begin an IBAN, 12 before a GTIN).
+ * The most reads per character: to count digits, to find, decode and read what is encoded, and as part of what
+ * surrounds it (45 characters from each letter that may start an IBAN, 12 before a GTIN).
  */
 const LOOKS_PER_CHARACTER = 30;
 
@@ -32,7 +32,7 @@ const SCANS: readonly (readonly [string, (text: Characters) => boolean])[] = [
   ["the payment's own, of which four digits are known", (text) => containsMaskedCardNumber(text, '**********2223')],
 ];
 
-/** Pieces that make each part of a scan begin its work, most of them in vain. */
+/** Pieces that trigger each part of a scan, mostly in vain. */
 const pieces = fc.oneof(
   fc.constantFrom(
     '4',

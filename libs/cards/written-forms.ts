@@ -1,13 +1,16 @@
-/** How a text may be meant: URLs and form data carry it percent-encoded, now and then more than once. */
+/** The possible readings of a text: in URLs and form data it is percent-encoded, sometimes more than once. */
 import { CARD_NUMBER_MAX_LENGTH } from './card';
 import { type Characters, kindsOf } from './digits';
 
-/** What an encoder made of another encoder's work is undone twice more; nobody reads what lies deeper. */
+/** One decoding, and two more for texts that were encoded repeatedly; nobody reads anything deeper. */
 const MAX_DECODINGS = 3;
 const PERCENT = 0x25;
 const ENCODED_LENGTH = 3;
 
-/** One way to read a text. Code units in the place of a string: a hostile text would be put together out of a hundred thousand pieces. */
+/**
+ * One reading of a text. Stored as code units: as a string, a hostile text would be built from a hundred thousand
+ * pieces.
+ */
 export class WrittenForm implements Characters {
   length = 0;
   private readonly units: Uint16Array;
@@ -21,7 +24,7 @@ export class WrittenForm implements Characters {
     return this.units[index] ?? Number.NaN;
   }
 
-  /** By code unit; the second half of a pair is invisible. Every search asks for them, and each character costs its question once. */
+  /** By code unit; the second half of a surrogate pair is invisible. Cached, because every search needs it. */
   get kinds(): Uint8Array {
     this.knownKinds ??= kindsOf(this.units, this.length);
     return this.knownKinds;
@@ -39,7 +42,7 @@ export class WrittenForm implements Characters {
   }
 }
 
-/** A text that several searches go through: how it may be meant is found out once. */
+/** A text for several searches: its readings are determined only once. */
 export class WrittenText implements Characters {
   private known: readonly WrittenForm[] | null = null;
   private possibleDigits = -1;
@@ -55,22 +58,22 @@ export class WrittenText implements Characters {
   }
 
   /**
-   * Tells of most texts at once that nothing in them can stand for that many digits. Of a percent-encoded digit, in whatever
-   * script, one hexadecimal digit at least is a decimal one.
+   * Quickly rules out most texts, which cannot contain that many digits. A percent-encoded digit, in any script, has at
+   * least one decimal digit among its hexadecimal ones.
    */
   mayHoldDigits(count: number): boolean {
     if (this.possibleDigits === -1) this.possibleDigits = countPossibleDigits(this.text);
     return this.possibleDigits >= count;
   }
 
-  /** The text as it stands, then percent-decoded once, twice and three times, as long as that changes it. */
+  /** The text unchanged, then percent-decoded once, twice and three times, as long as that changes it. */
   get forms(): readonly WrittenForm[] {
     this.known ??= writtenForms(this.text);
     return this.known;
   }
 }
 
-/** No more are counted than the longest card number has. */
+/** Stops at the length of the longest card number. */
 function countPossibleDigits(text: Characters): number {
   let possible = 0;
   for (let index = 0; index < text.length && possible < CARD_NUMBER_MAX_LENGTH; index += 1) {
@@ -93,7 +96,7 @@ function writtenForms(text: Characters): readonly WrittenForm[] {
   return forms;
 }
 
-/** Where the first encoded byte stands, or -1. */
+/** The index of the first encoded byte, or -1. */
 function firstEncoded(text: WrittenForm): number {
   for (let index = 0; index < text.length; index += 1) {
     if (text.charCodeAt(index) === PERCENT && byteAt(text, index) !== -1) return index;
@@ -133,7 +136,7 @@ function hexValue(unit: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
 }
 
-/** How many bytes one character takes; those that are no UTF-8 are read one by one, as Latin-1. */
+/** The number of bytes of one character; bytes that are not UTF-8 are read one by one, as Latin-1. */
 function sequenceLength(text: WrittenForm, index: number, lead: number): number {
   const bytes =
     lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 1;

@@ -3,8 +3,8 @@ import { AssertionFailedError } from '@app/event-sourcing';
 import { GatewayOutcomeUnknownError } from './port';
 
 /**
- * The reference was used before with another kind, registration or amount: a bug of the caller, whose references have to
- * stay the same for ever. Nothing was done; the first transaction stands.
+ * The reference was used before with another kind, registration or amount: a bug of the caller, whose references must
+ * never change. Nothing was done; the first transaction stands.
  */
 export class GatewayReferenceReusedError extends AssertionFailedError {
   constructor(readonly reference: string) {
@@ -14,8 +14,8 @@ export class GatewayReferenceReusedError extends AssertionFailedError {
 }
 
 /**
- * The answer is that of a sandbox, which moves no money, where only a live gateway will do. It tells nothing: what a gateway
- * that is put in the sandbox's place has done, that one has to be asked.
+ * The answer came from a sandbox, which moves no money, but a live gateway is required. The answer says nothing about
+ * what the live gateway has done; only that gateway can be asked.
  */
 export class SandboxRefusedError extends GatewayOutcomeUnknownError {
   constructor() {

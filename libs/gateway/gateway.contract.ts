@@ -7,7 +7,7 @@ import { describeRegistration } from './contract/registration.contract';
 
 export type { GatewayUnderTest } from './contract/driver.contract';
 
-/** What every payment gateway has to do, whichever way it is reached. `start` is called once for the whole suite. */
+/** The contract of every payment gateway, however it is reached. `start` is called once for the whole suite. */
 export function describeGatewayContract(name: string, start: () => Promise<GatewayUnderTest>): void {
   describe(`${name} keeps the payment gateway’s contract:`, () => {
     let started: GatewayUnderTest | undefined;
@@ -32,7 +32,7 @@ export function describeGatewayContract(name: string, start: () => Promise<Gatew
     describeRegistration(suite);
     describeCards(suite);
     describeAmounts(suite);
-    // Last, since it restarts the gateway.
+    // Last, because it restarts the gateway.
     describeCertainty(suite);
   });
 }

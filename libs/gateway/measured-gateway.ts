@@ -13,8 +13,8 @@ import {
 type Operation = 'register' | 'challenge-state' | 'authorize' | 'capture' | 'void' | 'refund' | 'inquire';
 
 /**
- * Counts each call of a gateway by how it ended: the gateway's own word, `unavailable` where it took nothing, or `unknown`
- * where no answer came, also where the caller gave up waiting.
+ * Counts a gateway's calls by outcome: the gateway's own answer, `unavailable` if it accepted nothing, or `unknown` if
+ * no answer came or the caller stopped waiting.
  */
 export class MeasuredGateway extends PaymentGateway {
   constructor(
@@ -65,7 +65,7 @@ export class MeasuredGateway extends PaymentGateway {
       if (!isCounted) this.metrics.gatewayCall(operation, outcome);
       isCounted = true;
     };
-    // A gateway that ignores the signal may answer much later, or never: nobody waits for that any more.
+    // A gateway that ignores the signal may answer much later or never, and nobody waits for it.
     const giveUp = (): void => count('unknown');
     signal.addEventListener('abort', giveUp, { once: true });
     try {

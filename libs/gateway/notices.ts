@@ -1,20 +1,20 @@
-/** What a gateway says unasked. It proves nothing: whoever hears it asks the gateway. */
+/** An unsolicited message from the gateway. It proves nothing: the receiver asks the gateway. */
 export type GatewayNotice =
-  /** The customer has finished their action: ask for the challenge's state. */
+  /** The customer has finished their action: query the challenge's state. */
   | { readonly type: 'challenge-finished'; readonly paymentId: string }
-  /** A transaction that was pending, or whose answer may have been lost, is decided: inquire. */
+  /** A pending transaction, or one whose answer may have been lost, has been decided: inquire. */
   | { readonly type: 'transaction-decided'; readonly paymentId: string; readonly reference: string };
 
 /**
- * Notices of the gateway, in the process that hears them. Best effort: one may come twice, late, or never, so they only save
- * time. What can be relied on is polling.
+ * The gateway's notices in the process that receives them. Best effort: one may arrive twice, late or never, so they
+ * only save time. Polling is what guarantees progress.
  */
 export abstract class GatewayNotices {
-  /** Gives what stops the notices. A listener must not throw. */
+  /** Returns a function that unsubscribes. Listeners must not throw. */
   abstract onNotice(listener: (notice: GatewayNotice) => void): () => void;
 }
 
-/** Tells every listener, whatever becomes of the others. */
+/** Notifies every listener, even if another one fails. */
 export class NoticeBoard extends GatewayNotices {
   private readonly listeners = new Set<(notice: GatewayNotice) => void>();
 
@@ -30,7 +30,8 @@ export class NoticeBoard extends GatewayNotices {
       try {
         listener(notice);
       } catch {
-        // What is told of stands in the gateway's books: a listener's trouble must not undo it. Polling will find it.
+        // The gateway's books already hold what is published; a failing listener must not undo it. Polling will find
+        // it.
       }
     }
   }

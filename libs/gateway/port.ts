@@ -1,12 +1,12 @@
 import type { Currency } from '@app/money';
 
-/** A sum as it is handed to the gateway. */
+/** An amount as passed to the gateway. */
 export interface GatewayAmount {
   readonly amountMinor: bigint;
   readonly currency: Currency;
 }
 
-/** The card as the customer gave it. It goes to `register` and nowhere else, and is never written. */
+/** The card as the customer entered it. It is passed only to `register` and never stored. */
 export interface CardDetails {
   readonly number: string;
   readonly expiryMonth: string;
@@ -15,7 +15,7 @@ export interface CardDetails {
   readonly holderName?: string;
 }
 
-/** What the risk check may look at. Never stored by us. */
+/** Input for the risk check. Never stored by this service. */
 export interface RiskData {
   readonly ipAddress?: string;
   readonly deviceFingerprint?: string;
@@ -23,21 +23,21 @@ export interface RiskData {
 }
 
 export interface RegisterRequest {
-  /** Our payment id: with the fingerprint it is the key of the registration. */
+  /** Our payment id; together with the fingerprint, it is the registration's key. */
   readonly paymentId: string;
   readonly fingerprint: string;
   readonly merchantId: string;
   /** Shown to the customer on the authentication page. */
   readonly merchantName: string;
   readonly orderId: string;
-  /** What the payment is for, in the merchant's words. Shown there too. */
+  /** What the payment is for, in the merchant's words. Also shown on that page. */
   readonly description?: string;
   readonly amount: GatewayAmount;
   readonly card: CardDetails;
   readonly riskData?: RiskData;
   /** Where the customer goes after the authentication. */
   readonly returnUrl?: string;
-  /** When the customer's time is over, ms since the epoch. */
+  /** When the customer's time ends, in ms since the epoch. */
   readonly expiresAtMs: number;
 }
 
@@ -55,10 +55,10 @@ export interface Registration {
   readonly nextAction: NextAction | null;
 }
 
-/** What became of the customer's action. */
+/** The result of the customer's action. */
 export type ChallengeState = 'pending' | 'succeeded' | 'failed' | 'expired';
 
-/** Why the gateway said no; shown to merchants as the payment's error code. */
+/** Why the gateway declined; shown to merchants as the payment's error code. */
 export type DeclineCode =
   | 'CARD_DECLINED'
   | 'INSUFFICIENT_FUNDS'
@@ -70,29 +70,29 @@ export type DeclineCode =
   | 'RISK_BLOCKED'
   | 'CAPTURE_REFUSED';
 
-/** The processor's own words, shown to merchants as they are. */
+/** The processor's own code and message, shown to merchants unchanged. */
 export interface ProcessorResponse {
   readonly code: string;
   readonly message: string;
 }
 
-/** The gateway's word on one transaction. It never changes once it is approved or declined. */
+/** The gateway's outcome for one transaction. Once approved or declined, it never changes. */
 export type TransactionOutcome =
   | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
   | { readonly kind: 'declined'; readonly code: DeclineCode; readonly processorResponse: ProcessorResponse }
-  /** Accepted, to be decided later: inquire. */
+  /** Accepted, but not decided yet: inquire later. */
   | { readonly kind: 'pending' };
 
 export type InquiryOutcome = TransactionOutcome | { readonly kind: 'not-found' };
 
 export interface TransactionRequest {
-  /** The id of this transaction, the same for ever: the gateway acts once for each reference. */
+  /** The permanent id of this transaction: the gateway acts once per reference. */
   readonly reference: string;
   readonly gatewayReference: string;
   readonly amount: GatewayAmount;
 }
 
-/** The gateway refused to take the request at all, and did nothing: it may be sent again later. */
+/** The gateway did not accept the request and did nothing: it may be sent again later. */
 export class GatewayUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -109,38 +109,37 @@ export class GatewayOutcomeUnknownError extends Error {
 }
 
 /**
- * The processor behind a payment. Every call but `register` names its transaction's reference; repeating a call with the
- * same reference gives the first outcome and moves no more money. `signal` bounds the wait; an aborted call has an
- * unknown outcome.
+ * The processor behind a payment. Every transaction has a reference; repeating a call with the same reference returns
+ * the first outcome and moves no more money. `signal` bounds the wait; an aborted call has an unknown outcome.
  */
 export abstract class PaymentGateway {
   /**
-   * Hands over the card, asks for the risk and for what the customer must do. Moves no money, and lapses after 7 days
-   * unused. The same payment id and fingerprint give the first registration again; a later `expiresAtMs` than before gives
-   * the customer that much longer, unless they have answered.
+   * Hands the card to the gateway, which returns the risk and what the customer must do. Moves no money; expires after
+   * 7 days if unused. The same payment id and fingerprint return the first registration again; a later `expiresAtMs`
+   * extends the customer's time, unless they have already answered.
    *
    * @throws GatewayUnavailableError, GatewayOutcomeUnknownError (harmless here: register again)
    */
   abstract register(request: RegisterRequest, signal: AbortSignal): Promise<Registration>;
 
-  /** What the customer has done so far. */
+  /** The state of the customer's authentication. */
   abstract challengeState(gatewayReference: string, signal: AbortSignal): Promise<ChallengeState>;
 
-  /** Reserves the amount on the card. A lapsed or voided registration is declined with PROCESSING_ERROR. */
+  /** Reserves the amount on the card. Declined with PROCESSING_ERROR if the registration has expired or was voided. */
   abstract authorize(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome>;
 
-  /** Takes the amount, at most once for each authorization; what isn't taken is released. */
+  /** Takes the amount, at most once per authorization; the rest is released. */
   abstract capture(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome>;
 
   /**
-   * Releases the authorization, or closes a registration that never came to one, so that a late authorization is
-   * declined. Declined when a capture has been approved.
+   * Releases the authorization, or closes a registration that has none, so that a late authorization is declined.
+   * Declined if a capture has been approved.
    */
   abstract void(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome>;
 
-  /** Gives captured money back, at most what was captured and not yet given back. */
+  /** Gives captured money back, up to the captured amount less earlier refunds. */
   abstract refund(request: TransactionRequest, signal: AbortSignal): Promise<TransactionOutcome>;
 
-  /** What became of the transaction with this reference; `not-found` when the gateway never heard of it. */
+  /** The outcome of the transaction with this reference; `not-found` if the gateway has never seen it. */
   abstract inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome>;
 }

@@ -11,14 +11,14 @@ import { DerivedRandom } from './derived-random';
 
 const REQUEST_ID_LENGTH = 26;
 
-/** A request that came with an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
-  /** Who asks: keys of different askers have nothing to do with each other. */
+  /** Who sent it: keys of different callers are independent. */
   readonly scope: string;
   /** Method and path. */
   readonly operation: string;
   readonly idempotencyKey: string;
-  /** The body; empty where there is none. */
+  /** The body; empty if there is none. */
   readonly content: object;
 }
 
@@ -26,25 +26,23 @@ export type Answered =
   | { readonly kind: 'answered'; readonly answer: unknown; readonly replayed: boolean }
   | { readonly kind: 'refused'; readonly code: 'IDEMPOTENCY_KEY_REUSED' };
 
-/** A request under one data key. */
+/** A request's identity under one data key. */
 interface Identity {
   readonly requestId: string;
   readonly dataKeyId: string;
   readonly fingerprint: string;
-  /**
-   * Derived from the Idempotency-Key as well, which is never stored: the log and the master key alone don't reveal it.
-   */
+  /** Also derived from the Idempotency-Key, which is never stored: log and master key alone do not reveal it. */
   readonly secret: KeyObject;
 }
 
 /**
- * Does a request with an Idempotency-Key once, and gives every repetition the same answer. Ids and secrets that it
- * makes are derived from the key: a repetition makes the same, and the streams that it writes to recognise them. Its
- * answer is recorded when it is done. A refused request leaves nothing behind.
+ * Performs a request with an Idempotency-Key once, and returns the same answer to every repeat. Ids and secrets that it
+ * creates are derived from the key: a repeat creates the same ones, and the streams that it writes to recognise them.
+ * The answer is recorded afterwards. A refused request leaves nothing behind.
  */
 @Injectable()
 export class AnsweredRequests {
-  /** Equal requests wait for each other in this process, so that all of them find the first one's answer. */
+  /** Identical requests wait for each other in this process, so that all of them find the first one's answer. */
   private readonly queues = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -54,8 +52,9 @@ export class AnsweredRequests {
   ) {}
 
   /**
-   * @param act does it and gives the answer, as JSON can hold it. What it throws is thrown, and nothing is recorded.
-   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells.
+   * @param act performs the request and returns its answer as JSON. If it throws, the error is rethrown and nothing is
+   * recorded.
+   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key reveals it.
    */
   async once(
     request: KeyedRequest,
@@ -90,7 +89,7 @@ export class AnsweredRequests {
     const command = { type: 'RecordAnswer', operation, dataKeyId, fingerprint, answer: encrypted } as const;
     const handled = await this.handling.handle(answeredRequestDecider, requestStreamId(requestId), command, context);
     const { state } = handled.loaded;
-    // Another process was asked the same, and has told its answer already.
+    // Another process has received the same request and recorded its answer first.
     if (handled.kind === 'accepted' && handled.events.length === 0 && state !== null)
       return this.replay(state, identity);
     return { kind: 'answered', answer, replayed: false };

@@ -2,8 +2,8 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Random } from '@app/event-sourcing';
 
 /**
- * Bytes that nobody without the key can guess, and the same each time: what a request makes up, such as a token, is made up again when
- * it is repeated. HMAC-SHA256 in counter mode.
+ * Bytes that nobody can guess without the key, and the same each time: whatever a request generates, such as a token,
+ * is generated again by its repeat. HMAC-SHA256 in counter mode.
  */
 export class DerivedRandom implements Random {
   private used = 0;

@@ -4,7 +4,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AnsweredRequests } from './answered-requests';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor';
 
-/** Recognises requests that come again. */
+/** Recognises repeated requests. */
 @Module({
   providers: [RequestFingerprints, AnsweredRequests, { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }],
   exports: [RequestFingerprints, AnsweredRequests],

@@ -11,7 +11,7 @@ import type { RequestSeed } from '@app/platform/asker';
 
 const PROCESSES = 4;
 
-/** Reads take turns, so that processes get in between each other's reads and appends. */
+/** Delays reads, so that other processes get between a process's read and its append. */
 class ShakenEventStore extends MemoryEventStore {
   override async readStream(...args: Parameters<MemoryEventStore['readStream']>) {
     await settle(3);
@@ -21,7 +21,7 @@ class ShakenEventStore extends MemoryEventStore {
 
 type Process = Awaited<ReturnType<typeof begin>>;
 
-/** Each with a clock and chance of its own. */
+/** Each with its own clock and random values. */
 async function begin(eventStore: MemoryEventStore, number: number) {
   const process = startProcess(eventStore, number, new ManualClock(Date.UTC(2030, 0, 1) + number * 1_000));
   const { handling, cipher, random } = process;
@@ -30,7 +30,7 @@ async function begin(eventStore: MemoryEventStore, number: number) {
   return { ...process, requests: new AnsweredRequests(handling, fingerprints, random) };
 }
 
-/** What an operator may ask for with a key, as each process does it. */
+/** Operator requests that take a key, as each process executes them. */
 const ACTS: Readonly<Record<string, (process: Process, seed: RequestSeed) => Promise<unknown>>> = {
   'a new merchant': ({ registerMerchant }, seed) =>
     registerMerchant.execute(new RegisterMerchantCommand(operator, { name: 'Other' }, seed)),
@@ -55,7 +55,7 @@ function rotate(
 }
 
 describe.each(Object.entries(ACTS))('%s, asked for with one key', (operation, act) => {
-  /** A merchant comes with a token. */
+  /** Registering a merchant also issues a token. */
   const events = operation.includes('merchant') ? 2 : 1;
   let eventStore: MemoryEventStore;
   let processes: readonly Process[];
@@ -86,7 +86,7 @@ describe.each(Object.entries(ACTS))('%s, asked for with one key', (operation, ac
     (await eventStore.readAll({ after: null, maxCount: 1_000, filter: { streamPrefixes: ['merchant-'] } })).events
       .length;
 
-  /** Nobody acts before all of them have found that nobody has acted. */
+  /** Nobody acts before all of them have found no earlier answer. */
   function barrier(): () => Promise<void> {
     let [arrived, open] = [0, () => {}];
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -108,7 +108,7 @@ describe.each(Object.entries(ACTS))('%s, asked for with one key', (operation, ac
       expect(answered).toEqual({ ...first, replayed: expect.any(Boolean) as boolean });
     }
     expect(answers.filter((one) => one.kind === 'answered' && !one.replayed)).toHaveLength(1);
-    // A process that is asked later, and one that was never asked before.
+    // A process that asks later, and a new one.
     for (const process of [processes[0]!, await begin(eventStore, 9)]) {
       expect(await ask(process)).toEqual({ ...first, replayed: true });
     }

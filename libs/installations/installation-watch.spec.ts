@@ -5,7 +5,7 @@ import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testin
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { InstallationWatch } from './installation-watch';
 
-/** What processes share, as far as this is concerned. */
+/** The part of the read store that the processes of an installation share here. */
 class SharedReadStore {
   id: string | null = null;
   isAway = false;
@@ -21,7 +21,7 @@ class World {
   readonly clock = new ManualClock();
   readonly random = new SeededRandom(11);
 
-  /** A process that is alive until it is killed: it ends without a word. */
+  /** Starts a process that runs until it is killed, without any notice. */
   start(readStore: SharedReadStore) {
     const { eventStore, clock, random } = this;
     const logger = new RecordingLogger();
@@ -81,7 +81,7 @@ describe('installations on one log', () => {
     for (const process of [first, second, other]) {
       expect([process.reason(), process.told()]).toEqual([expect.stringMatching(TWO), ['error']]);
     }
-    // Two every half a minute, and a few as they meet.
+    // Two every 30 s, and a few when they first meet.
     expect(await world.announcements()).toBeLessThan(50);
     await other.kill();
     await world.clock.advance(150_000);

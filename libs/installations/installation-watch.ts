@@ -11,9 +11,9 @@ import { failureLog, type Logger, type ReadinessCheck } from '@app/platform/tele
 import { type Worker } from '@app/platform/lifecycle';
 
 const LOOK_EVERY_MS = 5_000;
-/** While two answer each other, each does so no more often than this. */
+/** While two installations answer each other, each answers at most this often. */
 const ANSWER_EVERY_MS = 30_000;
-/** Who has not answered for so long is gone. */
+/** An installation that has not answered for this long is gone. */
 const GONE_AFTER_MS = 90_000;
 
 const REASON =
@@ -28,15 +28,15 @@ export interface InstallationWatchDependencies {
 }
 
 /**
- * Notices that another installation works on the same log: one with a read store of its own, so that neither sees the
- * other's claims. Each makes itself the last that was announced in the log. One that runs does so again when another
- * was: who is answered is not alone. What an installation that is gone has left there answers nothing, so that no clock
- * is needed.
+ * Detects another installation on the same log: one with its own read store, so that neither sees the other's claims.
+ * Each announces itself in the log until it is the latest. A running installation announces itself again after another
+ * one did, so one that gets an answer is not alone. An installation that is gone does not answer, so that no clock is
+ * needed.
  */
 export class InstallationWatch implements Worker {
   readonly name = 'installation';
   private id: string;
-  /** Up to where announcements were looked at; null before this installation was seen to be the last. */
+  /** The revision up to which announcements were checked; null until this installation was the latest. */
   private seen: number | null = null;
   private heardAtMs: number | null = null;
   private announcedAtMs = -Infinity;
@@ -45,7 +45,7 @@ export class InstallationWatch implements Worker {
     this.id = deps.random.uuid();
   }
 
-  /** It goes on: what is done twice does less harm than what is not done. */
+  /** Work continues: doing things twice does less harm than not doing them. */
   readinessCheck(): ReadinessCheck {
     return { name: 'installation', check: () => (this.heardAtMs === null ? null : REASON), tolerable: true };
   }
@@ -61,7 +61,7 @@ export class InstallationWatch implements Worker {
   private async look(): Promise<void> {
     const { handling, readStore, clock } = this.deps;
     const { state: announced } = await handling.load(installationDecider, INSTALLATIONS_STREAM_ID);
-    // Read after the log: a read store that was emptied gets another name before that is announced.
+    // Read after the log: a read store that was emptied gets a new id before that id is announced.
     this.id = await readStore.installationId(this.id);
     const { seen } = this;
     const news = seen === null ? [] : announced.filter(({ revision }) => revision > seen);
@@ -94,7 +94,7 @@ export class InstallationWatch implements Worker {
     this.deps.logger.info('the other installation on the same log has gone', { installationId: this.id });
   }
 
-  /** A store that is away is told of elsewhere. */
+  /** An unavailable store is reported elsewhere. */
   private tellOf(error: unknown): void {
     if (error instanceof EventStoreUnavailableError || error instanceof ReadStoreUnavailableError) return;
     failureLog(this.deps).failed(

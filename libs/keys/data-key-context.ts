@@ -1,4 +1,4 @@
-/** Where a wrapped data key belongs: part of what its tag covers. */
+/** The context of an encrypted data key, which its authentication tag covers. */
 export function dataKeyContext(dataKeyId: string): string {
   return `data-key:${dataKeyId}`;
 }

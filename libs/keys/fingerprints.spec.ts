@@ -10,7 +10,7 @@ import { RequestFingerprints, SecretCipher, WrongMasterKeyError } from './';
 
 const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
 
-/** The fingerprints of one process of several on the same log. */
+/** The fingerprints of one of several processes on the same log. */
 function process(eventStore: MemoryEventStore, seed: number, master = masterKey(1), clock = new ManualClock()) {
   const random = new SeededRandom(seed);
   const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });

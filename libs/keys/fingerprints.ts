@@ -10,7 +10,7 @@ import { SecretCipher } from './secret-cipher';
 const DATA_KEY_BYTES = 32;
 const ACTOR = 'worker:data-keys';
 
-/** 32 bytes that were made of a data key. */
+/** 32 bytes derived from a data key. */
 export interface DerivedKey {
   readonly dataKeyId: string;
   readonly key: Buffer;
@@ -22,13 +22,13 @@ interface OpenDataKey {
 }
 
 /**
- * Makes the fingerprints that tell a repeated request from one that only reuses its key. The body holds a card number,
- * which a plain hash would reveal to anyone who tries all numbers. So it is an HMAC under a random key, kept encrypted
- * in the log.
+ * Makes the fingerprints that distinguish a repeated request from another one with the same idempotency key. The body
+ * contains a card number, which a plain hash would reveal to anyone who tries all numbers. So it is an HMAC with a
+ * random key, stored encrypted in the log.
  */
 @Injectable()
 export class RequestFingerprints {
-  /** The current one first; null before they were loaded. */
+  /** The current one first; null until they are loaded. */
   #keys: readonly [OpenDataKey, ...OpenDataKey[]] | null = null;
 
   constructor(
@@ -42,10 +42,10 @@ export class RequestFingerprints {
   }
 
   /**
-   * Reads all data keys, and creates the first one where there is none. May be called again after a failure.
+   * Reads all data keys, and creates the first one if there is none. May be called again after a failure.
    *
    * @throws EventStoreUnavailableError
-   * @throws WrongMasterKeyError, DamagedSecretError: the service can't work with this MASTER_KEY on this log.
+   * @throws WrongMasterKeyError, DamagedSecretError: the service cannot use this log with this MASTER_KEY.
    */
   async load(): Promise<void> {
     const stored = await this.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
@@ -60,9 +60,9 @@ export class RequestFingerprints {
   }
 
   /**
-   * Wraps every data key under the current master key, as far as another one has wrapped it. Idempotent.
+   * Encrypts under the current master key every data key that another one has encrypted. Idempotent.
    *
-   * @returns how many were wrapped anew.
+   * @returns how many were re-encrypted.
    * @throws EventStoreUnavailableError, WrongMasterKeyError, DamagedSecretError
    */
   async rewrap(): Promise<number> {
@@ -83,12 +83,12 @@ export class RequestFingerprints {
   }
 
   /**
-   * Who a request is: its Idempotency-Key and its content, as HMACs under every data key. The `cvv` of
-   * `payer.paymentMethod.card` is left out, as not even a fingerprint of it may be kept.
+   * Identifies a request by HMACs of its Idempotency-Key and its content under every data key. The `cvv` of
+   * `payer.paymentMethod.card` is left out, because not even a fingerprint of it may be stored.
    *
-   * @param body parsed JSON; not changed. Its texts must be well-formed Unicode (canonical JSON knows no lone
+   * @param body parsed JSON; not changed. Its strings must be well-formed Unicode (canonical JSON allows no lone
    * surrogates).
-   * @throws EventStoreUnavailableError before the data keys were loaded.
+   * @throws EventStoreUnavailableError if the data keys are not loaded yet.
    */
   identify(idempotencyKey: string, body: object): RequestIdentity {
     if (this.#keys === null) throw new EventStoreUnavailableError('The data keys have not been read yet');
@@ -105,9 +105,9 @@ export class RequestFingerprints {
   }
 
   /**
-   * A key for one purpose of each data key, of which it tells nothing: the current one's first.
+   * Derives one key for a purpose from each data key, without revealing the data key; the current one's first.
    *
-   * @throws EventStoreUnavailableError before the data keys were loaded.
+   * @throws EventStoreUnavailableError if the data keys are not loaded yet.
    */
   derivedKeys(purpose: string): readonly DerivedKey[] {
     if (this.#keys === null) throw new EventStoreUnavailableError('The data keys have not been read yet');
@@ -117,7 +117,7 @@ export class RequestFingerprints {
     }));
   }
 
-  /** Where another process is faster, its key is the one that counts. */
+  /** If another process is faster, its key counts. */
   private async createFirst(): Promise<DataKeys> {
     const keyId = `dk_${uuidToBase32(this.random.uuid())}`;
     const wrapped = this.cipher.encrypt(this.random.bytes(DATA_KEY_BYTES), dataKeyContext(keyId));
@@ -127,7 +127,7 @@ export class RequestFingerprints {
   }
 }
 
-/** No content begins like a key does here, so that neither HMAC can pass for the other. */
+/** No content starts with this prefix, so that neither HMAC can pass for the other. */
 function fingerprint({ dataKeyId, key }: OpenDataKey, idempotencyKey: string, content: string): Fingerprint {
   const hmac = (text: string) => createHmac('sha256', key).update(text, 'utf8').digest('hex');
   return { dataKeyId, keyHmac: hmac(`Idempotency-Key: ${idempotencyKey}`), fingerprint: hmac(content) };
@@ -137,7 +137,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const CVV_PATH = ['payer', 'paymentMethod', 'card'] as const;
 
-/** The same body without the `cvv`, sharing all else with it. */
+/** The same body without the `cvv`; shares everything else with it. */
 function withoutCvv(body: object): object {
   return without(body as Json, CVV_PATH, 'cvv');
 }

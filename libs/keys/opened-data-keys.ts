@@ -4,10 +4,10 @@ import { dataKeyContext } from './data-key-context';
 import { SecretCipher, WrongMasterKeyError } from './secret-cipher';
 
 /**
- * How many of the data keys this master key decrypts. A rotation re-encrypts them last: a master key that decrypts none
- * of them is no longer needed.
+ * How many of the data keys this master key decrypts. A rotation re-encrypts them last, so a master key that decrypts
+ * none is no longer needed.
  *
- * @throws DamagedSecretError where the key is right and what it encrypted is damaged.
+ * @throws DamagedSecretError if the key is right but the ciphertext is damaged.
  */
 export function countOpened(masterKey: Uint8Array, dataKeys: DataKeys, random: Random): number {
   const cipher = new SecretCipher(masterKey, null, random);

@@ -7,7 +7,7 @@ const cipher = (masterKey = key(1), previous: Uint8Array | null = null) =>
   new SecretCipher(masterKey, previous, new SeededRandom());
 const context = 'merchant:mer_1:signing-secret';
 
-/** The same base64 text with its first bit turned over. */
+/** The same base64 text with its first bit flipped. */
 function turned(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   bytes[0]! ^= 0x80;

@@ -8,7 +8,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The secret was encrypted under a master key that this process doesn't have. Carries key ids only, never key material.
+ * The secret was encrypted under a master key that this process does not have. Contains key ids only, never key
+ * material.
  */
 export class WrongMasterKeyError extends Error {
   constructor(context: string, keyId: string, known: readonly string[]) {
@@ -20,7 +21,7 @@ export class WrongMasterKeyError extends Error {
   }
 }
 
-/** The right master key doesn't decrypt it: the stored secret was changed, or moved here from another place. */
+/** The right master key does not decrypt it: the stored secret was changed, or moved here from another place. */
 export class DamagedSecretError extends Error {
   constructor(context: string) {
     super(`The stored ${context} is damaged: it is not what was encrypted there`);
@@ -29,8 +30,8 @@ export class DamagedSecretError extends Error {
 }
 
 /**
- * Encrypts secrets under the master key, so that the log holds none in clear. A secret can be decrypted only for the
- * context in which it was encrypted: it can't be moved to another merchant or another use.
+ * Encrypts secrets under the master key, so that the log contains none in plaintext. A secret decrypts only in the
+ * context in which it was encrypted, so it cannot be moved to another merchant or another use.
  */
 export class SecretCipher {
   /** By key id, the current one first. */
@@ -38,8 +39,8 @@ export class SecretCipher {
   readonly #currentId: string;
 
   /**
-   * @param masterKey 32 bytes; what is encrypted is encrypted under it.
-   * @param previous 32 bytes; still decrypts what it encrypted before a rotation of the master key.
+   * @param masterKey 32 bytes; the key for encryption.
+   * @param previous 32 bytes; decrypts what was encrypted before a rotation of the master key.
    */
   constructor(
     masterKey: Uint8Array,
@@ -69,17 +70,17 @@ export class SecretCipher {
     };
   }
 
-  /** Whether a previous master key was given. */
+  /** Whether there is a previous master key. */
   get isRotating(): boolean {
     return this.#keys.size > 1;
   }
 
-  /** Whether the current master key encrypted it, so that no other is needed. */
+  /** Whether it was encrypted under the current master key, so that no other one is needed. */
   isCurrent(encrypted: EncryptedSecret): boolean {
     return encrypted.keyId === this.#currentId;
   }
 
-  /** The secret under the current master key, for the same place. @throws WrongMasterKeyError, DamagedSecretError */
+  /** The secret under the current master key, for the same context. @throws WrongMasterKeyError, DamagedSecretError */
   reencrypt(from: EncryptedSecret, context: string): ReencryptedSecret {
     return { from, to: this.encrypt(this.decrypt(from, context), context) };
   }
@@ -90,7 +91,7 @@ export class SecretCipher {
     if (key === undefined) throw new WrongMasterKeyError(context, encrypted.keyId, [...this.#keys.keys()]);
     const iv = Buffer.from(encrypted.iv, 'base64');
     const tag = Buffer.from(encrypted.tag, 'base64');
-    // A shortened tag would be easier to guess; OpenSSL takes what it is given.
+    // OpenSSL would accept a shortened tag, which is easier to guess.
     if (iv.length !== IV_BYTES || tag.length !== TAG_BYTES) throw new DamagedSecretError(context);
     const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(context, 'utf8'));
@@ -103,7 +104,7 @@ export class SecretCipher {
     }
   }
 
-  /** The secret as text. @throws WrongMasterKeyError, DamagedSecretError */
+  /** The secret as a string. @throws WrongMasterKeyError, DamagedSecretError */
   decryptText(encrypted: EncryptedSecret, context: string): string {
     return this.decrypt(encrypted, context).toString('utf8');
   }

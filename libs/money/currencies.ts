@@ -1,20 +1,20 @@
 /**
  * The currencies that a payment can be made in.
  *
- * Source: ISO 4217 List One (current currency and funds codes) as its maintenance agency, SIX, keeps it, with all changes
- * up to amendment 180 (Bulgaria takes the euro, 2026-01-01). Like the list of 2026-09-17 that makes 178 codes, of which
- * the 165 below have a minor unit; the other 13 (metals, bond market units, XDR, XSU, XUA, XTS, XXX) are no money.
- * Funds codes that have a minor unit (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW, XAD) are here.
+ * Source: ISO 4217 List One (current currency and funds codes), maintained by SIX, with all changes up to amendment 180
+ * (Bulgaria adopts the euro, 2026-01-01). Like the list of 2026-09-17 that makes 178 codes, of which the 165 below have
+ * a minor unit; the other 13 (metals, bond market units, XDR, XSU, XUA, XTS, XXX) are not money. Funds codes with a
+ * minor unit (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW, XAD) are included.
  *
- * The table is our own because neither Intl nor the packages can be trusted with it: Intl gives IDR no decimals, others
- * lack XCG or count the ariary in fifths.
+ * The table is our own because neither Intl nor the packages are correct: Intl gives IDR no decimals, others lack XCG
+ * or count the ariary in fifths.
  *
- * An exponent must never be changed in place, and a code never just deleted when ISO withdraws it: stored amounts are
- * integers of the minor unit, so old payments would show a wrong amount, or none. Keep a withdrawn code's exponent for
- * reading and refuse the code at the door alone.
+ * Never change an exponent, and never simply delete a code that ISO withdraws: stored amounts are integers of the minor
+ * unit, so old payments would show a wrong amount, or none. Keep a withdrawn code's exponent for reading, and refuse
+ * the code only in new requests.
  */
 
-/** Number of decimals of a currency's minor unit. */
+/** The number of decimals of a currency's minor unit. */
 export type CurrencyExponent = 0 | 2 | 3 | 4;
 
 export interface CurrencyEntry {
@@ -193,12 +193,12 @@ const TABLE: Readonly<Record<string, readonly [numericCode: string, exponent: Cu
   ZWG: ['924', 2],
 };
 
-/** Every accepted currency, in alphabetical order; frozen with its entries. */
+/** All accepted currencies, in alphabetical order; frozen with its entries. */
 export const CURRENCIES: readonly CurrencyEntry[] = Object.freeze(
   Object.entries(TABLE).map(([code, [numericCode, exponent]]) => Object.freeze({ code, numericCode, exponent })),
 );
 
-// A Map, since a plain object would also "know" codes such as `constructor`.
+// A Map, because a plain object would also "know" codes such as `constructor`.
 const BY_CODE: ReadonlyMap<string, CurrencyEntry> = new Map(CURRENCIES.map((entry) => [entry.code, entry]));
 
 /** The entry of an alphabetic code; undefined for unknown, lower-case and non-money codes. */

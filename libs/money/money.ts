@@ -1,40 +1,40 @@
 /**
  * Amounts of money: integers of the currency's minor unit inside, decimal strings outside. No floating point anywhere:
- * it cannot hold 0.10, and a ledger must.
+ * it cannot represent 0.10 exactly.
  */
 import { findCurrency } from './currencies';
 
 declare const currencyBrand: unique symbol;
 
-/** An accepted ISO 4217 alphabetic code; only `isCurrency` makes one out of a string. */
+/** An accepted ISO 4217 alphabetic code; only `isCurrency` turns a string into one. */
 export type Currency = string & { readonly [currencyBrand]: true };
 
 export interface Money {
-  /** Integer count of the currency's minor unit: cents for EUR, yen for JPY, fils for KWD. */
+  /** In the currency's minor unit: cents for EUR, yen for JPY, fils for KWD. */
   readonly amountMinor: bigint;
   readonly currency: Currency;
 }
 
-/** Money as requests, answers and webhooks carry it. */
+/** Money in requests, responses and webhooks. */
 export interface Amount {
-  /** Decimal string; in answers always with exactly the currency's decimals. */
+  /** Decimal string; in responses always with exactly the currency's decimals. */
   readonly value: string;
   readonly currency: string;
 }
 
 /**
- * The form of an amount before its currency is known: up to 12 digits without leading zeros, then, if any, a point and
- * decimals. No sign, exponent, grouping or blanks, ASCII digits only. How many decimals are allowed, and whether zero
- * is, depends on the currency and the field: `parseAmount` judges that.
+ * The form of an amount before its currency is known: up to 12 digits without leading zeros, then optionally a point
+ * and decimals. No sign, exponent, grouping or spaces; ASCII digits only. `parseAmount` checks what depends on the
+ * currency and the field: the number of decimals, and whether zero is allowed.
  */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,11})(\.[0-9]+)?$/;
 
-/** What `AMOUNT_PATTERN` and `parseAmount` ask for together, in words for API documentation. */
+/** What `AMOUNT_PATTERN` and `parseAmount` accept together, for the API documentation. */
 export const AMOUNT_DESCRIPTION =
   'Decimal string with up to 12 integer digits and no more decimals than the currency has in ISO 4217 ' +
   '(0 for JPY, 2 for EUR, 3 for KWD, 4 for CLF); no sign, exponent or leading zeros.';
 
-/** No valid amount is longer: 12 digits, a point, 4 decimals. */
+/** The longest valid amount: 12 digits, a point, 4 decimals. */
 export const AMOUNT_MAX_LENGTH = 17;
 
 export type ParsedAmount =
@@ -46,7 +46,7 @@ export function isCurrency(code: unknown): code is Currency {
   return typeof code === 'string' && findCurrency(code) !== undefined;
 }
 
-/** Decimals of the currency's minor unit. Throws on an unknown code: with the branded type that is a bug. */
+/** Decimals of the currency's minor unit. Throws for an unknown code, which the branded type makes a bug. */
 export function currencyExponent(currency: Currency): number {
   const entry = findCurrency(currency);
   if (entry === undefined) {
@@ -56,9 +56,9 @@ export function currencyExponent(currency: Currency): number {
 }
 
 /**
- * Reads a decimal string as minor units of `currency`. Fewer decimals than the currency's are fine (`12.5` EUR is 1250);
- * more are refused even when they are zeros, since nothing is ever rounded. Zero is refused unless `allowZero` is set,
- * as for the unit price of an item.
+ * Parses a decimal string into minor units of `currency`. Fewer decimals than the currency's are accepted (`12.5` EUR
+ * is 1250); more are refused even if they are zeros, since nothing is ever rounded. Zero is refused unless `allowZero`
+ * is set, as for the unit price of an item.
  */
 export function parseAmount(
   value: string,
@@ -78,8 +78,8 @@ export function parseAmount(
 }
 
 /**
- * Writes minor units as a decimal string with exactly the currency's decimals (`1250` EUR is `12.50`, `5` JPY is `5`).
- * Sums may be larger than any single amount, and a balance may be negative: both are written, with a leading minus.
+ * Formats minor units as a decimal string with exactly the currency's decimals (`1250` EUR is `12.50`, `5` JPY is `5`).
+ * Accepts sums larger than any single amount, and negative balances, which get a leading minus.
  */
 export function formatAmount(amountMinor: bigint, currency: Currency): string {
   const exponent = currencyExponent(currency);

@@ -1,6 +1,6 @@
 import type { Random } from '@app/event-sourcing';
 
-/** Who asks: told by the access token. */
+/** The caller, as identified by the access token. */
 export interface Caller {
   readonly merchantId: string;
   readonly merchantName: string;
@@ -8,10 +8,10 @@ export interface Caller {
   readonly correlationId: string;
 }
 
-/** What a repeated request does in the same way as the first. */
+/** What a request shares with its repeats, so that they do the same as the first. */
 export interface RequestSeed {
-  /** Names the request for ever. */
+  /** Identifies the request permanently. */
   readonly requestId: string;
-  /** Gives the same each time. */
+  /** Returns the same values for each repeat. */
   readonly random: Random;
 }

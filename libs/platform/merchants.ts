@@ -1,8 +1,8 @@
-/** Whose token it is. */
+/** The merchant to whom a token belongs. */
 export interface AuthenticatedMerchant {
   readonly merchantId: string;
   readonly name: string;
-  /** Then the token is right, and lets nobody in all the same. */
+  /** The token is valid, but its requests are refused. */
   readonly isSuspended: boolean;
   readonly scopes: ReadonlySet<string>;
   /** Whether every write must be signed. */
@@ -10,24 +10,24 @@ export interface AuthenticatedMerchant {
   readonly tokenId: string;
 }
 
-/** Why a token lets nobody in, and whose it was: for the log alone. */
+/** Why a token is refused, and whose it was; only for the log. */
 export type TokenRefusal =
   | { readonly reason: 'unknown'; readonly bearer: null }
   | { readonly reason: 'expired' | 'revoked'; readonly bearer: AuthenticatedMerchant };
 
-/** What the gate has to know of merchants. Also its injection token. */
+/** What the gate needs to know about merchants. Also its injection token. */
 export abstract class Merchants {
   /**
-   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   * The merchant and rights of a token; null if it is unknown, expired or revoked.
    *
-   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   * @throws DamagedHistoryError if it cannot be determined whether the token is still valid.
    */
   abstract authenticate(token: string): AuthenticatedMerchant | null;
-  /** Of a token that `authenticate` gave nothing for. */
+  /** For a token that `authenticate` returned null for. */
   abstract whyRefused(token: string): TokenRefusal;
-  /** Somebody was let in with it. */
+  /** Records that a request was authenticated with the token. */
   abstract noteUse(tokenId: string): void;
-  /** The secrets that may sign the merchant's requests now; none for an unknown merchant. */
+  /** The secrets that may currently sign the merchant's requests; none for an unknown merchant. */
   abstract signingSecrets(merchantId: string): readonly string[];
   /** Whether a revocation may have been missed. */
   abstract isStale(): boolean;

@@ -1,4 +1,4 @@
-/** Codes that stand in an error's `details`, one for each field that is wrong. */
+/** The codes in an error's `details`, one per invalid field. */
 export type FieldProblemCode =
   | 'REQUIRED'
   | 'INVALID_FORMAT'
@@ -18,12 +18,12 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** An expected end of a command; anything unexpected is thrown. `Code` is one of the error catalogue's. */
+/** The expected result of a command; anything unexpected is thrown. `Code` is a code of the error catalogue. */
 export type Outcome<T, Code extends string> =
   | {
       readonly kind: 'done';
       readonly value: T;
-      /** True when an earlier request with this key did it. */ readonly replayed: boolean;
+      /** True if an earlier request with this key produced it. */ readonly replayed: boolean;
     }
   | Refused<Code>;
 
@@ -31,7 +31,7 @@ export interface Refused<Code extends string> {
   readonly kind: 'refused';
   readonly code: Code;
   readonly problems?: readonly FieldProblem[];
-  /** Says it more exactly than the catalogue does, in words for the client. */
+  /** More specific than the catalogue's message; shown to the client. */
   readonly message?: string;
 }
 

@@ -1,4 +1,6 @@
-/** Numbers that are no card's, as people write them: by a seeded generator, so that a share of them can be counted. */
+/**
+ * Numbers that are not card numbers, as people write them. The generator is seeded, so that hit rates can be measured.
+ */
 
 export type Digits = (count: number) => string;
 type Maker = (digits: Digits, pick: <T>(values: readonly T[]) => T) => string;
@@ -21,7 +23,7 @@ export function seeded(seed: number): { digits: Digits; pick: <T>(values: readon
 const groupsOf = (size: number, text: string, separator = ' ') =>
   (text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(separator);
 
-/** With GS1's check digit. */
+/** Appends the GS1 check digit. */
 export function gtin(payload: string): string {
   const sum = [...payload]
     .reverse()
@@ -29,7 +31,7 @@ export function gtin(payload: string): string {
   return payload + String((10 - (sum % 10)) % 10);
 }
 
-/** With the check digits of ISO 7064. */
+/** Adds the check digits of ISO 7064. */
 export function iban(country: string, account: string): string {
   const numeral = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('');
   return `${country}${String(98n - (BigInt(numeral) % 97n)).padStart(2, '0')}${account}`;

@@ -3,7 +3,7 @@ import type { Currency } from '@app/money';
 import { AMOUNT_MINOR, EUR, GOOD, JPY, NO_LIMIT, approved, declined, never, once } from './driver.contract';
 import type { Suite } from './driver.contract';
 
-/** How much can be taken and given back, and in which order. */
+/** Limits on the amounts of captures, voids and refunds, and their order. */
 export function describeAmounts({ under, payment }: Suite): void {
   describe('amounts and order', () => {
     const wholly = async () => {

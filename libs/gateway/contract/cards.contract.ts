@@ -1,7 +1,7 @@
 import { AMOUNT_MINOR, CHALLENGED, GOOD, approved, declined, never, once } from './driver.contract';
 import type { Suite } from './driver.contract';
 
-/** What each card of the table does. */
+/** The behaviour of each test card. */
 export function describeCards({ under, payment }: Suite): void {
   describe('the table of cards', () => {
     it.each([GOOD, '4242424242424242', '5555555555554444', '378282246310005', '6011000990139424'])(

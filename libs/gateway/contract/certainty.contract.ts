@@ -3,7 +3,7 @@ import { GatewayOutcomeUnknownError } from '../port';
 import { AMOUNT_MINOR, CHALLENGED, DAY_MS, EUR, GOOD, JPY, NO_LIMIT, approved, never, once } from './driver.contract';
 import type { Suite } from './driver.contract';
 
-/** That nothing happens twice, whatever gets lost. */
+/** Nothing happens twice, whatever gets lost. */
 export function describeCertainty({ under, payment }: Suite): void {
   describe('references', () => {
     it('act once, however often and however concurrently they are sent', async () => {

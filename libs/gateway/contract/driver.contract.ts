@@ -2,17 +2,17 @@ import type { Currency } from '@app/money';
 
 import type { NextAction, PaymentGateway, RegisterRequest, Registration, TransactionRequest } from '../port';
 
-/** What an adapter gives to the suite: a gateway whose far end is the sandbox, on a clock that the suite moves. */
+/** What an adapter provides to the suite: a gateway backed by the sandbox, on a clock that the suite controls. */
 export interface GatewayUnderTest {
   readonly gateway: PaymentGateway;
-  /** Moves the gateway's clock on. */
+  /** Advances the gateway's clock. */
   advance(ms: number): void;
   nowMs(): number;
-  /** Does what the customer does behind `nextAction`. */
+  /** Does what the customer does at `nextAction`. */
   answerChallenge(nextAction: NextAction, decision: 'approve' | 'decline'): Promise<void>;
-  /** What the gateway's own books say was approved for the payment: how often, and how much. */
+  /** The approved transactions of a payment, according to the gateway's own books: number and total. */
   totals(paymentId: string): Promise<Totals>;
-  /** Stops the gateway and gives another one that stands on the same books. */
+  /** Stops the gateway and returns another one with the same books. */
   restart(): Promise<PaymentGateway>;
   close(): Promise<void>;
 }
@@ -47,9 +47,9 @@ export const declined = (code: string, responseCode: string) => ({
 export const once = (amountMinor: bigint): Total => ({ count: 1, amountMinor });
 export const never: Total = { count: 0, amountMinor: 0n };
 
-/** One payment as the suite drives it: its requests by kind, with references that stay the same. */
+/** One payment, driven by the suite: its requests by kind, with constant references. */
 export class Payment {
-  /** However often it is registered: half an hour from its beginning. */
+  /** Constant, however often it is registered: half an hour after the payment was created. */
   readonly expiresAtMs: number;
 
   constructor(
@@ -121,9 +121,9 @@ export class Payment {
   }
 }
 
-/** What a part of the suite works with; `under` is there once its tests run. */
+/** What each part of the suite uses; `under` is available once its tests run. */
 export interface Suite {
   readonly under: () => GatewayUnderTest;
-  /** A payment of its own for every test. */
+  /** A new payment for every test. */
   readonly payment: (card: string) => Payment;
 }

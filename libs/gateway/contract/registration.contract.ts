@@ -1,7 +1,7 @@
 import { CHALLENGED, DAY_MS, GOOD, NO_LIMIT, approved, declined, never } from './driver.contract';
 import type { Payment, Suite } from './driver.contract';
 
-/** Registrations, and what the customer has to do for them. */
+/** Registrations and the customer's authentication step. */
 export function describeRegistration({ under, payment }: Suite): void {
   describe('registering', () => {
     it('gives a reference, the risk and nothing to do for an ordinary card', async () => {

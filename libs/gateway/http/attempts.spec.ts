@@ -5,7 +5,7 @@ import { type Answer, ExchangeError } from './exchange';
 
 const ANSWER: Answer = { status: 200, header: () => null, body: new Uint8Array() };
 
-/** What may become of one attempt, and whether its request may have been carried out without our being told. */
+/** The possible ends of one attempt, and whether its request may have been carried out without our knowledge. */
 const outcomes: readonly { readonly name: string; readonly end: Answer | Error; readonly mayHaveActed: boolean }[] = [
   { name: 'an answer', end: ANSWER, mayHaveActed: false },
   { name: 'no connection', end: new ExchangeError('not-sent', 'm'), mayHaveActed: false },
@@ -32,6 +32,6 @@ it.each(pairs)('$title tell no more than is known', async ({ first, second }) =>
   const isUnknown = attempts.some(({ mayHaveActed }) => mayHaveActed);
   if (isAnswered) expect(told).toBe(ANSWER);
   else expect(told).toBeInstanceOf(isUnknown ? GatewayOutcomeUnknownError : GatewayUnavailableError);
-  // Only what a repetition can help is repeated, over a connection that nobody has used.
+  // Repeated only after a stale connection, and over a fresh one.
   expect(asked).toEqual(first.name === 'a stale connection' ? [false, true] : [false]);
 });

@@ -2,11 +2,11 @@ import { GatewayOutcomeUnknownError, GatewayUnavailableError } from '../port';
 import { type Answer, ExchangeError } from './exchange';
 
 /**
- * The answer to a request, which is sent again, once and over a `fresh` connection, where a kept one ended under it: the
- * gateway acts once for each reference, and this spares an inquiry. Knowledge only weakens from one attempt to the next:
- * what the first one may have done, no failure of the second one undoes.
+ * Returns the answer to a request. If a reused connection ended under it, the request is sent once more, over a `fresh`
+ * one. That is safe because the gateway acts once per reference, and it saves an inquiry. The second attempt cannot
+ * restore certainty: the first one may have been carried out, even if the second one fails.
  *
- * @throws GatewayUnavailableError only where no attempt may have been carried out
+ * @throws GatewayUnavailableError only if no attempt can have been carried out
  * @throws GatewayOutcomeUnknownError
  */
 export async function answerOf(send: (fresh: boolean) => Promise<Answer>): Promise<Answer> {

@@ -1,22 +1,22 @@
 /**
- * One HTTP request and its one answer, over kept connections. By Node's own client, which tells whether anything was sent:
- * that decides between "nothing was done" and "nobody knows".
+ * One HTTP request and its answer, over reused connections. Uses Node's own client because it reveals whether anything
+ * was sent: that distinguishes "nothing was done" from "unknown".
  */
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
 
-/** No answer of the protocol is nearly as large. */
+/** Much larger than any valid answer. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 export const MAX_CONNECTIONS = 256;
 const MAX_IDLE_CONNECTIONS = 64;
-/** Shorter than common servers keep an idle connection, so that a request seldom meets one that is just being closed. */
+/** Shorter than common servers keep an idle connection, so that a request rarely meets one that is just closing. */
 const IDLE_MS = 4_000;
 
 export interface Answer {
   readonly status: number;
-  /** Null when absent or repeated. */
+  /** Null if absent or repeated. */
   readonly header: (name: string) => string | null;
   readonly body: Uint8Array;
 }
@@ -29,13 +29,13 @@ export interface Outgoing {
   readonly signal: AbortSignal;
 }
 
-/** No full answer came. */
+/** There was no complete answer. */
 export class ExchangeError extends Error {
   constructor(
     /**
-     * - `not-sent`: no connection came about, so nothing was sent.
-     * - `stale`: a kept connection ended before anything of an answer; whether the request arrived isn't known.
-     * - `unknown`: it may have arrived.
+     * - `not-sent`: no connection was established, so nothing was sent.
+     * - `stale`: a reused connection ended before any part of an answer; the request may have arrived.
+     * - `unknown`: the request may have arrived.
      */
     readonly stage: 'not-sent' | 'stale' | 'unknown',
     message: string,
@@ -46,7 +46,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Connections to the servers of one party, which are kept for the next request. */
+/** Connections to one party's servers, kept for reuse. */
 export class HttpExchanges {
   private readonly http: HttpAgent;
   private readonly https: HttpsAgent;
@@ -60,7 +60,7 @@ export class HttpExchanges {
       maxSockets: MAX_CONNECTIONS,
       maxFreeSockets: MAX_IDLE_CONNECTIONS,
       scheduling: 'lifo' as const,
-      // Ends idle connections alone: what is in use, the caller's signal bounds.
+      // Closes only idle connections; requests in progress are bounded by the caller's signal.
       timeout: IDLE_MS,
     };
     this.http = new HttpAgent(kept);
@@ -83,7 +83,7 @@ export class HttpExchanges {
     }
   }
 
-  /** Ends idle connections; those in use end with their requests. */
+  /** Closes idle connections; the others close with their requests. */
   close(): void {
     this.http.destroy();
     this.https.destroy();
@@ -104,7 +104,7 @@ export class HttpExchanges {
   }
 }
 
-/** How far a request has got. */
+/** How far a request has progressed. */
 class Progress {
   private isConnected = false;
   private isAnswered = false;
@@ -116,8 +116,8 @@ class Progress {
       const connected = () => {
         this.isConnected = true;
       };
-      // One that others have used is there already: `reusedSocket` says so only of those that were idle, not of one that
-      // was waited for. Of a connection with TLS the request waits for the handshake.
+      // A reused connection is already established. `reusedSocket` is set only for one that was idle, not for one that
+      // the request waited for. With TLS, the request is sent only after the handshake.
       if (!socket.connecting) connected();
       else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', connected);
     });
@@ -136,7 +136,7 @@ class Progress {
 
 function responseTo(sent: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // Also takes the errors that come once nobody waits for one any more.
+    // Also handles errors that occur after the promise has settled.
     sent.on('error', reject);
     sent.on('upgrade', (_response, socket) => {
       socket.destroy();
@@ -165,7 +165,7 @@ function onlyValue(response: IncomingMessage, name: string): string | null {
 
 function tlsOptions(ca: string | undefined) {
   return {
-    // Said outright, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2' as const,
     ...(ca === undefined ? {} : { ca }),

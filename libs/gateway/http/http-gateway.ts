@@ -18,17 +18,17 @@ import { MalformedMessageError, MessageReader } from './wire/message-reader';
 import { readChallenge, readRegistration, registerMessage } from './wire/registrations';
 import { readOutcome, transactionMessage } from './wire/transactions';
 
-/** So many calls without a usable answer, one after the other, and the gateway is away. */
+/** After this many calls in a row without a usable answer, the gateway counts as unavailable. */
 const FAILURES_UNTIL_AWAY = 3;
 const PROBE_TIMEOUT_MS = 5_000;
-/** No transaction ever has this reference: whoever says so, signed, is there. */
+/** No transaction ever has this reference: a signed "not found" shows that the gateway is available. */
 export const PROBE_REFERENCE = 'probe';
 
 export interface HttpGatewayOptions {
-  /** What precedes `/v1/…`, without a slash at its end. */
+  /** What precedes `/v1/…`, without a trailing slash. */
   readonly url: string;
   readonly secret: string;
-  /** Whether a sandbox will do, which moves no money. */
+  /** Whether answers of a sandbox, which moves no money, are accepted. */
   readonly allowsSandbox: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,8 +37,8 @@ export interface HttpGatewayOptions {
 }
 
 /**
- * A gateway that is reached over HTTP. Nothing is believed but an answer with the right signature for this very request:
- * all else is an unknown outcome, and never a decline.
+ * A gateway reached over HTTP. Only an answer with a correct signature for this very request is trusted. Anything else
+ * is an unknown outcome, never a decline.
  */
 export class HttpGateway extends PaymentGateway {
   private readonly exchanges: HttpExchanges;
@@ -86,8 +86,8 @@ export class HttpGateway extends PaymentGateway {
   }
 
   /**
-   * Why no card can be taken, in words that anybody may read; null while calls are answered. Answers at once; while the
-   * gateway is away, being asked makes it look again in the background.
+   * Why no card can be processed, in public words; null while calls are answered. Returns at once; while the gateway is
+   * unavailable, each call triggers a probe in the background.
    */
   problem(): string | null {
     if (!this.watch.failing) return null;
@@ -112,7 +112,7 @@ export class HttpGateway extends PaymentGateway {
     return messageOf(answer);
   }
 
-  /** The same, but null for an error that is expected of this call. */
+  /** Like `call`, but returns null for an error that this call expects. */
   private async callOr(
     status: number,
     code: string,
@@ -152,7 +152,7 @@ export class HttpGateway extends PaymentGateway {
     if (!isGatewayMode(mode) || !isAnswerSigned(secret, signature, { status, mode, requestId, body: answered })) {
       throw new GatewayOutcomeUnknownError(`The gateway's answer (${status}) has no right signature`);
     }
-    // Before anything is concluded from it, be it that nothing was done.
+    // Checked before any conclusion, even that nothing was done.
     if (mode === 'sandbox' && !allowsSandbox) throw new SandboxRefusedError();
     if (status === 503 && errorCodeOf(answer) === 'NOT_ACCEPTED') {
       throw new GatewayUnavailableError('The gateway did not take the request');
@@ -169,7 +169,7 @@ export class HttpGateway extends PaymentGateway {
     } catch (error) {
       this.failures += 1;
       this.isRefusedSandbox = error instanceof SandboxRefusedError;
-      // Of a sandbox no further answer is any better.
+      // A sandbox will not give a better answer next time.
       if (this.isRefusedSandbox || this.failures >= FAILURES_UNTIL_AWAY) this.watch.failed();
       throw error;
     }
@@ -201,7 +201,7 @@ function errorCodeOf(answer: Answer): string {
   }
 }
 
-/** An answer that can't be understood tells no outcome. */
+/** An answer that cannot be parsed says nothing about the outcome. */
 function readingOf<T>(read: () => T): T {
   try {
     return read();

@@ -47,7 +47,7 @@ describe('a kept connection', () => {
     strange.answering = () => void strange.close();
     await expect(authorize()).rejects.toThrow(GatewayOutcomeUnknownError);
     expect(strange.received).toHaveLength(2);
-    // Of a call that is not sent at all, it is certain again.
+    // A call that is not sent at all has a certain outcome again.
     await expect(authorize()).rejects.toThrow(GatewayUnavailableError);
   });
 

@@ -74,7 +74,7 @@ it.each([true, false])(
   async (allows) => {
     open(allows);
     for (const mode of ['', 'other', 'LIVE']) {
-      // Signed as it is sent.
+      // Signed exactly as sent.
       strange.answering = (received, response) =>
         sendSigned(received, response, 200, APPROVED, { mode: mode as GatewayMode });
       await expect(gateway.authorize(REQUEST, NO_LIMIT)).rejects.toThrow('no right signature');

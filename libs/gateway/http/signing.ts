@@ -6,11 +6,11 @@ export const TIMESTAMP = 'x-timestamp';
 export const SIGNATURE = 'x-signature';
 export const MODE = 'x-gateway-mode';
 
-/** Whether what a gateway says moves money. */
+/** Whether the gateway that answers moves money. */
 export const GATEWAY_MODES = ['live', 'sandbox'] as const;
 export type GatewayMode = (typeof GATEWAY_MODES)[number];
 
-/** How far a request's time may be from the receiver's, either way. */
+/** How much a request's time may differ from the receiver's, either way. */
 export const MAX_TIME_DIFFERENCE_MS = 300_000;
 
 const REQUEST_ID_PATTERN = /^[\x21-\x7e]{1,128}$/;
@@ -18,13 +18,13 @@ const SIGNATURE_PATTERN = /^sha256=([0-9a-f]{64})$/;
 const TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 /**
- * A request of one of the two directions. The direction is a part of what is signed, since both have one secret: what was
- * sent to one side is never good for the other.
+ * A request in one of the two directions. Both share one secret, so the direction is signed too: a message sent to one
+ * side is never valid for the other.
  */
 export interface SignedRequest {
   readonly direction: 'request' | 'callback';
   readonly method: string;
-  /** As it stands in the request line, with a query if there is one. */
+  /** Exactly as in the request line, including a query. */
   readonly path: string;
   readonly requestId: string;
   /** RFC 3339, UTC. */
@@ -36,12 +36,12 @@ export interface SignedRequest {
 export interface SignedAnswer {
   readonly status: number;
   readonly mode: GatewayMode;
-  /** Of the request that it answers: an answer is good for that one alone. */
+  /** Of the request that it answers: an answer is valid for that request only. */
   readonly requestId: string;
   readonly body: Uint8Array;
 }
 
-/** `sha256=<hex>` of the HMAC-SHA256, keyed with the UTF-8 bytes of the secret as it is configured. */
+/** `sha256=<hex>` of the HMAC-SHA256, keyed with the UTF-8 bytes of the configured secret. */
 export function signRequest(secret: string, request: SignedRequest): string {
   const { direction, method, path, timestamp, requestId, body } = request;
   return sign(secret, [direction, method, path, timestamp, requestId, bodyHash(body)]);
@@ -78,7 +78,7 @@ export function parseTime(given: string): number | null {
   const text = given.toUpperCase();
   if (!TIME_PATTERN.test(text)) return null;
   const timeMs = Date.parse(text);
-  // 30 February would be taken for 2 March.
+  // Refuses dates that do not exist: Date.parse would read 30 February as 2 March.
   if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 19) !== text.slice(0, 19)) return null;
   return timeMs;
 }

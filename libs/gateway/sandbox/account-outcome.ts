@@ -3,13 +3,13 @@ import type { Challenge, RegistrationEntry, TransactionEntry } from './entries';
 import { approved } from './rules';
 
 /**
- * What has become of a payment, as its issuer sees it. `declined` is the customer's own word, `failed` anybody else's;
- * `processing` also while the customer has yet to answer.
+ * The result of a payment, as its issuer sees it. `declined`: by the customer; `failed`: by anyone else. `processing`
+ * includes the time in which the customer has not answered yet.
  */
 export type AccountOutcome =
   'processing' | 'authorized' | 'completed' | 'declined' | 'failed' | 'cancelled' | 'expired';
 
-/** How long an amount is held for a merchant who doesn't capture it. */
+/** How long an amount is held if the merchant does not capture it. */
 const HOLD_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface ChallengedAccount {
@@ -22,7 +22,7 @@ export function outcomeOf(account: ChallengedAccount, nowMs: number): AccountOut
   const { registration, challenge, transactions } = account;
   const tried = (kind: TransactionEntry['kind']) => transactions.some((entry) => entry.kind === kind);
   if (approved('CAPTURE', transactions) !== null) return 'completed';
-  // A hold that can't be captured is released, for whatever reason that is given.
+  // A hold whose capture was declined gets released; the reason does not matter.
   if (tried('CAPTURE')) return 'failed';
   const released = approved('VOID', transactions);
   if (released !== null) return released.recordedAtMs < endOfTimeMs(account) ? 'cancelled' : 'expired';
@@ -34,7 +34,7 @@ export function outcomeOf(account: ChallengedAccount, nowMs: number): AccountOut
   return nowMs >= registration.registeredAtMs + REGISTRATION_LIFETIME_MS ? 'failed' : 'processing';
 }
 
-/** From when on a payment is released because its time is over; before, the merchant wanted it. */
+/** A void at or after this time means that the payment expired; before, that the merchant cancelled it. */
 function endOfTimeMs({ challenge, transactions }: ChallengedAccount): number {
   const held = approved('AUTHORIZATION', transactions);
   if (held !== null) return held.recordedAtMs + HOLD_LIFETIME_MS;

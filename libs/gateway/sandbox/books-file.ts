@@ -3,25 +3,29 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** How long a connection waits for another process's transaction, which holds the file for some milliseconds at most. */
+/** How long a connection waits for another process's transaction, which takes a few milliseconds at most. */
 const BUSY_TIMEOUT_MS = 2_000;
-/** SQLITE_BUSY, which a change to WAL gives at once, whatever the busy timeout, while another process opens the file. */
+/**
+ * SQLITE_BUSY. Switching to WAL fails with it at once, whatever the busy timeout, while another process opens the file.
+ */
 const SQLITE_BUSY = 5;
-/** Copying the log back stops the event loop: 32 MiB at a time write most pages once instead of eight times. */
+/**
+ * A checkpoint blocks the event loop. With 32 MiB per checkpoint, most pages are written once instead of eight times.
+ */
 const CHECKPOINT_PAGES = 8_192;
 const OPEN_ATTEMPTS = 100;
 const OPEN_PAUSE_MS = 20;
 
-/** Raised with every change of the tables below. */
+/** Increment with every change of the tables below. */
 const SCHEMA_VERSION = 2;
 
 /*
- * Everything is stored in the order of its coming, with one index in random order for each registration and transaction:
- * every further one would cost a page of 4 KiB in the write-ahead log. So gateway references and challenge tokens name
- * their row, see ./references.
+ * Rows are appended in order of arrival, with one randomly ordered index per registration and transaction: each further
+ * one would cost a 4 KiB page in the write-ahead log. That is why gateway references and challenge tokens contain their
+ * row's number; see ./references.
  *
- * The last two indexes are a second lock on what the rules promise: an account is never authorized or captured twice, not
- * even through a bug in the rules.
+ * The last two indexes are a second safeguard: an account is never authorized or captured twice, even if the rules have
+ * a bug.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS registrations (
@@ -72,17 +76,17 @@ const SCHEMA = `
     WHERE kind = 'CAPTURE' AND verdict = 'approved';
 `;
 
-/** Version 1 did not have what the customer's page shows of the order and the card. */
+/** Version 1 lacked the description and the card's last digits, which the customer's page shows. */
 const FROM_VERSION_1 = `
   ALTER TABLE challenges ADD COLUMN description TEXT;
   ALTER TABLE challenges ADD COLUMN card_last_four TEXT;
 `;
 
 /**
- * Opens the books, making them if need be: readable by their owner alone (SQLite gives its -wal and -shm files the same
- * mode), and open to several processes at once.
+ * Opens the books and creates them if needed: readable only by their owner (SQLite gives its -wal and -shm files the
+ * same mode), and usable by several processes at once.
  *
- * @throws BooksFormatError when they were made by another release.
+ * @throws BooksFormatError if another release created them.
  */
 export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
   createPrivately(file);
@@ -106,7 +110,7 @@ export function openBooksFile(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Da
   }
 }
 
-/** The books were made by another release: what they say of open payments can't be read. */
+/** Another release created the books, so their open payments cannot be read. */
 export class BooksFormatError extends Error {
   constructor(file: string) {
     super(
@@ -125,8 +129,8 @@ function makeTables(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Never opens a file that is there already: closing a descriptor drops all POSIX locks that the process has on its file,
- * those of other SQLite connections too.
+ * Never opens an existing file: closing a descriptor drops all POSIX locks that the process holds on the file,
+ * including those of other SQLite connections.
  */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -137,14 +141,14 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    // Another process was quicker.
+    // Another process has created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Opens books that exist, for looking only; throws when there are none. */
+/** Opens existing books read-only; throws if there are none. */
 export function openBooksForReading(file: string): DatabaseSync {
-  // Not `mode=ro`: such a connection cannot make the -shm file that WAL needs when no writer is there.
+  // Not `mode=ro`: such a connection cannot create the -shm file that WAL needs when there is no writer.
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'rw');
   const db = new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });

@@ -33,11 +33,11 @@ const SQL = {
 } as const;
 
 /**
- * The sandbox's books: registrations, challenges and transactions. Writing methods belong inside `writes.run`; nothing is
- * ever deleted, and only a registration's closing and a challenge's answer or end are ever changed.
+ * The sandbox's books: registrations, challenges and transactions. Call writing methods inside `writes.run`. Nothing is
+ * ever deleted; the only changes are closing a registration, answering a challenge and extending its time.
  */
 export class Books {
-  /** The one way to write. */
+  /** All writes go through it. */
   readonly writes: GroupCommit;
   private readonly statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -58,12 +58,12 @@ export class Books {
     return new Books(openBooksFile(file, busyTimeoutMs), clock);
   }
 
-  /** Whether the latest transaction could not be written. Answers at once. */
+  /** Whether the latest transaction failed to be written. Returns at once. */
   get failing(): boolean {
     return this.watch.failing;
   }
 
-  /** The registration under this reference; null where the reference is none of ours. */
+  /** The registration with this reference; null if the reference is not from this sandbox. */
   registration(gatewayReference: string): RegistrationEntry | null {
     const id = registrationIdIn(gatewayReference);
     const registration = id === null ? null : this.registrationAt(id);
@@ -128,7 +128,7 @@ export class Books {
     );
   }
 
-  /** @param registration null when the gateway never heard of the reference. */
+  /** @param registration null if the gateway does not know the gateway reference. */
   addTransaction(entry: TransactionEntry, registration: RegistrationEntry | null): void {
     this.statements.addTransaction.run(
       entry.reference,
@@ -141,22 +141,22 @@ export class Books {
     );
   }
 
-  /** Nothing but refunds and repeated answers comes out of a closed registration. */
+  /** A closed registration allows only refunds and repeated answers. */
   closeRegistration({ id }: RegistrationEntry): void {
     this.statements.closeRegistration.run(id);
   }
 
-  /** The first answer stands; a later one changes nothing. */
+  /** The first answer stands; later ones have no effect. */
   answerChallenge({ registrationId }: Challenge, answer: 'succeeded' | 'failed'): void {
     this.statements.answerChallenge.run(answer, registrationId);
   }
 
-  /** An end only ever moves back, and none that was reached with an answer moves at all. */
+  /** Only extends the time, and only while there is no answer. */
   prolongChallenge({ id }: RegistrationEntry, expiresAtMs: number): void {
     this.statements.prolongChallenge.run(expiresAtMs, id, expiresAtMs);
   }
 
-  /** Carries out what is waiting, then closes the file. */
+  /** Executes what is waiting, then closes the file. */
   close(): void {
     if (!this.db.isOpen) return;
     this.writes.close();
@@ -173,19 +173,19 @@ export class Books {
   }
 }
 
-/** In the same time wherever the two differ. */
+/** Constant time for values of equal length. */
 function isEqual(stored: string, given: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Writes what is there already: it takes a transaction that changes the file. */
+/** Rewrites an existing value: the probe needs a transaction that changes the file. */
 function touch(db: DatabaseSync): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   db.exec(`PRAGMA user_version = ${version}`);
 }
 
-/** Amounts go beyond 2^53, so every integer is read as a bigint. */
+/** Amounts may exceed 2^53, so every integer is read as a bigint. */
 function prepare(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
   statement.setReadBigInts(true);

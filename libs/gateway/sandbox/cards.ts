@@ -1,6 +1,6 @@
 import type { ScenarioName } from './scenarios';
 
-/** The test cards. Any other number that passes Luhn's check completes. */
+/** The test cards. Any other number with a valid Luhn check digit completes. */
 export const SANDBOX_CARDS: Readonly<Record<string, ScenarioName>> = Object.freeze({
   '4111111111111111': 'completes',
   '4242424242424242': 'completes',
@@ -27,15 +27,15 @@ export const SANDBOX_CARDS: Readonly<Record<string, ScenarioName>> = Object.free
   '4000000000007726': 'refund-pending',
 });
 
-// A Map, since a plain object would also "know" numbers such as `constructor`.
+// A Map, because a plain object would also "know" numbers such as `constructor`.
 const SCENARIO_OF: ReadonlyMap<string, ScenarioName> = new Map(Object.entries(SANDBOX_CARDS));
 
-/** What the issuer will do with this card. From here on the number is forgotten. */
+/** The issuer's behaviour for this card. The number itself is not kept. */
 export function scenarioOfCard(number: string): ScenarioName {
   return SCENARIO_OF.get(number) ?? (passesLuhn(number) ? 'completes' : 'invalid-card-number');
 }
 
-/** Luhn's check of ISO/IEC 7812-1: from the right, every second digit counts double, as the sum of its digits. */
+/** The Luhn check of ISO/IEC 7812-1: from the right, every second digit is doubled and its digits are added. */
 function passesLuhn(number: string): boolean {
   if (!/^[0-9]{12,19}$/.test(number)) return false;
   const terms = Array.from(number, Number)

@@ -8,7 +8,7 @@ import type { Challenge, RegistrationEntry } from './entries';
 import { outcomeOf, type AccountOutcome } from './account-outcome';
 import { approved } from './rules';
 
-/** Which of the two pages a token opens: that of `redirectUrl` or that of `fallbackUrl`. */
+/** Which page a token opens: `redirectUrl` or `fallbackUrl`. */
 export type ChallengePage = 'page' | 'form';
 
 export type ChallengeDecision = 'approve' | 'decline';
@@ -20,17 +20,17 @@ export interface ChallengeView {
   readonly orderId: string;
   readonly description: string | null;
   readonly cardLastFour: string | null;
-  /** What was captured, once something was. */
+  /** The captured amount, once there is one; before, the registered amount. */
   readonly amount: GatewayAmount;
   readonly returnUrl: string | null;
   readonly state: ChallengeViewState;
   readonly outcome: AccountOutcome;
 }
 
-/** To the customer it matters why the time is over: `cancelled` is an `expired` challenge that the merchant has closed. */
+/** Tells the customer why the time is over: `cancelled` is an `expired` challenge that the merchant has closed. */
 export type ChallengeViewState = ChallengeState | 'cancelled';
 
-/** The customer's side of the issuer: finds challenges by their token and takes the customer's answer. */
+/** The customer's side of the issuer: finds challenges by token and accepts answers. */
 export class SandboxChallenges {
   constructor(
     private readonly books: Books,
@@ -38,15 +38,15 @@ export class SandboxChallenges {
     private readonly notices: NoticeBoard,
   ) {}
 
-  /** null when no challenge has this token on this page. Changes nothing. */
+  /** Null if no challenge has this token on this page. Changes nothing. */
   find(page: ChallengePage, token: string): ChallengeView | null {
     const found = this.lookUp(page, token);
     return found === null ? null : this.view(found.challenge, found.registration);
   }
 
   /**
-   * Takes the customer's answer and gives the challenge as it then stands: the first answer is durable and final, a later
-   * one, or one after its time, changes nothing. null when no challenge has this token on this page.
+   * Accepts the customer's answer and returns the challenge afterwards. The first answer is durable and final; a later
+   * one, or one after the deadline, changes nothing. Null if no challenge has this token on this page.
    */
   async answer(page: ChallengePage, token: string, decision: ChallengeDecision): Promise<ChallengeView | null> {
     const answered = await this.books.writes.run(() => {

@@ -9,10 +9,10 @@ import { gatewayReferenceOf } from './references';
 import { REFUND_PENDING_MS } from './scenarios';
 import type { ScenarioName, TransactionKind } from './scenarios';
 
-/** How long a registration may stay unused before it lapses. */
+/** How long an unused registration remains valid. */
 export const REGISTRATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** What the gateway is told of a payment. Of the card its scenario is kept. */
+/** What the gateway stores of a registered payment. Of the card, only the scenario. */
 export interface NewRegistration {
   /** See `registrationDigest`. */
   readonly digest: string;
@@ -22,29 +22,29 @@ export interface NewRegistration {
   readonly registeredAtMs: number;
 }
 
-/** A payment the gateway knows of: an account at the issuer. */
+/** A payment known to the gateway: an account at the issuer. */
 export interface RegistrationEntry extends NewRegistration {
   readonly id: number;
   readonly gatewayReference: string;
-  /** Voided: an authorization is gone, or can no longer come. */
+  /** Voided: its authorization is released, or can no longer happen. */
   readonly closed: boolean;
 }
 
 /** The customer's authentication step. */
 export interface Challenge {
   readonly registrationId: number;
-  /** Opens the page of `redirectUrl`, and that alone. */
+  /** Opens only the page of `redirectUrl`. */
   readonly pageSecret: string;
-  /** Opens the page of `fallbackUrl`, and that alone. */
+  /** Opens only the page of `fallbackUrl`. */
   readonly formSecret: string;
-  /** What the URLs began with when they were handed out: a repeated registration has to give the same bytes. */
+  /** The base of the URLs as first returned: a repeated registration has to return the same bytes. */
   readonly publicUrl: string;
   readonly merchantName: string;
   readonly orderId: string;
   readonly returnUrl: string | null;
-  /** Null in books from before it was kept, like `cardLastFour`. */
+  /** Null in books created before it was stored, like `cardLastFour`. */
   readonly description: string | null;
-  /** By which the customer knows the card. */
+  /** Lets the customer recognise the card. */
   readonly cardLastFour: string | null;
   readonly expiresAtMs: number;
   readonly answer: 'succeeded' | 'failed' | null;
@@ -59,13 +59,16 @@ export interface TransactionEntry {
   readonly verdict: Verdict;
 }
 
-/** An answer stands for ever; without one the challenge ends with its time, or with its registration. */
+/** An answer is final. Without one, the challenge expires with its deadline or when its registration is closed. */
 export function stateOfChallenge(challenge: Challenge, registration: RegistrationEntry, nowMs: number): ChallengeState {
   if (challenge.answer !== null) return challenge.answer;
   return registration.closed || nowMs >= challenge.expiresAtMs ? 'expired' : 'pending';
 }
 
-/** A pending refund is approved once its time has come, or cannot come any more, as it was set under a later clock. */
+/**
+ * A pending refund is approved once it is due. If it is due implausibly late, it was recorded under a clock that was
+ * ahead, and is approved at once.
+ */
 export function outcomeAt(verdict: Verdict, nowMs: number): TransactionOutcome {
   if (verdict.kind !== 'pending') return verdict;
   const leftMs = verdict.settlesAtMs - nowMs;
@@ -74,9 +77,7 @@ export function outcomeAt(verdict: Verdict, nowMs: number): TransactionOutcome {
 
 type Row = Record<string, SQLOutputValue>;
 
-/*
- * The schema's CHECK constraints and the fact that nobody else writes the file vouch for the types that are asserted here.
- */
+/* The type assertions rely on the schema's CHECK constraints, and on no other program writing the file. */
 export function registrationFrom(row: Row): RegistrationEntry {
   const id = Number(row['id']);
   const entry = {
@@ -89,7 +90,7 @@ export function registrationFrom(row: Row): RegistrationEntry {
   return { ...openedRegistration(id, entry), closed: row['closed'] === 1n };
 }
 
-/** The registration as it stands in row `id` at first. */
+/** A registration as first stored in row `id`. */
 export function openedRegistration(id: number, entry: NewRegistration): RegistrationEntry {
   return { ...entry, id, gatewayReference: gatewayReferenceOf(id, entry.digest), closed: false };
 }
@@ -125,7 +126,7 @@ function amountFrom(row: Row): GatewayAmount {
   return { amountMinor: row['amount_minor'] as bigint, currency: row['currency'] as Currency };
 }
 
-/** The words of an answer are stored with it, so that it stays the same when the tables of words change. */
+/** Texts of an answer are stored with it, so that it stays the same if the tables of texts change. */
 function verdictFrom(row: Row): Verdict {
   const kind = row['verdict'] as Verdict['kind'];
   const processorResponse = { code: row['response_code'] as string, message: row['response_message'] as string };

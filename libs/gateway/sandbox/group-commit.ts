@@ -8,21 +8,21 @@ const MAX_WAITING = 10_000;
 const MAX_PER_TRANSACTION = 500;
 
 /**
- * How far an act has to have gone when it is answered: onto the disk, or to where it outlives the process but maybe not a
- * power cut. What moves money goes onto the disk, and takes everything before it along.
+ * How durable an act must be when it is answered: on disk, or surviving a process crash but perhaps not a power cut.
+ * Anything that moves money goes to disk, together with everything before it.
  */
 export type Durability = 'on-disk' | 'outlives-the-process';
 
 interface WaitingAct {
   readonly durability: Durability;
-  /** Carries the act out, and gives what acknowledges it once it is on disk. */
+  /** Executes the act; returns a function that acknowledges it, to be called after the commit. */
   perform(): () => void;
   refuse(error: Error): void;
 }
 
 /**
- * Lets all acts of one event-loop turn share a transaction, and so one flush to disk; each is answered after the commit.
- * Acts run one after another, in the order of their coming, alone on the file among all processes.
+ * All acts of one event-loop turn share a transaction, and therefore one flush to disk; each is answered after the
+ * commit. Acts run one at a time, in order of arrival, with exclusive access to the file across all processes.
  */
 export class GroupCommit {
   private readonly waiting: WaitingAct[] = [];
@@ -31,7 +31,7 @@ export class GroupCommit {
   private readonly commit: StatementSync;
   private synced: Durability = 'on-disk';
 
-  /** @param told hears of every transaction whether it was written. */
+  /** @param told receives, for every transaction, whether it was written. */
   constructor(
     private readonly db: DatabaseSync,
     private readonly told: (written: boolean) => void = () => undefined,
@@ -41,9 +41,9 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `act` inside the next transaction. It may throw an assertion as long as it has written nothing.
+   * Runs `act` inside the next transaction. It may throw an AssertionFailedError if it has written nothing.
    *
-   * @throws GatewayUnavailableError when nothing was written, GatewayOutcomeUnknownError when the commit itself failed
+   * @throws GatewayUnavailableError if nothing was written, GatewayOutcomeUnknownError if the commit itself failed
    */
   run<T>(act: () => T, durability: Durability = 'on-disk'): Promise<T> {
     if (this.closed) return Promise.reject(new GatewayUnavailableError('The sandbox gateway is closed'));
@@ -69,12 +69,12 @@ export class GroupCommit {
     });
   }
 
-  /** Carries out at once whatever is waiting, so that a read which follows sees it. */
+  /** Executes what is waiting now, so that a following read sees it. */
   flush(): void {
     while (this.waiting.length > 0) this.transact(this.waiting.splice(0, MAX_PER_TRANSACTION));
   }
 
-  /** Carries out what is waiting and takes nothing more. */
+  /** Executes what is waiting and accepts nothing more. */
   close(): void {
     this.flush();
     this.closed = true;
@@ -107,14 +107,14 @@ export class GroupCommit {
   }
 
   private refuseAll(acts: readonly WaitingAct[], error: Error): void {
-    // SQLite has ended the transaction by itself after some errors, a full disk for one.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.told(false);
     for (const act of acts) act.refuse(error);
   }
 }
 
-/** A caller's bug is that caller's alone; any other error takes the whole transaction down. */
+/** A caller's bug affects only that caller; any other error aborts the whole transaction. */
 function performOrRefuse(act: WaitingAct): () => void {
   try {
     return act.perform();

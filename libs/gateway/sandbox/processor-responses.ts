@@ -3,8 +3,8 @@ import type { DeclineCode, ProcessorResponse } from '../port';
 const response = (code: string, message: string): ProcessorResponse => Object.freeze({ code, message });
 
 /**
- * Every answer that the sandbox's processor gives. Two-digit codes are those of ISO 8583 field 39; `N7` and `1A` are the
- * card schemes' own additions.
+ * All responses of the sandbox's processor. Two-digit codes are those of ISO 8583 field 39; `N7` and `1A` are additions
+ * by card schemes.
  */
 export const RESPONSES = {
   approved: response('00', 'Approved'),
@@ -26,7 +26,7 @@ export const RESPONSES = {
   securityCodeMismatch: response('N7', 'Card security code mismatch'),
 } as const;
 
-/** The gateway's word as it stands in the books; a pending one is approved at `settlesAtMs`. */
+/** The gateway's stored verdict; a pending one is approved at `settlesAtMs`. */
 export type Verdict =
   | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
   | { readonly kind: 'declined'; readonly code: DeclineCode; readonly processorResponse: ProcessorResponse }

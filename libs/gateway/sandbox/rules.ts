@@ -8,15 +8,15 @@ import type { Verdict } from './processor-responses';
 import { REFUND_PENDING_MS, scenarioNamed } from './scenarios';
 import type { TransactionKind } from './scenarios';
 
-/** All that the books say about one gateway reference. */
+/** Everything that the books contain about one gateway reference. */
 export interface Account {
-  /** null when the gateway never heard of it: nothing can be taken or held there, and nothing is. */
+  /** Null if the gateway does not know the reference: nothing is held or can be taken there. */
   readonly registration: RegistrationEntry | null;
   readonly challenge: Challenge | null;
   readonly transactions: readonly TransactionEntry[];
 }
 
-/** The issuer's and acquirer's word on a transaction that was not seen before. Pure: whoever asks writes it down. */
+/** The issuer's and acquirer's verdict on a new transaction. Pure: the caller records it. */
 export function judge(kind: TransactionKind, amount: GatewayAmount, account: Account, nowMs: number): Verdict {
   switch (kind) {
     case 'AUTHORIZATION':
@@ -32,7 +32,7 @@ export function judge(kind: TransactionKind, amount: GatewayAmount, account: Acc
   }
 }
 
-/** One try for each registration, whatever came of it. */
+/** One attempt per registration, whatever its outcome. */
 function judgeAuthorization(amount: GatewayAmount, account: Account, nowMs: number): Verdict {
   const { registration, challenge, transactions } = account;
   if (registration === null || registration.closed || nowMs >= registration.registeredAtMs + REGISTRATION_LIFETIME_MS) {
@@ -58,7 +58,7 @@ function judgeCapture(amount: GatewayAmount, { registration, transactions }: Acc
   return scenarioNamed(registration.scenario).capture ?? APPROVED;
 }
 
-/** Also of what never was: whoever voids wants to know that nothing is held, and nothing is. */
+/** Also approved for an unknown registration: the caller wants to be sure that nothing is held, and nothing is. */
 function judgeVoid({ transactions }: Account): Verdict {
   const captured = approved('CAPTURE', transactions) !== null;
   return captured ? declined('PROCESSING_ERROR', RESPONSES.alreadyCaptured) : APPROVED;
@@ -81,7 +81,7 @@ export function approved(kind: TransactionKind, transactions: readonly Transacti
   return transactions.find((entry) => entry.kind === kind && entry.verdict.kind === 'approved') ?? null;
 }
 
-/** More than nothing, no more than the limit, and in its currency. */
+/** Positive, within the limit, and in the same currency. */
 function within(amount: GatewayAmount, limit: GatewayAmount): boolean {
   return amount.currency === limit.currency && amount.amountMinor > 0n && amount.amountMinor <= limit.amountMinor;
 }

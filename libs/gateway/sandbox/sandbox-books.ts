@@ -5,7 +5,7 @@ import type { TransactionKind } from './scenarios';
 
 export interface ActTotal {
   readonly count: number;
-  /** Sum, in the payment's currency. */
+  /** Total, in the payment's currency. */
   readonly amountMinor: bigint;
 }
 
@@ -23,8 +23,8 @@ const TOTALS = `
   GROUP BY kind`;
 
 /**
- * The sandbox's books for an auditor: what the gateway has really done, whatever our own events say. Reads the file of a
- * gateway that may be running in another process.
+ * The sandbox's books for an auditor: what the gateway has really done, whatever our own events say. Reads the file of
+ * a gateway that may be running in another process.
  */
 export class SandboxBooks {
   private readonly db: DatabaseSync;
@@ -33,7 +33,7 @@ export class SandboxBooks {
     this.db = openBooksForReading(file);
   }
 
-  /** The acts that were approved for a payment. A pending refund counts: it is always approved in the end. */
+  /** The approved transactions of a payment. A pending refund counts, because it is always approved in the end. */
   countsFor(paymentId: string): ActTotals {
     const statement = this.db.prepare(TOTALS);
     statement.setReadBigInts(true);

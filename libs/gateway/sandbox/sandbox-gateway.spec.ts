@@ -122,7 +122,7 @@ describe('the sandbox’s books', () => {
     for (const name of names) {
       const path = join(file, '..', name);
       expect(statSync(path).mode & 0o777).toBe(0o600);
-      // By another process: reading here would drop the locks that SQLite has on the file.
+      // In another process: reading the file here would drop SQLite's locks on it.
       const bytes = execFileSync('cat', [path], { maxBuffer: 64 * 1024 * 1024 }).toString('latin1');
       const { card, riskData, fingerprint } = registration('pay_0');
       const secrets = [
@@ -178,7 +178,7 @@ describe('the sandbox’s books', () => {
 
   it('can be made by several processes at once', async () => {
     const file = newFile();
-    // The module imports nothing but Node's own, so that it runs by itself.
+    // The module imports only Node's own modules, so it runs on its own.
     const program = join(file, '..', '..', 'books-file.js');
     const { code } = transformFileSync(join(__dirname, 'books-file.ts'));
     writeFileSync(program, `${code}; openBooksFile(${JSON.stringify(file)});`);
@@ -210,7 +210,7 @@ describe('the sandbox’s books', () => {
     expect(gateway.problem()).toBe('its books cannot be written');
     other.exec('ROLLBACK');
     other.close();
-    // Being asked it has tried again, in the next turn of the event loop.
+    // `problem()` made it try again in the next turn of the event loop.
     await new Promise((wake) => setImmediate(wake));
     expect(gateway.problem()).toBeNull();
     expect(await gateway.inquire(request.reference, NO_LIMIT)).toEqual({ kind: 'not-found' });

@@ -23,29 +23,32 @@ import type { ScenarioName, TransactionKind } from './scenarios';
 import { neverAnswered, untilAborted } from './until-aborted';
 
 export interface SandboxOptions {
-  /** The books, `DATA_DIR/gateway.sqlite`; made if need be. Several processes may have them open. */
+  /** The books, `DATA_DIR/gateway.sqlite`; created if needed. Several processes may open them. */
   readonly file: string;
-  /** What the URLs of the pages begin with: scheme, host, port and maybe a path. Asked when needed: a port may come late. */
+  /**
+   * Base URL of the pages: scheme, host, port and an optional path. A function is called when needed, because the port
+   * may be known late.
+   */
   readonly publicUrl: string | (() => string);
   readonly clock: Clock;
   readonly random: Random;
-  /** How long to wait for another process's transaction, ms; default 2000. It blocks the event loop. */
+  /** How long to wait for another process's transaction, in ms; default 2000. Blocks the event loop. */
   readonly busyTimeoutMs?: number;
 }
 
-/** What is kept of a card. */
+/** What is stored of a card. */
 interface KnownCard {
   readonly scenario: ScenarioName;
   readonly lastFour: string;
 }
 
 /**
- * A payment gateway that is its own issuer and acquirer: what a card does is in the table of cards, the same every time.
- * What moves money is on disk before it is answered. Of the card the name of its scenario is kept and, for the customer's page,
- * its last four digits; of the customer nothing.
+ * A payment gateway that is its own issuer and acquirer: each card behaves as the table of cards says, every time.
+ * Whatever moves money is on disk before it is answered. Of the card it stores only the scenario's name and, for the
+ * customer's page, the last four digits; of the customer nothing.
  */
 export class SandboxGateway extends PaymentGateway {
-  /** What the pages of the 3DS step work with. */
+  /** Used by the pages of the 3DS step. */
   readonly challenges: SandboxChallenges;
   private readonly board = new NoticeBoard();
   private readonly closing = new AbortController();
@@ -62,32 +65,35 @@ export class SandboxGateway extends PaymentGateway {
     return new SandboxGateway(Books.open(options.file, options.clock, options.busyTimeoutMs), options);
   }
 
-  /** Carries out what it has been asked to do, then takes nothing more. */
+  /** Executes what is waiting, then accepts nothing more. */
   async close(): Promise<void> {
     this.closing.abort();
     this.books.close();
   }
 
-  /** Why no card can be taken, in words that anybody may read; null when the books could be written when it was tried last. */
+  /** Why no card can be processed, in public words; null if the last write to the books succeeded. */
   problem(): string | null {
     return this.books.failing ? 'its books cannot be written' : null;
   }
 
-  /** What happens in this process: an answer taken by another one is not told, nor what is decided after a restart. */
+  /**
+   * Notices from this process only: not for answers that another process receives, nor for what is decided after a
+   * restart.
+   */
   get notices(): GatewayNotices {
     return this.board;
   }
 
   override register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
-    // The card goes no further than these lines.
+    // The card's data goes no further than this function.
     const { number } = request.card;
     const card = { scenario: scenarioOfCard(number), lastFour: number.slice(-4) };
-    // It moves no money: a registration that a power cut took away declines its payment, and that is all.
+    // Moves no money: if a power cut loses a registration, its payment is merely declined.
     const registered = () => this.books.writes.run(() => this.registerOnce(request, card), 'outlives-the-process');
     return untilAborted(signal, registered);
   }
 
-  /** Without a challenge there is nothing left to do: `succeeded`. Of an unknown registration nothing can come: `expired`. */
+  /** A registration without a challenge is `succeeded`; an unknown registration is `expired`. */
   override challengeState(gatewayReference: string, signal: AbortSignal): Promise<ChallengeState> {
     return untilAborted(signal, async () => {
       const registration = this.books.registration(gatewayReference);
@@ -117,7 +123,7 @@ export class SandboxGateway extends PaymentGateway {
 
   override inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome> {
     return untilAborted(signal, async () => {
-      // A call that was given up may still be waiting here: it must not be carried out after "not found" was said.
+      // An aborted call may still be waiting here: it must not be executed after "not found" was answered.
       this.books.writes.flush();
       const entry = this.books.transaction(reference);
       return entry === null ? { kind: 'not-found' } : outcomeAt(entry.verdict, this.options.clock.settledMs());
@@ -128,7 +134,8 @@ export class SandboxGateway extends PaymentGateway {
     const digest = registrationDigest(request.paymentId, request.fingerprint);
     const known = this.books.registrationOf(request.paymentId, digest);
     if (known !== null) {
-      // The create that it was first made for may have come to nothing: the customer's time begins with the one that succeeds.
+      // The create request that first registered it may have failed: the customer's time counts from the one that
+      // succeeds.
       this.books.prolongChallenge(known, request.expiresAtMs);
       return registrationOf(known, this.books.challenge(known));
     }
@@ -171,7 +178,7 @@ export class SandboxGateway extends PaymentGateway {
     return untilAborted(signal, async () => {
       const { entry, isNew, answerLost } = await this.books.writes.run(() => this.actOnce(kind, request));
       if (isNew && entry.verdict.kind === 'pending') {
-        // Where it cannot be told, polling finds it.
+        // If the notice cannot be sent, polling will find the decision.
         this.tellOnceDecided(entry, entry.verdict.settlesAtMs).catch(() => undefined);
       }
       return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.settledMs());
@@ -220,7 +227,7 @@ function sameContent(entry: TransactionEntry, kind: TransactionKind, request: Tr
   );
 }
 
-/** The answer to `register`: a function of what is in the books, so that repeating it gives the same bytes. */
+/** The answer to `register`, computed only from the books, so that repeats return the same bytes. */
 function registrationOf(entry: RegistrationEntry, challenge: Challenge | null): Registration {
   const risk = scenarioNamed(entry.scenario).risk ?? LOW_RISK;
   return {

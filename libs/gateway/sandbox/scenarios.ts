@@ -4,13 +4,13 @@ import type { Verdict } from './processor-responses';
 
 export type TransactionKind = 'AUTHORIZATION' | 'CAPTURE' | 'VOID' | 'REFUND';
 
-/** How long a refund of the `refund-pending` scenario stays undecided. */
+/** How long a refund of the `refund-pending` scenario remains undecided. */
 export const REFUND_PENDING_MS = 10_000;
 
-/** What an account at the sandbox issuer does. A field left out means that all goes well there. */
+/** The behaviour of an account at the sandbox issuer. An absent field means success. */
 export interface Scenario {
   readonly risk?: Risk;
-  /** The customer has to authenticate before the authorization. */
+  /** The customer must authenticate before the authorization. */
   readonly challenge?: true;
   readonly authorization?: Verdict;
   readonly capture?: Verdict;
@@ -30,9 +30,7 @@ export const LOW_RISK: Risk = { level: 'LOW', score: 12 };
 const insufficientFunds = declined('INSUFFICIENT_FUNDS', RESPONSES.insufficientFunds);
 const cardDeclined = declined('CARD_DECLINED', RESPONSES.doNotHonor);
 
-/**
- * A registration's scenario is all that is kept of its card. The names are stored: never rename one, and keep what it does.
- */
+/** The scenario is what the rules know of a card. Names are stored: never rename one or change its behaviour. */
 export const SCENARIOS = {
   completes: {},
   'invalid-card-number': { authorization: declined('CARD_DECLINED', RESPONSES.invalidCardNumber) },

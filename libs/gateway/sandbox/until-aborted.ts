@@ -1,8 +1,8 @@
 import { GatewayOutcomeUnknownError } from '../port';
 
 /**
- * Waits for what `start` gives, but not beyond the signal: then the outcome is unknown to the caller, whatever becomes of it.
- * With a signal that is aborted already nothing is started.
+ * Waits for `start`, but not after the signal aborts: then the outcome is unknown to the caller, whatever happens. If
+ * the signal is already aborted, nothing is started.
  */
 export function untilAborted<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function untilAborted<T>(signal: AbortSignal, start: () => Promise<T>): P
   });
 }
 
-/** An answer that got lost on its way. */
+/** Simulates a lost answer. */
 export function neverAnswered(): Promise<never> {
   return new Promise(() => undefined);
 }

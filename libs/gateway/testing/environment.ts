@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Clock, Random } from '@app/event-sourcing';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when told to. */
 export class ManualClock extends Clock {
   private readonly sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>();
 
@@ -18,7 +18,7 @@ export class ManualClock extends Clock {
     return this.currentMs;
   }
 
-  /** Moves the time on by `ms` and wakes whoever slept until then. */
+  /** Advances time by `ms` and wakes all sleepers that are due. */
   advance(ms: number): void {
     this.currentMs += ms;
     for (const sleeper of this.sleepers) {
@@ -58,7 +58,7 @@ export class ManualClock extends Clock {
   }
 }
 
-/** The same "chance" in every run, and never the same value twice. */
+/** Returns the same values in every run, and never the same value twice. */
 export class CountingRandom extends Random {
   private count = 0;
 

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 
 const FILE = join(__dirname, '../../../docs/gateway-openapi.json');
 
-/** A request and its answer, as they went over the wire. */
+/** A request and its answer, as sent over the wire. */
 export interface WireExchange {
   readonly method: string;
   readonly path: string;
@@ -30,10 +30,10 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, Described>>;
 }
 
-/** The protocol's document, and what it says of real requests and answers. */
+/** The protocol's OpenAPI document, checked against real requests and answers. */
 export class GatewayDocument {
   readonly text = readFileSync(FILE, 'utf8');
-  /** `<operationId> <status>` of every exchange that was judged. */
+  /** `<operationId> <status>` of every checked exchange. */
   readonly seen = new Set<string>();
   readonly problems: string[] = [];
   private readonly document = JSON.parse(this.text) as {
@@ -49,7 +49,7 @@ export class GatewayDocument {
     this.ajv.addSchema({ $id: 'gateway.json', ...this.document });
   }
 
-  /** Every example of the document with the problems that its schema has with it. */
+  /** Checks every example of the document against its schema. */
   exampleProblems(): { readonly count: number; readonly problems: readonly string[] } {
     const problems: string[] = [];
     let count = 0;
@@ -71,7 +71,7 @@ export class GatewayDocument {
     return { count, problems };
   }
 
-  /** Notes what of a real exchange is not as documented. */
+  /** Records how a real exchange differs from the document. */
   record({ method, path, requestBody, status, headers, body }: WireExchange): void {
     const where = `${method} ${path} answered ${status}`;
     const operation = this.operationOf(method, path);
@@ -82,7 +82,7 @@ export class GatewayDocument {
     const missing = Object.keys(response.headers ?? {}).filter((name) => headers[name.toLowerCase()] === undefined);
     this.problems.push(...missing.map((name) => `${where}: without ${name}`));
     const asked = operation.requestBody?.content?.['application/json']?.schema;
-    // A request that was refused may be anything.
+    // A refused request may contain anything.
     if (asked !== undefined && status === 200) this.judge(`${where}: request`, asked, JSON.parse(requestBody));
     const answered = response.content?.['application/json']?.schema;
     if (answered !== undefined) this.judge(`${where}: answer`, answered, JSON.parse(body));
@@ -115,7 +115,7 @@ export class GatewayDocument {
   }
 }
 
-/** References are to the document, wherever the schema is compiled. */
+/** Makes references point to the document, wherever the schema is compiled. */
 function absolute(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(absolute);
   if (typeof node !== 'object' || node === null) return node;

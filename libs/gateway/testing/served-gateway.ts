@@ -18,11 +18,11 @@ export const SECRET = 'a secret of the gateway, for specs';
 
 export interface ServeOptions {
   readonly port?: number;
-  /** Judges whatever is answered. */
+  /** Checks all exchanges. */
   readonly document?: GatewayDocument;
 }
 
-/** A module behind a real HTTP server on a free port of loopback; bodies arrive as raw bytes. */
+/** A module behind a real HTTP server on a free loopback port; bodies arrive as raw bytes. */
 export class ServedModule {
   private constructor(private readonly app: NestFastifyApplication) {}
 
@@ -53,7 +53,7 @@ export class ServedModule {
   }
 }
 
-/** Any gateway, served by the protocol. */
+/** Serves any gateway through the protocol. */
 export function serveGateway(
   gateway: PaymentGateway,
   clock: Clock,

@@ -16,7 +16,7 @@ export interface Received {
 
 type Answering = (received: Received, response: ServerResponse, socket: Socket) => void;
 
-/** A gateway on loopback that answers whatever a spec tells it, signed or not. */
+/** A gateway on loopback that answers whatever a spec says, signed or not. */
 export class StrangeGateway {
   readonly received: Received[] = [];
   connections = 0;
@@ -77,7 +77,9 @@ export interface StrangeSigning {
   readonly signedMode?: GatewayMode;
 }
 
-/** As the protocol has it, unless the secret, the request's id, the signed status or the signed mode say otherwise. */
+/**
+ * Signs as the protocol requires, unless the secret, the request id, the signed status or the signed mode override it.
+ */
 export function sendSigned(
   { requestId }: Pick<Received, 'requestId'>,
   response: ServerResponse,

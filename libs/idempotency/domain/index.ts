@@ -7,7 +7,7 @@ export { answeredRequestSchemas } from './schemas';
 
 export const REQUEST_STREAM_PREFIX = 'request-';
 
-/** @param requestId 26 characters, of the request's key and what it was asked for. */
+/** @param requestId 26 characters, derived from the request's scope, operation and Idempotency-Key. */
 export function requestStreamId(requestId: string): string {
   return REQUEST_STREAM_PREFIX + requestId;
 }

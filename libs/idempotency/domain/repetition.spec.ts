@@ -30,7 +30,7 @@ describe('a request', () => {
     [{ dataKeyId: 'dk_2', keyHmac: 'key under 1' }, false],
     [{ dataKeyId: 'dk_2', keyHash: 'key, hashed' }, true],
     [{ dataKeyId: 'dk_2', keyHash: 'other' }, false],
-    // A plain hash does not count where there is an HMAC.
+    // If there is an HMAC, the plain hash is ignored.
     [{ dataKeyId: 'dk_2', keyHmac: 'other', keyHash: 'key, hashed' }, false],
   ])('has the key of %j: %s', (record, isSame) => {
     expect(isSameKey(identity, { fingerprint: '', ...record })).toBe(isSame);

@@ -1,24 +1,21 @@
-/** How a repeated request is told from a new one: the rule for every request that comes with an Idempotency-Key. */
+/** The rule by which every request with an Idempotency-Key is recognised as new or repeated. */
 
-/**
- * What an event stores of a request to recognise its repetition: never the key, never a plain hash of it or of the
- * body.
- */
+/** What an event stores to recognise a repeated request: never the key, and never a plain hash of it or of the body. */
 export interface IdempotencyRecord {
-  /** HMAC-SHA256 of the Idempotency-Key under the data key, hex. Absent from older events. */
+  /** HMAC-SHA256 of the Idempotency-Key with the data key, hex. Absent from older events. */
   readonly keyHmac?: string;
-  /** SHA-256 of the Idempotency-Key, hex. In older events alone. */
+  /** SHA-256 of the Idempotency-Key, hex. Only in older events. */
   readonly keyHash?: string;
-  /** HMAC-SHA256 of the canonical body under the data key, hex. */
+  /** HMAC-SHA256 of the canonical body with the data key, hex. */
   readonly fingerprint: string;
   readonly dataKeyId: string;
 }
 
-/** A request's key and content under every data key there is, so that they compare with any record. */
+/** A request's key and content under every data key, so that they compare with any record. */
 export interface RequestIdentity {
-  /** SHA-256 of the key, which older events hold; it is no longer stored. */
+  /** SHA-256 of the key, for older events; no longer stored. */
   readonly keyHash: string;
-  /** The first one is under the current data key, and is the one that is stored. */
+  /** The first one uses the current data key, and is stored. */
   readonly fingerprints: readonly [Fingerprint, ...Fingerprint[]];
 }
 
@@ -34,7 +31,7 @@ export type RequestNovelty = 'NEW' | 'REPEATED' | 'KEY_REUSED';
 
 type Content = Pick<IdempotencyRecord, 'dataKeyId' | 'fingerprint'>;
 
-/** @param record what is stored under the request's key; null where nothing is. */
+/** @param record what is stored under the request's key; null if there is nothing. */
 export function noveltyOf(fingerprints: readonly Content[], record: Content | null): RequestNovelty {
   if (record === null) return 'NEW';
   const isSame = fingerprints.some(
@@ -50,7 +47,7 @@ export function isSameKey(identity: RequestIdentity, record: IdempotencyRecord):
   );
 }
 
-/** The record that a request leaves in its event. */
+/** The record that a request stores in its event. */
 export function recordOf(identity: RequestIdentity): IdempotencyRecord {
   return { ...identity.fingerprints[0] };
 }

@@ -8,8 +8,8 @@ import { operatorContext } from '@app/platform/http/operator-context';
 import { ApiError } from '@app/platform/http/errors/api-error';
 
 /**
- * Requests that come with an Idempotency-Key where none is required: done once, and answered in the same way each time. Where one is
- * required, the payment's own stream holds the key.
+ * Handles requests with an optional Idempotency-Key: each is performed once and always gets the same answer. If the key
+ * is required, the payment's own stream stores it.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -35,7 +35,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { scope, context } = askerOf(request);
     const [path = ''] = (request.raw.url ?? '').split('?');
     const operation = `${request.method} ${path}`;
-    // Where no body is taken, none that is sent all the same tells one request from another.
+    // If the operation takes no body, one that is sent anyway does not distinguish requests.
     const content = access.body === 'json' ? (Object(request.body) as object) : {};
     const keyed = { scope, operation, idempotencyKey: key, content };
     const outcome = await this.answered.once(keyed, context, (seed) => {

@@ -1,8 +1,8 @@
 /*
- * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
- * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Only add optional fields;
+ * for anything else raise the schema version in ./schemas.ts, and add an upcaster and a spec with the old JSON.
  */
 import type { DomainEvent } from '@app/event-sourcing';
 
-/** Processes with one read store work on this log. */
+/** The processes that share one read store use this log. */
 export type InstallationAnnounced = DomainEvent<'InstallationAnnounced', { readonly installationId: string }>;

@@ -1,10 +1,10 @@
 import { accepted, type Decision, type StoredEvent } from '@app/event-sourcing';
 import type { InstallationAnnounced } from './events';
 
-/** Where installations announce themselves on a log. */
+/** The stream in which installations announce themselves. */
 export const INSTALLATIONS_STREAM_ID = 'installations';
 
-/** How many of the latest announcements are known. Who looks every few seconds misses none of them. */
+/** How many of the latest announcements are kept. Checking every few seconds misses none of them. */
 const MAX_KNOWN = 50;
 
 export interface Announcement {
@@ -12,16 +12,16 @@ export interface Announcement {
   readonly revision: number;
 }
 
-/** The latest announcements, in their order. */
+/** The latest announcements, in order. */
 export type Installations = readonly Announcement[];
 
-/** Makes this installation the latest that was announced. */
+/** Makes this installation the latest one announced. */
 export interface AnnounceInstallation {
   readonly type: 'AnnounceInstallation';
   readonly installationId: string;
 }
 
-/** Of several processes of one installation that announce it at once, one does. */
+/** If several processes of one installation announce it at once, only one event is written. */
 export function decide(
   { installationId }: AnnounceInstallation,
   installations: Installations,

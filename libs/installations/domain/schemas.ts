@@ -1,5 +1,5 @@
 import type { EventSchemas } from '@app/event-sourcing';
 import type { InstallationAnnounced } from './events';
 
-/** The current schema version of every event in the installations' stream, with the steps that lift older ones. */
+/** The current schema version of every event in the installations' stream, with upcasters for older versions. */
 export const installationSchemas: EventSchemas<InstallationAnnounced> = { InstallationAnnounced: { version: 1 } };

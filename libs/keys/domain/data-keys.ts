@@ -2,22 +2,22 @@ import { accepted, type Decision, type StoredEvent, unreachable } from '@app/eve
 import type { DataKeyCreated, DataKeyEvent } from './events';
 import { type EncryptedSecret, isSameEncryptedSecret, type ReencryptedSecret } from './encrypted-secret';
 
-/** The one stream that holds all data keys of an installation. */
+/** The one stream with all data keys of an installation. */
 export const DATA_KEYS_STREAM_ID = 'keys';
 
 export type DataKey = DataKeyCreated['data'];
 
-/** All keys, the oldest first: the last one is current. */
+/** All keys, oldest first; the last one is current. */
 export type DataKeys = readonly DataKey[];
 
-/** Makes sure that there is a key. */
+/** Ensures that there is a key. */
 export interface CreateFirstDataKey {
   readonly type: 'CreateFirstDataKey';
   readonly keyId: string;
   readonly wrapped: EncryptedSecret;
 }
 
-/** Puts another wrapping in the place of the one that is stored. */
+/** Replaces a stored key by its encryption under another master key. */
 export interface RewrapDataKey extends ReencryptedSecret {
   readonly type: 'RewrapDataKey';
   readonly keyId: string;
@@ -25,7 +25,7 @@ export interface RewrapDataKey extends ReencryptedSecret {
 
 export type DataKeyCommand = CreateFirstDataKey | RewrapDataKey;
 
-/** Of several processes that start at once one does it; for the others there is nothing left to decide. */
+/** If several processes start at once, the first one wins; the others have nothing left to decide. */
 export function decide(command: DataKeyCommand, keys: DataKeys): Decision<DataKeyEvent, never> {
   switch (command.type) {
     case 'CreateFirstDataKey': {

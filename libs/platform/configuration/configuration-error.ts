@@ -1,11 +1,13 @@
 export interface ConfigurationProblem {
   /** The environment variable's name. */
   readonly variable: string;
-  /** What is wrong, as the rest of a sentence that begins with the name. Never holds the value, which may be a secret. */
+  /**
+   * What is wrong, as a predicate that follows the variable's name. Never contains the value, which may be a secret.
+   */
   readonly problem: string;
 }
 
-/** The service can't start with this configuration. Names everything that is wrong at once. */
+/** The service cannot start with this configuration. Lists all problems at once. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: readonly ConfigurationProblem[]) {
     super(

@@ -14,63 +14,65 @@ export type AppMode = (typeof APP_MODES)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the service was started with: validated, frozen, the same for the life of the process. Also its injection token. */
+/**
+ * The service's configuration: validated, frozen, and constant for the life of the process. Also its injection token.
+ */
 export abstract class Configuration {
   abstract readonly host: string;
   /** 0 means any free port. */
   abstract readonly port: number;
   abstract readonly mode: AppMode;
-  /** What the process does; never empty. */
+  /** The roles of the process; never empty. */
   abstract readonly roles: readonly Role[];
   /** Absolute. */
   abstract readonly dataDir: string;
-  /** Null: the embedded log. A connection string may hold a password. */
+  /** Null: the embedded event store. A connection string may contain a password. */
   abstract readonly eventStoreUrl: Secret<string> | null;
   /** Null: the embedded read store. */
   abstract readonly redisUrl: Secret<string> | null;
-  /** In how many parts the read models are built and read; always 1 in the embedded read store. */
+  /** The number of partitions of the read models; always 1 with the embedded read store. */
   abstract readonly projectionPartitions: number;
   /** Null: the built-in sandbox. */
   abstract readonly gateway: { readonly url: string; readonly secret: Secret<string> } | null;
-  /** Null, in development only: made at the first start and kept in `dataDir`. */
+  /** Null, in development only: created at the first start and kept in `dataDir`. */
   abstract readonly operatorToken: Secret<string> | null;
-  /** 32 bytes. Null, in development only: made at the first start and kept in `dataDir`. */
+  /** 32 bytes. Null, in development only: created at the first start and kept in `dataDir`. */
   abstract readonly masterKey: Secret<Uint8Array> | null;
-  /** 32 bytes; what `masterKey` was before its rotation. */
+  /** 32 bytes; the master key before its last rotation. */
   abstract readonly previousMasterKey: Secret<Uint8Array> | null;
-  /** `<address>/<prefix length>`; empty: webhooks reach public addresses over https only. */
+  /** `<address>/<prefix length>`; empty: webhooks are sent only to public addresses, over https. */
   abstract readonly webhookAllowedCidrs: readonly string[];
-  /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed; empty: nobody's. */
+  /** `<address>/<prefix length>` of trusted proxies, whose `X-Forwarded-For` is believed; empty: none. */
   abstract readonly trustedProxies: readonly string[];
-  /** Put before every stream name; may be empty. */
+  /** Prepended to every stream name; may be empty. */
   abstract readonly streamPrefix: string;
   /** Null: no limit. */
   abstract readonly rateLimit: parse.RateLimit | null;
-  /** Of clients, at a time. */
+  /** Maximum number of open client connections. */
   abstract readonly maxConnections: number;
   abstract readonly logLevel: LogLevel;
-  /** Without a slash at its end. Null: it follows from the port, which isn't known yet; see `publicUrlAt`. */
+  /** Without a trailing slash. Null: derived from the port, which is not known yet; see `publicUrlAt`. */
   abstract readonly publicUrl: string | null;
-  /** What is unsafe about it, in production, and is not refused: to be told once, at the start. */
+  /** What is unsafe in production but not refused; logged once, at start. */
   abstract readonly warnings: readonly ConfigurationProblem[];
 }
 
 const REQUIRED_IN_PRODUCTION = 'is required in production mode';
 const REQUIRED_TO_SHARE = 'is required where each role is a process of its own: they share their stores';
 const MAX_PARTITIONS = 64;
-/** With the body that each may be sending, they stay within what a small machine has. */
+/** With one body in flight per connection, memory use stays within what a small machine has. */
 const DEFAULT_MAX_CONNECTIONS = 2_000;
 const MAX_CONNECTIONS = 100_000;
 const LOOPBACK_CIDRS: readonly string[] = Object.freeze(['127.0.0.0/8', '::1/128']);
-/** A token that somebody typed is easily guessed; development may do with less. */
+/** A short token can be guessed; in development that is acceptable. */
 const MIN_OPERATOR_TOKEN_LENGTH = { development: 1, production: 16 } as const;
-/** With a secret that is short, whoever has seen one signed request can try them all. */
+/** A short secret can be found by brute force from a single signed request. */
 export const MIN_GATEWAY_SECRET_LENGTH = { development: 1, production: 32 } as const;
 
 /**
- * The configuration that the environment variables describe. Variables with other names are ignored.
+ * Reads the configuration from environment variables. Unknown variables are ignored.
  *
- * @throws ConfigurationError that names every variable which is wrong or missing.
+ * @throws ConfigurationError that names every invalid or missing variable.
  */
 export function loadConfiguration(environment: Environment): Configuration {
   const reader = new EnvironmentReader(environment);
@@ -120,7 +122,7 @@ export function loadConfiguration(environment: Environment): Configuration {
   return deepFreeze({ ...configuration, warnings: reader.warnings });
 }
 
-/** The public URL, also where it follows from the port that the server was given by the system. */
+/** The public URL; if not configured, derived from the port that the server is listening on. */
 export function publicUrlAt(configuration: Configuration, listeningPort: number): string {
   return configuration.publicUrl ?? httpUrl(configuration.host, listeningPort);
 }
@@ -140,7 +142,7 @@ function readStores(
   };
 }
 
-/** The embedded read store has one writer: parts would gain it nothing. */
+/** The embedded read store has a single writer, so partitions would gain nothing. */
 function readPartitions(reader: EnvironmentReader): number {
   const shared = reader.text('REDIS_URL') !== undefined;
   const count = reader.read('PROJECTION_PARTITIONS', parse.parseCount(MAX_PARTITIONS), 1);
@@ -148,7 +150,10 @@ function readPartitions(reader: EnvironmentReader): number {
   return count;
 }
 
-/** A URL and a secret go together: one alone would leave somebody believing that the gateway is in use, or protected. */
+/**
+ * URL and secret are required together: with only one, an operator could believe that the gateway is in use, or
+ * protected.
+ */
 function readGateway(
   reader: EnvironmentReader,
   mode: AppMode,
@@ -171,7 +176,7 @@ function readGateway(
   return url === null || secret === null ? null : { url, secret: new Secret(secret) };
 }
 
-/** Set but empty, it takes the default of development away. */
+/** If set but empty, the development default does not apply. */
 function readAllowedCidrs(reader: EnvironmentReader, mode: AppMode): readonly string[] {
   const fallback = mode === 'development' && !reader.has('WEBHOOK_ALLOWED_CIDRS') ? LOOPBACK_CIDRS : Object.freeze([]);
   return reader.read('WEBHOOK_ALLOWED_CIDRS', parse.parseCidrs, fallback);

@@ -6,24 +6,24 @@ export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 export type Parser<T> = (text: string) => Parsed<T>;
 
-/** Reads variables and collects what is wrong with them, so that one start shows every mistake. */
+/** Reads variables and collects their problems, so that one start reports every mistake. */
 export class EnvironmentReader {
   readonly #problems: ConfigurationProblem[] = [];
   readonly #warnings: ConfigurationProblem[] = [];
 
   constructor(private readonly environment: Environment) {}
 
-  /** The text, or undefined when the variable is absent or empty: `NAME=` in an environment file means "not set". */
+  /** The text, or undefined if the variable is absent or empty: `NAME=` in an environment file means "not set". */
   text(name: string): string | undefined {
     return this.environment[name] || undefined;
   }
 
-  /** True when the variable is present, even when it is empty. */
+  /** Whether the variable is present, even if empty. */
   has(name: string): boolean {
     return this.environment[name] !== undefined;
   }
 
-  /** The parsed value; `fallback` when it isn't set, and also when it is wrong, so that the reading can go on. */
+  /** The parsed value; `fallback` if it is not set, and also if it is invalid, so that reading can continue. */
   read<T, F>(name: string, parse: Parser<T>, fallback: F): T | F {
     const text = this.text(name);
     if (text === undefined) return fallback;
@@ -41,7 +41,7 @@ export class EnvironmentReader {
     this.#problems.push({ variable, problem });
   }
 
-  /** For what can be used, but had better be otherwise. */
+  /** For values that are usable but not recommended. */
   warn(variable: string, problem: string): void {
     this.#warnings.push({ variable, problem });
   }
@@ -50,7 +50,7 @@ export class EnvironmentReader {
     return Object.freeze([...this.#warnings]);
   }
 
-  /** @throws ConfigurationError when anything was wrong. */
+  /** @throws ConfigurationError if any problem was found. */
   finish(): void {
     if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
   }

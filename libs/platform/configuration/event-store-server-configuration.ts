@@ -9,7 +9,7 @@ import { judgeLogLevel } from './production';
 import { Secret } from './secret';
 import { isLoopback, MIN_PASSWORD_BITS } from './store-addresses';
 
-/** What the server of the event log is started with: validated and frozen. */
+/** The configuration of the event store server: validated and frozen. */
 export interface EventStoreServerConfiguration {
   readonly mode: AppMode;
   readonly host: string;
@@ -20,23 +20,23 @@ export interface EventStoreServerConfiguration {
   /** Absolute. */
   readonly dataDir: string;
   readonly logLevel: LogLevel;
-  /** Data, metadata and type names of one append. */
+  /** Limit for data, metadata and type names of one append. */
   readonly maxAppendBytes: number;
-  /** Files in PEM. Null: in the clear. */
+  /** PEM files. Null: plain text. */
   readonly tls: { readonly certificateFile: string; readonly privateKeyFile: string } | null;
-  /** What clients have to show. Null: nothing. */
+  /** The credentials that clients must send. Null: none. */
   readonly credentials: Secret<{ readonly username: string; readonly password: string }> | null;
-  /** What is unsafe about it and not refused: to be told once, at the start. */
+  /** What is unsafe but not refused; logged once, at start. */
   readonly warnings: readonly ConfigurationProblem[];
 }
 
 const DEFAULT_EVENTSTORE_PORT = 2113;
 const DEFAULT_PORT = 2114;
 const DEFAULT_MAX_APPEND_BYTES = 1_048_576;
-/** What the log takes at once. */
+/** The most that the log accepts in one append. */
 const MAX_APPEND_BYTES = 16_000_000;
 
-/** @throws ConfigurationError naming everything that is wrong. */
+/** @throws ConfigurationError listing all problems. */
 export function loadEventStoreServerConfiguration(environment: Environment): EventStoreServerConfiguration {
   const reader = new EnvironmentReader(environment);
   const eventStorePort = reader.read('EVENTSTORE_PORT', parsePort, DEFAULT_EVENTSTORE_PORT);
@@ -70,7 +70,10 @@ export function loadEventStoreServerConfiguration(environment: Environment): Eve
   return Object.freeze({ ...configuration, warnings: reader.warnings });
 }
 
-/** Beyond this machine whoever reaches an open log may rewrite the ledger: told in development, refused in production. */
+/**
+ * Anyone who reaches an unprotected log from another machine can rewrite the ledger: a warning in development, refused
+ * in production.
+ */
 function judgeExposure(reader: EnvironmentReader, configuration: EventStoreServerConfiguration): void {
   const { mode, host, tls, credentials, logLevel } = configuration;
   const isProduction = mode === 'production';
@@ -89,7 +92,7 @@ function judgeExposure(reader: EnvironmentReader, configuration: EventStoreServe
   if (isProduction) judgeLogLevel(reader, logLevel);
 }
 
-/** One line a setting; what is secret shows only as `set` or `not set`. */
+/** One line per setting; secrets appear only as `set` or `not set`. */
 export function eventStoreServerSummary(configuration: EventStoreServerConfiguration): readonly string[] {
   const { mode, host, eventStorePort, port, dataDir, logLevel, maxAppendBytes, tls, credentials } = configuration;
   return [

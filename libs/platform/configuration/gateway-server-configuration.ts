@@ -6,25 +6,25 @@ import { httpUrl } from './listening-url';
 import { parseHost, parseHttpUrl, parseOneOf, parsePort, parseToken } from './parsers';
 import { Secret } from './secret';
 
-/** What the sandbox gateway is served with: validated and frozen. */
+/** The configuration of the sandbox gateway's server: validated and frozen. */
 export interface GatewayServerConfiguration {
   readonly host: string;
-  /** For the protocol, the customers' pages and health; 0 means any free port. */
+  /** For the protocol, the customer pages and health; 0 means any free port. */
   readonly port: number;
-  /** What the customers' pages begin with, without a slash at its end. Null: it follows from the port. */
+  /** Base URL of the customer pages, without a trailing slash. Null: derived from the port. */
   readonly publicUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
-  /** Shared with the service; signs everything, both ways. */
+  /** Shared with the service; signs everything in both directions. */
   readonly secret: Secret<string>;
-  /** Where callbacks are sent. Null: none are, and the service polls. */
+  /** The URL that callbacks are sent to. Null: none are sent, and the service polls. */
   readonly callbackUrl: string | null;
   readonly logLevel: LogLevel;
 }
 
 const DEFAULT_GATEWAY_PORT = 3100;
 
-/** @throws ConfigurationError naming everything that is wrong. */
+/** @throws ConfigurationError listing all problems. */
 export function loadGatewayServerConfiguration(environment: Environment): GatewayServerConfiguration {
   const reader = new EnvironmentReader(environment);
   const mode = reader.read('APP_MODE', parseOneOf(APP_MODES), 'development');
@@ -47,7 +47,7 @@ export function loadGatewayServerConfiguration(environment: Environment): Gatewa
   return Object.freeze(configuration);
 }
 
-/** One line a setting; what is secret shows only as `set`. */
+/** One line per setting; secrets appear only as `set`. */
 export function gatewayServerSummary(configuration: GatewayServerConfiguration): readonly string[] {
   const { host, port, publicUrl, dataDir, callbackUrl, logLevel } = configuration;
   return [

@@ -1,6 +1,9 @@
-/** How much chance there may be in a secret that somebody set: what is evidently no chance counts little. */
+/** Estimates the randomness of a configured secret. Obvious patterns count little. */
 
-/** What people type, and what a keyboard and an alphabet spell, both ways. A run of three characters out of it counts as one. */
+/**
+ * Common words, and runs of the keyboard and the alphabet, in both directions. A copied run of three or more characters
+ * counts as one.
+ */
 const TYPED = [
   'abcdefghijklmnopqrstuvwxyz 01234567890123456789 qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azerty',
   'password passw0rd secret changeme change-me changeit letmein example default placeholder replace-me insert',
@@ -11,19 +14,22 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)
 const KNOWN_BYTES = BYTES + [...BYTES].reverse().join('');
 const SHORTEST_RUN = 3;
 
-/** At most so many bits: where nobody chose it by chance, there are fewer. */
+/** An upper bound of the text's randomness, in bits; a text that was not chosen at random has less. */
 export function bitsOfText(text: string): number {
   return surprises(text.toLowerCase(), KNOWN_TEXT) * Math.log2(alphabetSize(text));
 }
 
-/** The same for bytes; those of a text that somebody typed are none by chance. */
+/** The same for bytes; typed text counts as 0. */
 export function bitsOfBytes(bytes: Uint8Array): number {
   const text = Buffer.from(bytes).toString('latin1');
   const isTyped = /^[\x20-\x7e\n]*$/.test(text);
   return isTyped ? 0 : surprises(text, KNOWN_BYTES) * 8;
 }
 
-/** Into how few pieces the text falls, each a single character or a copy of what stood before it: in `known`, or in the text. */
+/**
+ * The number of pieces that the text divides into, each a single character or a copy of what precedes it in `known` or
+ * in the text.
+ */
 function surprises(text: string, known: string): number {
   const whole = known + text;
   let pieces = 0;

@@ -1,4 +1,4 @@
-/** As a URL writes them: the addresses that stand for every address of this machine, and how this machine reaches them. */
+/** The wildcard addresses as URLs spell them, and the loopback address that reaches each from this machine. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = {
   '0.0.0.0': '127.0.0.1',
   '[::]': '[::1]',
@@ -6,8 +6,8 @@ const LOOPBACK_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * The host and port of what listens there, to be written into a URL that a program on this machine can open. What listens on
- * all addresses is reached over the loopback one: browsers refuse `0.0.0.0`.
+ * Host and port for a URL that a program on this machine can open. A wildcard address is replaced by the loopback
+ * address, because browsers refuse `0.0.0.0`.
  */
 export function authorityOf(host: string, port: number | string): string {
   const written = host.includes(':') ? `[${host}]` : host;
@@ -15,7 +15,7 @@ export function authorityOf(host: string, port: number | string): string {
   return `${LOOPBACK_OF[spelled] ?? written}:${port}`;
 }
 
-/** Where HTTP that listens at this host and port is reached from this machine. */
+/** The URL at which an HTTP server with this host and port is reached from this machine. */
 export function httpUrl(host: string, port: number | string): string {
   return `http://${authorityOf(host, port)}`;
 }

@@ -11,9 +11,9 @@ const MASTER_KEY_BYTES = 32;
 const MAX_TOKEN_LENGTH = 512;
 
 export interface RateLimit {
-  /** How many requests a merchant may make in each second, on average. */
+  /** Requests per second that a merchant may make on average. */
   readonly perSecond: number;
-  /** How many it may make at once after a rest. */
+  /** Requests that it may make at once from a full bucket. */
   readonly burst: number;
 }
 
@@ -24,7 +24,7 @@ export function parseOneOf<T extends string>(allowed: readonly T[]): Parser<T> {
   };
 }
 
-/** A list with commas between, of one or more. */
+/** A comma-separated list of one or more. */
 export function parseSomeOf<T extends string>(allowed: readonly T[]): Parser<readonly T[]> {
   return (text) => {
     const named = text.split(',').map((name) => name.trim());
@@ -38,7 +38,7 @@ export function parseHost(text: string): Parsed<string> {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
   const isName = text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);
   if (isIP(text) !== 0) return { value: text };
-  // All digits and dots, but no address: 300.0.0.1 would be looked up as a name.
+  // Only digits and dots but no address: 300.0.0.1 would be resolved as a name.
   if (isName && !/^[0-9.]+$/.test(text)) return { value: text };
   return { problem: 'must be an IP address or a host name' };
 }
@@ -48,7 +48,7 @@ export function parsePort(text: string): Parsed<number> {
   return value === null ? { problem: `must be a port number from 0 (any free port) to ${MAX_PORT}` } : { value };
 }
 
-/** A whole number from 1. */
+/** An integer from 1 to `max`. */
 export function parseCount(max: number): Parser<number> {
   return (text) => {
     const value = wholeNumber(text, max);
@@ -67,7 +67,7 @@ export function parseRateLimit(text: string): Parsed<RateLimit | null> {
   return { value: { perSecond, burst } };
 }
 
-/** An http(s) URL without user, query and fragment; the value has no slash at its end. */
+/** An http(s) URL without user, query and fragment; the value has no trailing slash. */
 export function parseHttpUrl(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\/[^/]/i.test(text)) {
@@ -79,15 +79,15 @@ export function parseHttpUrl(text: string): Parsed<string> {
   return { value: url.href.replace(/\/+$/, '') };
 }
 
-/** Whether what is sent to the URL is hidden from the network: by TLS, or because it never leaves this machine. */
+/** Whether traffic to the URL is hidden from the network: by TLS, or because it never leaves this machine. */
 export function isConfidential(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
 }
 
 /**
- * A connection string of one of the schemes. Only the beginning is checked: a cluster's string may list several hosts,
- * which is no URL, and the client that gets it judges the rest.
+ * A connection string of one of the schemes. Only its start is checked: a cluster's string may list several hosts,
+ * which is not a URL, and the client validates the rest.
  */
 export function parseConnectionString(schemes: readonly string[]): Parser<string> {
   return (text) => {
@@ -98,7 +98,7 @@ export function parseConnectionString(schemes: readonly string[]): Parser<string
   };
 }
 
-/** Exactly 32 bytes in standard base64 with its padding; Node's own decoder would take nearly anything. */
+/** Exactly 32 bytes in standard base64 with padding; Node's decoder would accept nearly anything. */
 export function parseMasterKey(text: string): Parsed<Uint8Array> {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== MASTER_KEY_BYTES || bytes.toString('base64') !== text) {
@@ -114,7 +114,7 @@ export function parseToken(minLength: number): Parser<string> {
       : { problem: `must be ${minLength} to ${MAX_TOKEN_LENGTH} visible ASCII characters without spaces` };
 }
 
-/** Begins with a letter or digit: names that begin with `$` are EventStoreDB's own. */
+/** Starts with a letter or digit: names that start with `$` are reserved by EventStoreDB. */
 export function parseStreamPrefix(text: string): Parsed<string> {
   return /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/.test(text)
     ? { value: text }
@@ -124,7 +124,7 @@ export function parseStreamPrefix(text: string): Parsed<string> {
       };
 }
 
-/** Address ranges separated by commas, as `<address>/<prefix length>`; a plain address stands for itself alone. */
+/** Comma-separated address ranges as `<address>/<prefix length>`; a plain address means only itself. */
 export function parseCidrs(text: string): Parsed<readonly string[]> {
   const entries = text.split(',').map((entry) => entry.trim());
   const ranges = entries.map(normalizedCidr);
@@ -136,7 +136,7 @@ export function parseCidrs(text: string): Parsed<readonly string[]> {
   return { value: Object.freeze(ranges.filter((range) => range !== null)) };
 }
 
-/** Ranges of proxies: wide ones would let anybody say where a request comes from. */
+/** The proxies' ranges. A wide range would let any client forge its source. */
 export function parseProxies(text: string): Parsed<readonly string[]> {
   const parsed = parseCidrs(text);
   if ('problem' in parsed) return parsed;
@@ -156,7 +156,7 @@ function normalizedCidr(entry: string): string | null {
   return `${address.toLowerCase()}/${prefix}`;
 }
 
-/** 10.1.0.0/8 is most likely a slip: it would open more, or less, than was meant. */
+/** 10.1.0.0/8 is most likely a mistake: it would allow more, or less, than intended. */
 function hasBitsBehind(address: string, prefix: number): boolean {
   const bits = ipaddr
     .parse(address)
@@ -165,7 +165,7 @@ function hasBitsBehind(address: string, prefix: number): boolean {
   return bits.join('').slice(prefix).includes('1');
 }
 
-/** Decimal digits without superfluous zeros, from 0 to `max`; else null. */
+/** A decimal integer without leading zeros, from 0 to `max`; otherwise null. */
 function wholeNumber(text: string, max: number): number | null {
   if (!/^(0|[1-9][0-9]{0,9})$/.test(text)) return null;
   const value = Number(text);

@@ -1,23 +1,26 @@
-/** What production mode refuses though it can be read, and what it warns of. In development nothing of it is judged. */
+/** What production mode refuses or warns of, although it is well-formed. Development mode skips these checks. */
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from './configuration';
 import type { EnvironmentReader } from './environment-reader';
 import { bitsOfBytes, bitsOfText } from './guessable';
 import { isLoopback, judgeEventStoreUrl, judgeRedisUrl, type Judgement, MIN_PASSWORD_BITS } from './store-addresses';
 
-/** Somebody who tries operator tokens has to ask us for each; whoever has seen a signed request can try secrets at home. */
+/**
+ * Each guess of the operator token costs a request to us. The gateway secret can be guessed offline from one signed
+ * request.
+ */
 const MIN_TOKEN_BITS = MIN_PASSWORD_BITS;
 const MIN_GATEWAY_SECRET_BITS = 90;
-/** 32 bytes by chance have hardly ever fewer than 29 pieces. */
+/** 32 random bytes hardly ever divide into fewer than 29 pieces. */
 const MIN_MASTER_KEY_BITS = 192;
 const MAKE_SECRET = 'can be guessed: make it with openssl rand -base64 32';
 
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
-/** Where clouds tell a machine its secrets, as far as it lies in private networks. */
+/** Addresses at which clouds serve a machine's credentials, as far as they are in private networks. */
 const METADATA = ['100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'];
 
-/** Levels at which nothing of what follows would be seen, nor who tried to get in. */
+/** Levels that hide the warnings below, and log no access at all. */
 const SILENT_LEVELS: readonly string[] = ['error', 'fatal', 'silent'];
 
 export function judgeProduction(reader: EnvironmentReader, configuration: Configuration): void {
@@ -31,7 +34,7 @@ export function judgeProduction(reader: EnvironmentReader, configuration: Config
   judgeLogLevel(reader, logLevel);
 }
 
-/** Requests are logged at info: below a warning there is nobody to see who came in, and who tried to. */
+/** Requests are logged at info: at any higher level the log does not show who had access, and who tried. */
 export function judgeLogLevel(reader: EnvironmentReader, level: string): void {
   if (SILENT_LEVELS.includes(level)) {
     reader.reject(
@@ -62,7 +65,7 @@ function judgeSecrets(reader: EnvironmentReader, configuration: Configuration): 
     const rotate = 'Where a log is encrypted under it already, give it as MASTER_KEY_PREVIOUS and set a new one';
     reader.reject('MASTER_KEY', `${MAKE_SECRET}. ${rotate}`);
   }
-  // Refused, nobody could rotate away from it.
+  // If this were refused, nobody could rotate away from such a key.
   if (previousMasterKey !== null && bitsOfBytes(previousMasterKey.reveal()) < MIN_MASTER_KEY_BITS) {
     const rotate = "take what it encrypted for known, and rotate merchants' secrets";
     reader.warn('MASTER_KEY_PREVIOUS', `can be guessed: ${rotate}`);
@@ -70,7 +73,7 @@ function judgeSecrets(reader: EnvironmentReader, configuration: Configuration): 
   judgeSameness(reader);
 }
 
-/** Whoever keeps one of them would know the other. */
+/** Anyone who has one of them would have the other. */
 function judgeSameness(reader: EnvironmentReader): void {
   const names = ['OPERATOR_TOKEN', 'MASTER_KEY', 'GATEWAY_SECRET'];
   for (const [index, name] of names.entries()) {
@@ -114,7 +117,7 @@ function judgeAllowedCidrs(reader: EnvironmentReader, cidrs: readonly string[]):
   }
 }
 
-/** Whether all of the first, an address or a network, lies in the second. */
+/** Whether the first, an address or a network, is completely within the second. */
 function lies(cidr: string, network: string): boolean {
   const [address = '', length] = cidr.split('/');
   const inner = ipaddr.parse(address);

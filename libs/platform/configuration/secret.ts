@@ -1,6 +1,6 @@
 /**
- * A value that must not be shown: printed, inspected, stringified or put into a log line it says `[secret]` and nothing
- * else. `reveal` is the only way to the value, so a search for it finds every place that uses one.
+ * A value that must not be shown: printed, inspected, stringified or logged, it appears only as `[secret]`. `reveal` is
+ * the only access, so that a search for it finds every use.
  */
 export class Secret<T> {
   readonly #value: T;

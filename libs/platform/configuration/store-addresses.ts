@@ -1,15 +1,15 @@
-/** What is unsafe about how the stores are reached in production. */
+/** Checks how safely the stores are reached in production. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { bitsOfText } from './guessable';
 
-/** Refused, or warned of, with the rest of a sentence that begins with the variable's name. */
+/** A refusal or a warning; `problem` is a predicate that follows the variable's name. */
 export interface Judgement {
   readonly severity: 'refuse' | 'warn';
   readonly problem: string;
 }
 
-/** Below it a password can be found by trying, as fast as a store answers. */
+/** A weaker password can be brute-forced at the rate at which a store answers. */
 export const MIN_PASSWORD_BITS = 56;
 const WEAK_PASSWORD = 'holds a password that can be guessed: make one with openssl rand -hex 32';
 const KURRENTDB_DEFAULT_PASSWORD = 'changeit';
@@ -17,7 +17,7 @@ const KURRENTDB_DEFAULT_PASSWORD = 'changeit';
 const refuse = (problem: string): Judgement => ({ severity: 'refuse', problem });
 const warn = (problem: string): Judgement => ({ severity: 'warn', problem });
 
-/** Whether the host is this machine itself, whose traffic nobody else sees. */
+/** Whether the host is this machine, whose loopback traffic is private. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.[0-9]+){3}|\[?::1\]?)$/i.test(host);
 }
@@ -93,7 +93,10 @@ export function judgeEventStoreUrl(text: string): readonly Judgement[] {
   return judgements;
 }
 
-/** As the client reads it: it may list several hosts, which is no URL; names of options are of any case, with or without dashes. */
+/**
+ * Parsed as the client does: the string may list several hosts, which is not a URL; option names ignore case, dashes
+ * and underscores.
+ */
 function partsOf(text: string) {
   const rest = text.slice(text.indexOf('://') + 3);
   const credentials = /^[^:]+:([^@]+)@/.exec(rest);

@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration';
 
-/** One line a setting, `NAME=value`, for the start-up log. What is or may hold a secret shows only as `set` or `not set`. */
+/** One line per setting, `NAME=value`, for the start-up log. Possible secrets appear only as `set` or `not set`. */
 export function configurationSummary(configuration: Configuration): readonly string[] {
   const { gateway, rateLimit, webhookAllowedCidrs } = configuration;
   const presence = (value: unknown): string => (value === null ? 'not set' : 'set');

@@ -19,36 +19,39 @@ export interface HttpApplicationOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+  /** Receives the damaged streams that requests encounter. Absent: they are not reported. */
   readonly damaged?: Pick<DamagedStreams, 'report'>;
-  /** Opens the operator's API, and nothing else does. */
+  /** The only token that opens the operator API. */
   readonly operatorToken: string;
   /**
-   * Patterns, such as `/sandbox/3ds/:token`, of routes that don't declare who may use them and that anybody may. Every other
-   * route without a declaration stops the start.
+   * Patterns, such as `/sandbox/3ds/:token`, of public routes that declare no access. Any other route without a
+   * declaration prevents the start.
    */
   readonly publicRoutes?: readonly string[];
-  /** For each merchant; null or absent: none. */
+  /** Per merchant; null or absent: no limit. */
   readonly rateLimit?: RateLimit | null;
-  /** How many connections there may be at a time; further ones are closed as they are opened. */
+  /** Maximum number of open connections; further ones are closed when they are opened. */
   readonly maxConnections?: number;
-  /** `<address>/<prefix length>` of the proxies in front, whose `X-Forwarded-For` is believed; absent: nobody's. */
+  /** `<address>/<prefix length>` of trusted proxies, whose `X-Forwarded-For` is believed. Absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** What a merchant's token may be used for; a route that asks for anything else stops the start. */
+  /** The scopes that an access token can have. A route that requires another one prevents the start. */
   readonly scopes?: readonly string[];
-  /** The payment that the request names or has made, for its line in the log. Absent: none is looked for. */
+  /** Returns the payment that the request names or has created, for the request log. Absent: none is logged. */
   readonly paymentIdOf?: PaymentIdOf;
-  /** Registers what Nest doesn't route; only where there are routes of merchants. */
+  /** Registers routes outside Nest. Called only if there are merchant routes. */
   readonly addRoutes?: (instance: FastifyInstance, routes: RouteTable, publicUrl: () => string) => void;
-  /** Where clients reach the service, for the examples in its documentation. Absent: where it listens. */
+  /**
+   * The URL at which clients reach the service, for the examples in the API documentation. Absent: the listening
+   * address.
+   */
   readonly publicUrl?: () => string;
 }
 
 /**
- * Puts the application together and registers its routes; `listen` is left to the caller. The module must provide `Metrics`
- * and, where it has routes of merchants, `Merchants`.
+ * Creates the application and registers its routes; the caller calls `listen`. The module must provide `Metrics` and,
+ * if it has merchant routes, `Merchants`.
  *
- * @throws whatever keeps the application from starting.
+ * @throws anything that prevents the application from starting.
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
@@ -87,7 +90,7 @@ export async function createHttpApplication(
   return app;
 }
 
-/** The first address that it listens on; the service's default one where it doesn't listen, as in specs. */
+/** The first listening address; the service's default address if it does not listen, as in specs. */
 function listeningUrl({ server }: FastifyInstance): string {
   const address = server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:3000';
@@ -99,7 +102,9 @@ function present<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** Nest's adapter without what is done elsewhere: errors and unknown paths are answered by the server, middleware isn't used. */
+/**
+ * Nest's adapter without error, not-found and middleware handling: the server answers errors and unknown paths itself.
+ */
 class LedgerAdapter extends FastifyAdapter {
   override async init(): Promise<void> {}
 

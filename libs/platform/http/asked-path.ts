@@ -1,21 +1,21 @@
 import { containsCardNumber } from '@app/cards';
 import { maskedDigits } from '@app/platform/telemetry';
 
-/** Enough to see what was meant. */
+/** Long enough to show which path was meant. */
 const MAX_LOGGED_LENGTH = 200;
-/** What may be a token: they are random, and none of ours is shorter. Words have neither digits nor capitals. */
+/** Possibly a token: ours are random and at least this long. A run without digits or capitals is just words. */
 const LONG_RUN = /[\w%+=~-]{20,}/g;
 const WORDS = /^[a-z_-]+$/;
-/** `pay_…` and its like. Tokens have small letters, too. */
+/** Identifiers such as `pay_…`. Tokens also contain lower-case letters. */
 const IDENTIFIER = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}(?:[0-9A-HJKMNP-TV-Z]{16})?$/;
 
 /**
- * A path that there is none of, as it was asked for, for the log: without its query, without what may be a card number or a token,
- * and in visible characters alone.
+ * The path of a request that matched no route, for the log: without its query, with possible tokens and digits masked,
+ * and in visible ASCII only.
  */
 export function askedPath(target: string): string {
   const [path = ''] = target.split(/[?#]/, 1);
-  // Another form of a target may name a user.
+  // Any other form of a target may contain a user name.
   if (!path.startsWith('/')) return 'unknown';
   if (containsCardNumber(path)) return 'withheld';
   const masked = maskedDigits(path).replace(LONG_RUN, (run) =>
@@ -25,7 +25,7 @@ export function askedPath(target: string): string {
   return shown.replace(/[^\x21-\x7e]/g, escaped);
 }
 
-/** Node gives each byte of a target as one character. */
+/** Node represents each byte of a target as one character. */
 function escaped(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -12,7 +12,7 @@ import { errorBody } from './errors/error-body';
 import { requestIdOf } from './request-id';
 import { type RouteTable, strictPath } from './route-table';
 
-/** Answers what could not be read as HTTP at all, in the shape of every other error, and ends the connection. */
+/** Answers requests that cannot be read as HTTP, in the shape of every other error, and closes the connection. */
 export function answerClientErrors({
   random,
   clock,
@@ -25,12 +25,13 @@ export function answerClientErrors({
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || isEnding(socket)) return;
     const answer = answerUnderWay(socket);
-    // What is wrong with a request may show after its headers have been refused: one request, one answer.
+    // The error may appear after the request was refused by its headers. A request gets one answer only.
     if (answer?.headersSent === true) {
       socket.destroySoon();
       return;
     }
-    // What is wrong came behind a request that is still worked on: this is no answer to that one, which is the last that is given.
+    // The error came after a request that is still in progress. That one gets its own answer, which is the connection's
+    // last.
     if (answer?.req.complete === true) {
       answer.shouldKeepAlive = false;
       endAfterAnswer(socket, clock);
@@ -48,8 +49,8 @@ export function answerClientErrors({
 }
 
 /**
- * Answers CONNECT, for which Node has no response: this is no proxy, so it is a method that no path takes. The connection ends
- * with it, since what follows on it would be meant for somewhere else.
+ * Answers CONNECT, for which Node provides no response object. This is not a proxy, so no path takes the method. The
+ * connection closes, because whatever follows on it is meant for another host.
  */
 export function answerConnects(
   routes: RouteTable,
@@ -76,7 +77,7 @@ export function answerConnects(
   };
 }
 
-/** As Node's own handler looks for it. */
+/** Node's own client error handler reads the same private field. */
 function answerUnderWay(socket: Socket): ServerResponse | null {
   const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
   return answer ?? null;
@@ -93,7 +94,7 @@ function codeOf(error: NodeJS.ErrnoException): ErrorCode {
   }
 }
 
-/** Refuses a request that is one too many on its connection, which ends with it. */
+/** Refuses a request that exceeds the limit of unanswered requests on its connection, and closes the connection. */
 export function refuseUnread({
   random,
   logger,

@@ -21,7 +21,7 @@ async function setUp() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  /** Sends the text, and resolves once the server has it; `received` holds what came back. */
+  /** Sends the text, and resolves once the server has received it; `received` collects the response. */
   const send = async (text: string) => {
     const connection = { socket: connect(port, '127.0.0.1'), received: '', closed: false };
     sockets.push(connection.socket);

@@ -2,18 +2,18 @@ import type { Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@app/event-sourcing';
 
-/** A client that has sent a part of its request gets this long for the rest once the process stops, in ms. */
+/** At shutdown, how long a client has to finish sending its request, in ms. */
 const UNSENT_LIMIT_MS = 2_000;
-/** What is being answered gets this long, within the 10 s that a stop may take, in ms. Few requests wait longer. */
+/** How long requests in progress have, within the 10 s that a shutdown may take, in ms. Few take longer. */
 const UNANSWERED_LIMIT_MS = 6_000;
 
 /**
- * Ends a server's connections within a bounded time: no client can keep a process from stopping, neither by sending half a
+ * Closes a server's connections within a bounded time: no client can block the shutdown, neither by sending half a
  * request nor by not reading its answer. Create it before the server listens.
  */
 export class HttpDrain {
   readonly #sockets = new Set<Socket>();
-  /** The request that each connection is busy with. */
+  /** The request that each connection is processing. */
   readonly #requests = new Map<Socket, IncomingMessage>();
 
   constructor(
@@ -33,7 +33,9 @@ export class HttpDrain {
     });
   }
 
-  /** Closes by `close`, which stops listening and then waits for the connections; those that take too long are cut off. */
+  /**
+   * Runs `close`, which stops listening and waits for the connections. Connections that take too long are destroyed.
+   */
   async run(close: () => Promise<unknown>): Promise<void> {
     const closed = new AbortController();
     const cutting = this.#cutOff(closed.signal);
@@ -48,7 +50,7 @@ export class HttpDrain {
   async #cutOff(closed: AbortSignal): Promise<void> {
     await this.clock.sleep(UNSENT_LIMIT_MS, closed);
     if (closed.aborted) return;
-    // What was received whole is worth an answer: whoever doesn't get it can't know what became of the request.
+    // A complete request deserves an answer: without one, the client cannot know its outcome.
     for (const socket of this.#sockets) if (this.#requests.get(socket)?.complete !== true) socket.destroy();
     await this.clock.sleep(UNANSWERED_LIMIT_MS - UNSENT_LIMIT_MS, closed);
     if (!closed.aborted) for (const socket of this.#sockets) socket.destroy();

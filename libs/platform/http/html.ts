@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup that may stand in a page as it is. Only `html` makes it out of foreign text, and `trusted` out of our own. */
+/** Markup that needs no escaping. Only `html` creates it from untrusted text, and `trusted` from our own. */
 export class Html {
   private constructor(readonly text: string) {}
 
@@ -19,7 +19,7 @@ export class Html {
   }
 }
 
-/** A template whose every value is escaped, in text and in quoted attributes, unless it is markup made the same way. */
+/** A template that escapes every value, for text and quoted attributes, unless the value is `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
   const escaped = values.map((value) => (value instanceof Html ? value.text : escape(value)));
   return Html.trusted(String.raw({ raw: parts }, ...escaped));

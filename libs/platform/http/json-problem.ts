@@ -3,17 +3,18 @@ import { fieldPath } from './validation/field-path';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a key reaches an object's prototype in a careless reader. */
+/** Whether a careless reader would reach an object's prototype through this key. */
 export function isForbiddenKey(key: string): boolean {
   return FORBIDDEN_KEYS.has(key);
 }
 
-/** Ends the reading at the first problem: what follows on it says nothing. */
+/** Stops reading at the first problem; anything reported after it is unreliable. */
 class JsonProblem extends Error {}
 
 /**
- * The first thing for which a text is not taken as JSON, with its place. Nothing of the text is said but the path of a key, as far as
- * the path of any field is said: it may hold a card number. For texts that were refused, since it is slower than JSON.parse.
+ * The first reason why a text is refused as JSON, and its place. The message quotes nothing of the text but the path of
+ * a key, shown as restricted as any field's path: the text may contain a card number. Use it only for refused texts; it
+ * is slower than JSON.parse.
  */
 export function firstJsonProblem(text: string): string {
   const refuse = (problem: string, offset: number): never => {
@@ -55,7 +56,7 @@ export function firstJsonProblem(text: string): string {
   return 'The body is not valid JSON.';
 }
 
-/** Both count from 1, columns in UTF-16 code units as editors do. */
+/** Line and column count from 1; columns are UTF-16 code units, as in editors. */
 export function placeIn(text: string, offset: number): string {
   let line = 1;
   let start = 0;

@@ -1,12 +1,12 @@
 import type { CommandContext } from '@app/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 
-/** For the log: what the request made, which its path doesn't name. */
+/** Adds to the request's log line the id that it created, because its path does not name that. */
 export function noteMade({ state }: FastifyRequest, id: string): void {
   if (state !== null) state.made = id;
 }
 
-/** In whose name the operator's commands are recorded. */
+/** The context with which the operator's commands are recorded. */
 export function operatorContext(request: FastifyRequest): CommandContext {
   return { correlationId: request.id, causationId: null, actor: 'operator' };
 }

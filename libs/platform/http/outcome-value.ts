@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from './errors/api-error';
 import type { ErrorCode } from './errors/catalogue';
 
-/** What the command did; a replay is marked as one. @throws ApiError when the command was refused */
+/** The command's result; sets `Idempotent-Replayed` for a replay. @throws ApiError if the command was refused */
 export function valueOf<T>(outcome: Outcome<T, ErrorCode>, reply: FastifyReply): T {
   if (outcome.kind === 'refused') {
     const { code, problems, message } = outcome;
@@ -16,5 +16,5 @@ export function valueOf<T>(outcome: Outcome<T, ErrorCode>, reply: FastifyReply):
   return outcome.value;
 }
 
-/** A resource as only its merchant may see it, for as long as reads may lag anyway. */
+/** Only the merchant itself may cache the resource, no longer than reads may lag anyway. */
 export const PRIVATE_FOR_5_SECONDS = 'private, max-age=5';

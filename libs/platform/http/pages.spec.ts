@@ -4,7 +4,7 @@ const ALL = ['a', 'b', 'c', 'd', 'e'];
 const page = (query: { limit?: number; cursor?: string }, all = ALL, list = 'letters') =>
   pageOfAll(list, all, query, (letter) => letter);
 
-/** What the pages hold, from the first one on. */
+/** The contents of all pages, starting with the first. */
 function pages(limit: number, all = ALL): readonly (readonly string[])[] {
   const read: PageBody<string>[] = [page({ limit }, all)];
   for (let cursor = read[0]!.nextCursor; cursor !== null; cursor = read.at(-1)!.nextCursor) {

@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor } from './cursor';
 import { ApiError } from './errors/api-error';
 import { type PageQuery, pageSizeOf } from './query-parameters';
 
-/** What every list answers. */
+/** The body of every list. */
 export interface PageBody<T> {
   readonly items: readonly T[];
   /** Null on the last page. */
@@ -10,11 +10,11 @@ export interface PageBody<T> {
 }
 
 /**
- * A page of a list that is at hand as a whole.
+ * A page of a list that is completely in memory.
  *
- * @param list names it, so that a cursor is good for nothing else.
- * @param keyOf tells an item from all others of the list.
- * @throws ApiError CURSOR_INVALID, also where the item is gone that the page before ended with.
+ * @param list identifies the list, so that the cursor is valid for nothing else.
+ * @param keyOf returns a key that is unique within the list.
+ * @throws ApiError CURSOR_INVALID, also if the last item of the previous page no longer exists.
  */
 export function pageOfAll<T>(
   list: string,

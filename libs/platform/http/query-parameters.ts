@@ -7,18 +7,18 @@ import { DEFAULT_PAGE_SIZE } from './rate-limit/request-cost';
 import { type BodyValidator, compileBodyValidator } from './validation/body-validator';
 
 /*
- * Query parameters are declared like bodies: a class with class-validator's decorators and ./validation/rules, named by its
- * route (`@ForMerchant({ scope, query: ListThingsQuery })`), handed to the controller by `@Query()`. Its JSON Schema is
- * what requests are judged by and what the API's documentation shows.
+ * Query parameters are declared like bodies: a class with class-validator's decorators and ./validation/rules, named by
+ * its route (`@ForMerchant({ scope, query: ListThingsQuery })`) and passed to the controller by `@Query()`. Its JSON
+ * Schema validates requests and appears in the API documentation.
  */
 
 const MAX_PAGE_SIZE = 100;
-/** No cursor of ours is longer: an order key of a few hundred bytes in base64url. */
+/** Longer than any of our cursors: an order key of a few hundred bytes in base64url. */
 const MAX_CURSOR_LENGTH = 1_024;
 
 /** The parameters of every list. */
 export class PageQuery {
-  /** Items on one page; `DEFAULT_PAGE_SIZE` when absent. */
+  /** Items per page; `DEFAULT_PAGE_SIZE` if absent. */
   @Optional()
   @IsInt()
   @Min(1)
@@ -26,20 +26,20 @@ export class PageQuery {
   @JSONSchema({ default: DEFAULT_PAGE_SIZE })
   limit?: number;
 
-  /** `nextCursor` of the page before; the first page when absent. */
+  /** `nextCursor` of the previous page; absent for the first page. */
   @Optional()
   @Opaque({ max: MAX_CURSOR_LENGTH })
   cursor?: string;
 }
 
-/** How many items the page may hold. */
 export function pageSizeOf({ limit = DEFAULT_PAGE_SIZE }: PageQuery): number {
   return limit;
 }
 
 /**
- * Compiles the schema of a route's query parameters. Each may come once; an unknown one is refused; what is declared as a
- * whole number is read as one, a time's plus as one, and nothing else is changed. Every problem has the parameter's name for its field.
+ * Compiles the schema of a route's query parameters. Repeated and unknown parameters are refused. Values declared as
+ * integers are converted, a time's unescaped plus is restored, and nothing else is changed. Every problem names the
+ * parameter as its field.
  */
 export function compileQueryValidator(schema: JsonSchema): BodyValidator {
   const judge = compileBodyValidator(schema);
@@ -68,12 +68,14 @@ function readerOf({ type, format }: JsonSchema): Reader | null {
   return format === TIME_FORMAT ? readTime : null;
 }
 
-/** A plus that was not percent-encoded arrives as a blank, which stands nowhere in a time: `+02:00` is taken as it was typed. */
+/**
+ * A plus that is not percent-encoded arrives as a space. A time contains no spaces, so ` 02:00` is read as `+02:00`.
+ */
 function readTime(text: string | readonly string[]): unknown {
   return typeof text === 'string' ? text.replace(/ (?=\d{2}:\d{2}$)/, '+') : text;
 }
 
-/** The number that a decimal text without sign or leading zeros stands for; anything else is left to be refused. */
+/** Converts a decimal number without sign or leading zeros; anything else is left for the schema to refuse. */
 function readNumber(text: string | readonly string[]): unknown {
   return typeof text === 'string' && /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : text;
 }

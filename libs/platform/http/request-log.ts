@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedPath } from './asked-path';
 import { peerOf } from './authentication/source-address';
 
-/** The payment that the request names or has made; null where it is about none. */
+/** The payment that the request names or has created; null if there is none. */
 export type PaymentIdOf = (request: FastifyRequest, reply: FastifyReply) => string | null;
 
 export interface RequestRecorders {
@@ -14,9 +14,9 @@ export interface RequestRecorders {
 }
 
 /**
- * One line and one measurement for each answer. The route's pattern stands for the path, which may hold a secret token; of
- * its parameters the payment's identifier alone is told. A path that has no route is told as it was asked for, masked; not to the
- * metrics, where each would be a series.
+ * Writes one log line and one measurement per answer. The route's pattern replaces the path, which may contain a secret
+ * token; of a merchant's parameters only the payment's id is logged. A path without a route is logged masked, but kept
+ * out of the metrics, where each path would become a series.
  */
 export function recordRequest(
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export function recordRequest(
   metrics.httpRequest(request.method, route ?? 'unknown', reply.statusCode, durationMs / 1000);
 }
 
-/** Who it was, as far as that was shown, and for the operator on what. */
+/** The authenticated caller, or what is known of refused credentials; for the operator also the target. */
 function subjectOf({ state, params }: FastifyRequest): Partial<RequestLogFields> {
   if (state === null) return {};
   const { merchant, isOperator, refused, made } = state;
@@ -55,7 +55,7 @@ function subjectOf({ state, params }: FastifyRequest): Partial<RequestLogFields>
   return { actor: `merchant:${merchantId}`, merchantId, tokenId, ...refused };
 }
 
-/** Whatever else stands in a path, nobody may have it written into the log. */
+/** Whatever else a path contains must not get into the log. */
 function isIdentifier(text: unknown): text is string {
   return typeof text === 'string' && /^[A-Za-z0-9_:-]{1,64}$/.test(text) && !containsCardNumber(text);
 }

@@ -8,9 +8,9 @@ import type { ErrorCode } from './errors/catalogue';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null only where the router itself refused the request. */
+    /** Null only if the router itself refused the request. */
     state: RequestState | null;
-    /** What the request was refused with; null where it was not. */
+    /** The error that was answered; null if there was none. */
     errorCode: ErrorCode | null;
   }
 }
@@ -22,46 +22,46 @@ export interface RefusedCredentials {
   readonly tokenTag?: string;
 }
 
-/** What is learnt of a request on its way through the checks. */
+/** What the checks learn about a request. */
 export class RequestState {
   readonly startedAtMs: number;
   merchant: AuthenticatedMerchant | null = null;
   isOperator = false;
   idempotencyKey: string | null = null;
-  /** Of credentials that were refused: why, and what of them may be told. */
+  /** Why the credentials were refused, and what may be logged of them. */
   refused: RefusedCredentials | null = null;
-  /** What the operator's request made, where its path doesn't name it. */
+  /** The id that the operator's request created and its path does not name. */
   made: string | null = null;
-  /** Of a request with a key where one need not be sent: what it does in the same way when it is repeated. */
+  /** Set for a request with an optional idempotency key: its repeats derive the same random values from it. */
   seed: RequestSeed | null = null;
 
   constructor(
     private readonly clock: Clock,
-    /** Where the request comes from. */
+    /** The IP address that the request comes from. */
     readonly source: string,
   ) {
     this.startedAtMs = clock.monotonicMs();
   }
 
-  /** Whole milliseconds since the request's headers had arrived. */
+  /** Whole milliseconds since the request's headers arrived. */
   elapsedMs(): number {
     return this.clock.monotonicMs() - this.startedAtMs;
   }
 }
 
-/** Who asks. Only for routes of merchants'. */
+/** The authenticated merchant. Only for merchant routes. */
 export function callerOf(request: FastifyRequest): Caller {
   const merchant = request.state?.merchant ?? null;
   assert(merchant, 'a request of a merchant’s route is authenticated');
   return { merchantId: merchant.merchantId, merchantName: merchant.name, correlationId: request.id };
 }
 
-/** What a repetition of the request makes up as well; null where it came without a key. */
+/** The seed that repeats of the request share; null if it came without a key. */
 export function seedOf(request: FastifyRequest): RequestSeed | null {
   return request.state?.seed ?? null;
 }
 
-/** The Idempotency-Key. Only for routes that ask for one. */
+/** The Idempotency-Key. Only for routes that require one. */
 export function idempotencyKeyOf(request: FastifyRequest): string {
   const key = request.state?.idempotencyKey ?? null;
   assert(key, 'a request of an idempotent route has a key');

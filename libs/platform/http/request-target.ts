@@ -1,13 +1,13 @@
 import { ApiError } from './errors/api-error';
 
-/** `http://`, an authority without a user, and what origin form is, without a fragment. */
+/** `http://`, an authority without user name, and an origin form without fragment. */
 const ABSOLUTE_FORM = /^http:\/\/([^/?#@]+)([/?][^#]*)?$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * The origin form of a request target: its path with its query. Clients that take the service for a proxy send the absolute form
- * (RFC 9112, 3.2.2), which means the same: its host goes before the Host header, and nothing here depends on either. Any other target is
- * left as it is.
+ * The origin form of a request target: path and query. Clients that treat the service as a proxy send the absolute form
+ * (RFC 9112, 3.2.2), which means the same: its host overrides the Host header, and nothing here depends on either. Any
+ * other target is returned unchanged.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -16,7 +16,7 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Why a target is refused that has a scheme and no origin form; null for any other. */
+/** The error for a target that has a scheme and no origin form; null for any other. */
 export function refusalOfForm(target: string): ApiError | null {
   if (!SCHEME.test(target)) return null;
   const message =

@@ -2,16 +2,19 @@ import { assert } from '@app/event-sourcing';
 import type { RouteAccess } from './authentication/access';
 import type { JsonSchema } from './validation/rules';
 
-/** One spelling of each path: no empty segment, no slash at the end but the root's, nothing percent-encoded, no absolute URL. */
+/**
+ * Allows one spelling per path: no empty segment, no trailing slash except the root, no percent-encoding, no absolute
+ * URL.
+ */
 const STRICT_PATH = /^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/;
 
-/** What a route takes, as it was registered. */
+/** A registered route with one of its methods. */
 export interface RouteShape {
   readonly method: string;
   /** Such as `/api/v2/payments/:paymentId`. */
   readonly pattern: string;
   readonly access: RouteAccess;
-  /** The JSON Schemas of its body and of its query parameters; null where it has none. */
+  /** The JSON Schemas of its body and of its query parameters; null if it has none. */
   readonly body: JsonSchema | null;
   readonly query: JsonSchema | null;
 }
@@ -21,7 +24,7 @@ interface Route {
   readonly methods: Set<string>;
 }
 
-/** Every route that was registered: who may use it, and which methods a path takes. */
+/** All registered routes: who may use them, and which methods a path takes. */
 export class RouteTable {
   private readonly routes = new Map<string, Route>();
   private readonly registered: RouteShape[] = [];
@@ -43,12 +46,12 @@ export class RouteTable {
     this.routes.set(pattern, route);
   }
 
-  /** In the order of their registration. */
+  /** In the order of registration. */
   get shapes(): readonly RouteShape[] {
     return this.registered;
   }
 
-  /** @throws an Error where a route asks for a scope that no token can have. */
+  /** @throws an Error if a route requires a scope that no token can have. */
   requireScopes(scopes: readonly string[]): void {
     for (const { pattern, access } of this.registered) {
       const isKnown = access.kind !== 'merchant' || scopes.includes(access.scope);
@@ -60,7 +63,7 @@ export class RouteTable {
     return this.hasMerchants;
   }
 
-  /** The methods that the path takes, in alphabetical order; empty when there is no such path. */
+  /** The methods that the path takes, in alphabetical order; empty if the path does not exist. */
   methodsAt(path: string): readonly string[] {
     const exact = this.routes.get(path);
     if (exact !== undefined) return [...exact.methods].sort();
@@ -73,8 +76,8 @@ export class RouteTable {
   }
 
   /**
-   * Whether the path has a route of its own, but not for this method. The router would then take it for the value of a
-   * parameter: `GET /payments/batch-query` for a payment of that name.
+   * Whether the path has a route of its own, but not for this method. The router would then match a parameter instead:
+   * `GET /payments/batch-query` as a payment with that id.
    */
   isShadowed(path: string, method: string): boolean {
     const exact = this.routes.get(path);
@@ -87,7 +90,7 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
   return pattern.every((segment, index) => segment === path[index] || (segment.startsWith(':') && path[index] !== ''));
 }
 
-/** The path of a request target, without its query; null when it is another spelling than the one that is taken. */
+/** The path of a request target, without its query; null if it is not in the accepted spelling. */
 export function strictPath(target: string): string | null {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);

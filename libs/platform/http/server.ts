@@ -25,16 +25,16 @@ import { RouteTable } from './route-table';
 import { compileBodyValidator } from './validation/body-validator';
 import type { JsonSchema } from './validation/rules';
 
-/** How long a client may take for its headers, for the whole request, and between two requests of a connection. */
+/** How long a client may take to send its headers, and the whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks for connections that are over these limits: they last so much longer, and it would be 30 s. */
+/** How often Node checks these limits; connections may exceed them by as much. Node's default is 30 s. */
 const CONNECTIONS_CHECK_MS = 2_000;
-/** Longer than common load balancers keep an idle connection, so that they never send into one that is being closed. */
+/** Longer than common load balancers keep an idle connection, so that they never send on one that is being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A connection on which nothing moves, an answer that is not read included. */
+/** Without any traffic, for example because the client does not read its answer. */
 const CONNECTION_TIMEOUT_MS = 90_000;
-/** Longer than any target that fits into the headers: what is too long to be an identifier is not found. */
+/** Longer than any target that fits into the headers: an identifier that is too long is answered with 404. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 const FORM_LIMIT = 4 * 1024;
 
@@ -45,15 +45,15 @@ export interface ServerDependencies {
   readonly metrics: () => Metrics;
   readonly operatorToken: OperatorToken;
   readonly merchants: () => Merchants;
-  /** Patterns of routes that say nothing of who may use them, and that anybody may: pages for customers. */
+  /** Patterns of public routes that declare no access: pages for customers. */
   readonly publicRoutes: readonly string[];
-  /** For each merchant; null for none. */
+  /** Per merchant; null: no limit. */
   readonly rateLimit: RateLimit | null;
   readonly maxConnections: number;
-  /** `<address>/<prefix length>` of those whose `X-Forwarded-For` is believed. */
+  /** `<address>/<prefix length>` of trusted proxies, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly paymentIdOf: PaymentIdOf;
-  /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+  /** Receives the damaged streams that requests encounter. Absent: they are not reported. */
   readonly damaged?: Pick<DamagedStreams, 'report'>;
 }
 
@@ -63,7 +63,7 @@ export interface Server {
   readonly answers: ErrorAnswers;
 }
 
-/** Fastify with every request going through the gate, and every failure answered in one shape. */
+/** Fastify with every request passing the gate, and every failure answered in one shape. */
 export function createServer(deps: ServerDependencies): Server {
   const { clock, random, operatorToken, merchants } = deps;
   const answers = new ErrorAnswers(deps);
@@ -78,19 +78,19 @@ export function createServer(deps: ServerDependencies): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
-    // Node answers a missing Host with an empty body; the gate does it in the shape of every other error.
+    // Node answers a missing Host with an empty body; the gate answers it in the shape of every other error.
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
-    // While the process drains, what still comes in is answered like before; its connection is closed after that.
+    // While the process drains, requests are answered as usual and their connections closed afterwards.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     requestIdHeader: false,
     genReqId: (raw) => requestIdOf(raw, random),
-    // Before the router: all that looks at a target sees one form of it.
+    // Runs before the router, so that everything sees one form of the target.
     rewriteUrl: ({ url = '' }) => originForm(url),
     routerOptions: {
       caseSensitive: true,
@@ -121,18 +121,21 @@ export function createServer(deps: ServerDependencies): Server {
   return { instance, routes, answers };
 }
 
-/** Node would answer expectations itself: say "go on" to anybody, and refuse all else without a body. The gate judges them. */
+/**
+ * By default Node answers `100-continue` itself, to anybody, and refuses other expectations without a body. The gate
+ * decides instead.
+ */
 function judgeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
 }
 
-/** A client that has sent all that it will may still read: Node would end the connection before the answer, unless told otherwise. */
+/** A client that has finished sending may still read. By default Node would close the connection before the answer. */
 function answerAfterClientsLastWord({ server }: FastifyInstance): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** A route that does not say who may use it stops the start. */
+/** A route that does not declare who may use it prevents the start. */
 function declareRoutes(instance: FastifyInstance, routes: RouteTable, publicRoutes: readonly string[]): void {
   instance.addHook('onRoute', (route) => {
     if (route.config?.access === undefined && publicRoutes.includes(route.url)) {
@@ -145,7 +148,7 @@ function declareRoutes(instance: FastifyInstance, routes: RouteTable, publicRout
   });
 }
 
-/** Bodies are kept as they came: signatures cover the raw bytes. */
+/** Bodies stay raw bytes, because signatures cover them. */
 function addParsers(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -166,7 +169,7 @@ function addHooks(instance: FastifyInstance, gate: Gate, deps: ServerDependencie
       gate.admitHeaders(request);
       setRoomAside(request, reply, bodies);
     });
-    // Whoever may not send the body is not asked for it.
+    // A client whose headers are refused is not asked for the body.
     if (failure === undefined && isContinueAlone(request.raw)) reply.raw.writeContinue();
     done(failure);
   });
@@ -179,7 +182,7 @@ function addHooks(instance: FastifyInstance, gate: Gate, deps: ServerDependencie
   });
   instance.addHook('preValidation', (request, reply, done) => {
     const failure = failureOf(() => gate.admitBody(request));
-    // The gate may have put another one into its place.
+    // The gate may have replaced the request id.
     if (failure !== undefined) reply.header('X-Request-ID', request.id);
     done(failure);
   });
@@ -190,7 +193,7 @@ function addHooks(instance: FastifyInstance, gate: Gate, deps: ServerDependencie
   });
 }
 
-/** Every answer to a merchant says how it stands, also one that an earlier check refused. */
+/** Every answer to an authenticated merchant has these headers, even if an earlier check refused the request. */
 function tellRateLimit(instance: FastifyInstance, rateLimit: RateLimit, rateLimiter: RateLimiter): void {
   const policy = rateLimitPolicy(rateLimit);
   instance.addHook('onSend', (request, reply, payload, done) => {

@@ -8,7 +8,7 @@ const problemOf = (text: string | Uint8Array): string => {
   return 'problem' in result ? result.problem : 'none';
 };
 
-/** Writes a string with every character as it is, or escaped, as the flags say. */
+/** Writes a string literally or with escapes, for each character as the flags say. */
 function spell(text: string, escaped: readonly boolean[]): string {
   const units = [...Array(text.length).keys()].map((index) => {
     const unit = text.charCodeAt(index);

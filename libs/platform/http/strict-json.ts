@@ -3,12 +3,12 @@ import { firstJsonProblem, isForbiddenKey, placeIn } from './json-problem';
 
 export type StrictJson =
   | { readonly value: Readonly<Record<string, unknown>> }
-  /** What is wrong, and where, without anything of the text but a key that is repeated: it may hold a card number. */
+  /** What is wrong, and where. Quotes nothing of the text but a key: the text may contain a card number. */
   | { readonly problem: string };
 
-/** Levels of objects and arrays, the outermost included. */
+/** Nesting levels, the outermost included. */
 export const MAX_JSON_DEPTH = 32;
-/** Keys of all objects together: several times as many as the largest request has. */
+/** Members of all objects together: several times as many as the largest valid request has. */
 export const MAX_JSON_MEMBERS = 4_000;
 
 const QUOTE = 0x22;
@@ -18,23 +18,23 @@ const OPENING = [0x7b, 0x5b] as const;
 const CLOSING = [0x7d, 0x5d] as const;
 
 /**
- * Reads one JSON object (RFC 8259) and refuses what two readers could understand differently, or what could not be written
- * back as it came: repeated keys, bytes that are no UTF-8, a byte order mark, lone surrogates, keys that reach an object's
- * prototype, more than 32 levels, and more than 4,000 members. Linear in the body's length.
+ * Parses one JSON object (RFC 8259). Refuses whatever two parsers could read differently or could not be written back
+ * unchanged: repeated keys, invalid UTF-8, a byte order mark, lone surrogates, keys that reach an object's prototype,
+ * more than 32 levels, more than 4,000 members. Linear in the body's length.
  */
 export function parseStrictJson(body: Uint8Array): StrictJson {
   if (body.length === 0) return { problem: 'The body is empty: send a JSON object.' };
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   if (!isUtf8(body))
     return { problem: `The body is not valid UTF-8 behind its first ${validBytes(body, text)} bytes.` };
-  // What is dear to parse is refused before.
+  // Refuses what is expensive to parse before parsing it.
   const outline = outlineOf(text);
   if ('problem' in outline) return { problem: `${outline.problem} at ${placeIn(text, outline.index)}.` };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's own message quotes the text.
     return { problem: firstJsonProblem(text) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -42,12 +42,12 @@ export function parseStrictJson(body: Uint8Array): StrictJson {
   }
   const inspection = new Inspection();
   inspection.visit(value);
-  // A repeated key, however it is spelled, leaves one member fewer than was written.
+  // A repeated key, in any spelling, leaves fewer members than were written.
   const isTaken = inspection.isTaken && outline.members === inspection.members;
   return isTaken ? { value: value as Readonly<Record<string, unknown>> } : { problem: firstJsonProblem(text) };
 }
 
-/** How many bytes come before the first that is part of no character: all else is written back as it came. */
+/** The length in bytes of the valid part: everything before the first invalid byte is encoded back unchanged. */
 function validBytes(body: Uint8Array, text: string): number {
   return Buffer.from(text).findIndex((byte, index) => byte !== body[index]);
 }
@@ -61,7 +61,7 @@ class Inspection {
       for (const element of value) this.visitMember(element);
       return;
     }
-    // Twice as fast as going through Object.entries.
+    // Twice as fast as Object.entries.
     const object = value as Readonly<Record<string, unknown>>;
     for (const key of Object.keys(object)) {
       this.members += 1;
@@ -79,10 +79,10 @@ class Inspection {
   }
 }
 
-/** Told of a text that is JSON; of any other it says no more than that the parser may look at it. */
+/** Reliable only for valid JSON. For any other text it only means that the parser may try it. */
 export type Outline = { readonly members: number } | { readonly problem: string; readonly index: number };
 
-/** How many members the text's objects were written with: the colons outside its strings. Looks at each character once. */
+/** How many members the text's objects were written with: the colons outside strings. Reads each character once. */
 export function outlineOf(text: Pick<string, 'length' | 'charCodeAt'>): Outline {
   let members = 0;
   let depth = 0;
@@ -103,7 +103,7 @@ export function outlineOf(text: Pick<string, 'length' | 'charCodeAt'>): Outline 
   return { members };
 }
 
-/** The index of the quote that closes the string which opens at `start`; the text's length where none does. */
+/** The index of the quote that closes the string opened at `start`; at least the text's length if there is none. */
 function endOfString(text: Pick<string, 'length' | 'charCodeAt'>, start: number): number {
   let index = start + 1;
   for (; index < text.length; index += 1) {

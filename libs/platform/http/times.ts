@@ -4,10 +4,10 @@ import { ApiError } from './errors/api-error';
 
 const OFFSET = /([+-])([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** The last moment whose text has four digits for the year: later ones would stand before all others. */
+/** The last time with a four-digit year: later ones would sort before all others. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Milliseconds since the epoch of an RFC 3339 time with any offset, without what is finer; null for anything else. */
+/** Milliseconds since the epoch of an RFC 3339 time with any offset, truncated; null for anything else. */
 export function parseTime(text: string): number | null {
   const [offset, sign, hours, minutes] = OFFSET.exec(text) ?? [];
   if (offset === undefined) return parseTimestamp(text);
@@ -18,8 +18,8 @@ export function parseTime(text: string): number | null {
 }
 
 /**
- * The first whole millisecond that is not before the time: times are stored in milliseconds, so that one of them is before
- * (or not before) the time exactly when it is before (or not before) this.
+ * The time rounded up to whole milliseconds. Stored times have milliseconds, so each of them is before this value
+ * exactly if it is before the given time.
  */
 function parseTimeUp(text: string): number | null {
   const ms = parseTime(text);
@@ -32,8 +32,8 @@ interface Range {
 }
 
 /**
- * From the first time on until before the second, in the one spelling of stored times; either may be open. What no schema
- * can tell is told here: that the second is later.
+ * The range in the spelling of stored times: `from` is inclusive, `to` exclusive, either may be open. Checks what no
+ * schema can: that `to` is later than `from`.
  *
  * @param names of the fields that hold them.
  * @throws ApiError

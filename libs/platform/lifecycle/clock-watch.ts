@@ -6,7 +6,7 @@ import type { Worker } from './worker';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Tells of each step of the clock: whoever runs the machine has to hear that its time can't be relied on. */
+/** Reports each step of the wall clock: the operator must know that the machine's time is unreliable. */
 export class ClockWatch implements Worker {
   readonly name = 'clock';
   private told = 0;
@@ -20,7 +20,7 @@ export class ClockWatch implements Worker {
     }
   }
 
-  /** Ready all the same: only what falls due at a stored time waits. */
+  /** The process stays ready: only what is due at a stored time waits. */
   readinessCheck(): ReadinessCheck {
     const { clock } = this.deps;
     const check = () => {

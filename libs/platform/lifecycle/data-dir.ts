@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Configuration, ConfigurationError, type ConfigurationProblem } from '@app/platform/configuration';
 
-/** What development keeps there: each opens something to whoever can read it. */
+/** Files that development mode keeps there. Each gives access to anyone who can read it. */
 const SECRET_FILES = ['operator.token', 'master.key', 'sandbox.json'];
 const ANYBODY_MAY_WRITE = 0o002;
 const OTHERS_MAY_WRITE = 0o022;
@@ -11,13 +11,13 @@ const OTHERS_MAY_ANYTHING = 0o077;
 type DataDir = Pick<Configuration, 'dataDir' | 'mode' | 'eventStoreUrl'>;
 
 /**
- * What is unsafe about DATA_DIR as it is: whoever may write there can put another log or key in the place of ours.
+ * Checks the permissions of DATA_DIR: anyone who can write there can replace the log or a key.
  *
- * @throws ConfigurationError in production, where the log lies there and anybody may write.
+ * @throws ConfigurationError in production, if the log is there and the directory is world-writable.
  */
 export function judgeDataDir(configuration: DataDir): readonly ConfigurationProblem[] {
   const { dataDir, mode, eventStoreUrl } = configuration;
-  // Its modes say nothing of who may do what.
+  // File modes do not express permissions on Windows.
   if (process.platform === 'win32') return [];
   const warnings: ConfigurationProblem[] = [];
   const warn = (problem: string): void => void warnings.push({ variable: 'DATA_DIR', problem });

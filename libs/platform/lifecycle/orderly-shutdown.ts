@@ -5,11 +5,11 @@ import type { StopSequence } from './stop-sequence';
 export interface OrderlyShutdownOptions extends Pick<ShutdownOptions, 'clock' | 'logger'> {
   readonly health: HealthRegistry;
   readonly stopping: StopSequence;
-  /** What else is to be named when the time is over. */
+  /** Other unfinished work to report if the deadline passes. */
   readonly unfinished?: () => readonly string[];
 }
 
-/** When it is to stop, the process first says that it isn't ready any more, and then stops its parts in their order. */
+/** On shutdown the process first reports that it is not ready, then stops its parts in order. */
 export function installOrderlyShutdown(options: OrderlyShutdownOptions): Shutdown {
   const { clock, logger, health, stopping, unfinished = () => [] } = options;
   return installShutdown({

@@ -54,7 +54,7 @@ describe('loadOrCreateSecrets', () => {
   });
 
   it('uses the value of the process that was first', () => {
-    // The other process creates its files after this one has looked for them and before it links its own.
+    // The other process creates its files after this one has looked for them and before this one links its own.
     let other: ReturnType<typeof load> | undefined;
     class Racing extends SeededRandom {
       override bytes(length: number): Uint8Array {

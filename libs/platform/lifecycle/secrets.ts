@@ -12,23 +12,23 @@ import { assert, type Random } from '@app/event-sourcing';
 
 const SECRET_BYTES = 32;
 
-/** What the process authenticates its operator and wraps its data keys with. Also its injection token. */
+/** The operator token, and the master keys, which encrypt the secrets in the log. Also its injection token. */
 export class Secrets {
   constructor(
     readonly operatorToken: Secret<string>,
     /** 32 bytes. */
     readonly masterKey: Secret<Uint8Array>,
-    /** 32 bytes; what was wrapped before a rotation of the master key. */
+    /** 32 bytes; decrypts what was encrypted before a rotation of the master key. */
     readonly previousMasterKey: Secret<Uint8Array> | null,
   ) {}
 }
 
 /**
- * The secrets from the configuration; in development those that are missing are made at the first start and kept in
- * `dataDir/operator.token` and `dataDir/master.key`, which is created when it doesn't exist. Processes that start at the
+ * The configured secrets. In development, missing ones are created at the first start and kept in
+ * `dataDir/operator.token` and `dataDir/master.key`; the directory is created if needed. Processes that start at the
  * same time get the same values.
  *
- * @throws ConfigurationError when the directory can't be used or a file holds something else.
+ * @throws ConfigurationError if the directory cannot be used or a file has invalid content.
  */
 export function loadOrCreateSecrets(configuration: Configuration, random: Random): Secrets {
   ensureDataDir(configuration);
@@ -39,7 +39,7 @@ export function loadOrCreateSecrets(configuration: Configuration, random: Random
   );
 }
 
-/** Creates the directory, for this user alone. */
+/** Creates the directory, accessible only to this user. */
 export function ensureDataDir({ dataDir }: Configuration): void {
   usingDataDir(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
 }
@@ -64,7 +64,7 @@ function foreignFile(variable: string, file: string, problem: string): Configura
   return new ConfigurationError([{ variable, problem: `the content of ${file} in DATA_DIR ${problem}` }]);
 }
 
-/** The file's text; when there is no file it is made first. Of several processes that make it, the first one wins. */
+/** The file's text; a missing file is created first. If several processes create it, the first one wins. */
 function readOrCreate(path: string, make: () => string, random: Random): string {
   return usingDataDir(() => {
     const text = readIfExists(path);
@@ -84,8 +84,8 @@ function readIfExists(path: string): string | null {
 }
 
 /**
- * Writes a new file, whole and on the disk before it has its name. A hard link, unlike a rename, fails when the name is
- * taken: a key that another process may already be using is never replaced.
+ * Writes a new file that is complete and on disk before it gets its name. Unlike a rename, a hard link fails if the
+ * name is taken: a key that another process may already use is never replaced.
  */
 function createDurably(path: string, text: string, random: Random): void {
   const temporary = `${path}.${random.uuid()}.tmp`;

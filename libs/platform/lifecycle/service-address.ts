@@ -1,16 +1,16 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the API of the service listens that runs on this DATA_DIR: for the operator's command and the demo. */
+/** The API address of the service that runs on this DATA_DIR, for the operator's command line and the demo. */
 export interface ServiceAddress {
-  /** As it is reached on this machine; without a slash at its end. */
+  /** As reached from this machine; without a trailing slash. */
   readonly url: string;
   readonly pid: number;
 }
 
 export const ADDRESS_FILE = 'service.json';
 
-/** Takes the place of what one that was killed has left. */
+/** Replaces the file that a killed process left behind. */
 export function writeAddress(dataDir: string, url: string): void {
   const file = join(dataDir, ADDRESS_FILE);
   const draft = `${file}.${process.pid}.tmp`;
@@ -19,7 +19,7 @@ export function writeAddress(dataDir: string, url: string): void {
   renameSync(draft, file);
 }
 
-/** Null where there is none, or nothing that can be read. It may be of a service that was killed. */
+/** Null if the file is missing or unreadable. It may belong to a service that was killed. */
 export function readAddress(dataDir: string): ServiceAddress | null {
   try {
     const { url, pid } = JSON.parse(readFileSync(join(dataDir, ADDRESS_FILE), 'utf8')) as Partial<ServiceAddress>;
@@ -29,7 +29,7 @@ export function readAddress(dataDir: string): ServiceAddress | null {
   }
 }
 
-/** Another process on the same folder may have put its own into the place. */
+/** Keeps the file if another process on the same directory has replaced it. */
 export function removeAddress(dataDir: string): void {
   if (readAddress(dataDir)?.pid === process.pid) rmSync(join(dataDir, ADDRESS_FILE), { force: true });
 }

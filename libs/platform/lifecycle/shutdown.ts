@@ -5,22 +5,22 @@ import type { Logger } from '@app/platform/telemetry/logger';
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * One key press gives several signals: the terminal signals the whole process group, and the launcher passes on what it got
- * itself. Only a signal that comes later than this after the first one means "don't wait".
+ * One key press sends several signals: the terminal signals the whole process group, and the launcher forwards its own.
+ * Only a signal that arrives later than this after the first one means "don't wait".
  */
 const SAME_REQUEST_MS = 2_000;
 
-/** The part of `process` that is needed here. */
+/** The part of `process` that is used here. */
 export interface ProcessEvents extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
   exit(code: number): void;
-  /** False when there was a launcher on the other end of the channel and it is gone; undefined when there never was one. */
+  /** False if the process had a launcher and it is gone; undefined if there was none. */
   readonly connected?: boolean;
 }
 
 export interface ShutdownOptions {
-  /** Finishes what is in hand and closes everything; called once. */
+  /** Finishes what is in progress and closes everything; called once. */
   readonly onStop: () => Promise<void>;
-  /** What `onStop` is still waiting for, to be named when the time is over. */
+  /** What `onStop` is still waiting for, to report when the deadline passes. */
   readonly pending?: () => readonly string[];
   /** How long `onStop` may take. Default: 10,000. */
   readonly deadlineMs?: number;
@@ -30,16 +30,16 @@ export interface ShutdownOptions {
 }
 
 export interface Shutdown {
-  /** Stops the process in good order, as a signal would. */
+  /** Stops the process as a signal would. */
   request(reason: string): void;
-  /** Takes the listeners away again. */
+  /** Removes the listeners. */
   uninstall(): void;
 }
 
 /**
- * Ends the process in good order on SIGTERM, SIGINT and when the launcher is gone: exit code 0 when it has drained, 1 when
- * that failed or took too long. An error that nobody caught ends it at once with 1, because what it left behind is unknown
- * and a crash is something that the service recovers from.
+ * Stops the process on SIGTERM, on SIGINT and when the launcher is gone. Exit code 0 if it has drained, 1 if that
+ * failed or took too long. An uncaught error exits at once with 1: the state is unknown, and the service recovers from
+ * crashes.
  */
 export function installShutdown(options: ShutdownOptions): Shutdown {
   const { logger, clock, process: host = process } = options;
@@ -95,7 +95,7 @@ async function drain(reason: string, options: ShutdownOptions, host: ProcessEven
     }
   };
   const late = clock.sleep(deadlineMs, drained.signal).then(() => 'late' as const);
-  // While draining the sleep may also end through `drained`, just after `stop` has decided: `stop` is asked first.
+  // `drained` also ends the sleep, just after `stop` has settled: `stop` comes first, so that it wins the race.
   const outcome = await Promise.race([stop(), late]);
   if (outcome === 'late') logger.error('stopping took too long', { deadlineMs, hangs: pending?.() ?? [] });
   if (outcome === 'drained') logger.info('stopped', { durationMs: clock.monotonicMs() - startedMs });

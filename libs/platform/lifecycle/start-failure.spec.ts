@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { ConfigurationError } from '@app/platform/configuration';
 import { startFailure } from './start-failure';
 
-/** What listening fails with. */
+/** The error with which listening fails. */
 function listening(port: number, host: string): Promise<unknown> {
   const server = createServer();
   return new Promise((resolve, reject) => {
@@ -13,7 +13,7 @@ function listening(port: number, host: string): Promise<unknown> {
 
 describe('startFailure', () => {
   it('names HOST where it is no address of this machine', async () => {
-    // Reserved for documentation, so that no machine has it.
+    // An address reserved for documentation, which no machine has.
     expect(startFailure(await listening(0, '192.0.2.1'))).toMatch(/^HOST: 192\.0\.2\.1 is no address of this machine/);
   });
 

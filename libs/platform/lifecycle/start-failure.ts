@@ -10,7 +10,7 @@ interface SystemError {
   readonly hostname?: string;
 }
 
-/** A server can't listen at the port that an environment variable asks for. */
+/** A server cannot listen at the port that an environment variable specifies. */
 class ListenError extends Error {
   constructor(
     readonly variable: string,
@@ -21,7 +21,7 @@ class ListenError extends Error {
   }
 }
 
-/** What `start` gives; where it fails, the failure tells whoever starts the program which variable to change. */
+/** Awaits `start`. Its failure names the variable that the operator has to change. */
 export async function listenAt<T>(variable: string, start: Promise<T>): Promise<T> {
   try {
     return await start;
@@ -31,9 +31,9 @@ export async function listenAt<T>(variable: string, start: Promise<T>): Promise<
 }
 
 /**
- * Runs a program until it is told to stop. One that can't be started says why and ends with code 1.
+ * Runs a program until it is stopped. If it cannot start, it prints why and exits with code 1.
  *
- * @param foreseen errors whose message is written for whoever starts the program
+ * @param foreseen errors whose message is written for the person who starts the program
  */
 export function runProgram(main: () => Promise<void>, foreseen: readonly ErrorClass[]): void {
   main().catch((error: unknown) => {
@@ -42,7 +42,7 @@ export function runProgram(main: () => Promise<void>, foreseen: readonly ErrorCl
   });
 }
 
-/** Why a program could not be started, in words for whoever starts it; a stack only where nobody foresaw the reason. */
+/** Why the program could not start, for the person who starts it; with a stack only if the reason is unexpected. */
 export function startFailure(error: unknown, foreseen: readonly ErrorClass[] = []): string {
   if ([ConfigurationError, ...foreseen].some((known) => error instanceof known)) return (error as Error).message;
   const [variable, cause] = error instanceof ListenError ? [error.variable, error.cause] : ['PORT', error];

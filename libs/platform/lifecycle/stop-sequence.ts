@@ -3,31 +3,31 @@ export interface StopStep {
   readonly stop: () => Promise<unknown>;
 }
 
-/** The parts of a process in the order in which they stop, so that what hangs has a name. */
+/** The parts of a process in the order in which they stop. Names identify what hangs. */
 export class StopSequence {
   readonly #stages: (readonly StopStep[])[] = [];
   readonly #running = new Set<string>();
   #run: Promise<void> | null = null;
 
-  /** Steps are run in the order in which they were added, one after the other. */
+  /** Steps run one after another, in the order in which they were added. */
   add(name: string, stop: () => Promise<unknown>): this {
     return this.together({ name, stop });
   }
 
-  /** Steps that begin at the same time; what was added after them begins once all of them have ended. */
+  /** Steps that start at the same time. What is added after them starts once all of them have ended. */
   together(...steps: readonly StopStep[]): this {
     this.#stages.push(steps);
     return this;
   }
 
-  /** Whether `run` was called: nothing new may begin then. */
+  /** Whether `run` was called; nothing new may start then. */
   get begun(): boolean {
     return this.#run !== null;
   }
 
   /**
-   * Runs every step once, whoever asks for it again, and also after one that failed: a store must be closed even if the HTTP
-   * server could not be.
+   * Runs every step exactly once, however often it is called, and continues after a failed step: a store must be closed
+   * even if the HTTP server could not be.
    *
    * @throws AggregateError of all failures, at the end.
    */
@@ -54,7 +54,7 @@ export class StopSequence {
     if (failures.length > 0) throw new AggregateError(failures, failures.map((failure) => failure.message).join('; '));
   }
 
-  /** The names of the steps that are being waited for; empty before and after. */
+  /** The names of the steps in progress; empty before and after. */
   pending(): readonly string[] {
     return [...this.#running];
   }

@@ -37,9 +37,9 @@ export class SystemClock extends Clock {
 }
 
 /**
- * A signal that `arm` fires through the callback it is given (it returns how to disarm), or any of `others`.
- * Built by hand because what `AbortSignal.any` links to a long-lived signal stays until garbage collection, and a service
- * makes one for each call: `clear` leaves nothing behind.
+ * A signal that aborts through the callback given to `arm` (which returns a function to disarm), or with any of
+ * `others`. Not `AbortSignal.any`: what it links to a long-lived signal stays until garbage collection, and the service
+ * creates one per call. `clear` leaves nothing behind.
  */
 export function linkedDeadline(
   arm: (fire: () => void) => () => void,
@@ -67,7 +67,7 @@ export function linkedDeadline(
   return { signal: controller.signal, clear };
 }
 
-/** Calls back after `ms`, however long that is; returns how to cancel. */
+/** Calls back after `ms`, however long; returns a function that cancels. */
 function startTimer(ms: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = (leftMs: number): void => {
@@ -85,7 +85,7 @@ export class SystemRandom extends Random {
     return randomUUID();
   }
 
-  /** Drawn ahead: asking the system costs about as much for 4 KiB as for 32 bytes. */
+  /** Drawn in advance: 4 KiB cost about as much as 32 bytes. */
   readonly #pool = new Uint8Array(RANDOM_POOL_BYTES);
   #used = RANDOM_POOL_BYTES;
 
@@ -96,7 +96,7 @@ export class SystemRandom extends Random {
       this.#used = 0;
     }
     const drawn = this.#pool.slice(this.#used, this.#used + length);
-    // What was given out stays in no memory but the caller's.
+    // What was handed out stays only in the caller's memory.
     this.#pool.fill(0, this.#used, this.#used + length);
     this.#used += length;
     return drawn;

@@ -1,11 +1,11 @@
 import { assert, type Clock } from '@app/event-sourcing';
 
-/** Without a reason of its own, each abort would make an exception with a stack. */
+/** A constant reason: otherwise each abort would create an exception with a stack. */
 const WOKEN = 'woken';
 
 /**
- * Lets one loop wait for its next pass, and others cut the wait short when there is something to do. A wake that comes while
- * the loop is at work counts for its next wait, so nothing that was announced is left lying until the wait has passed.
+ * Lets one loop wait for its next pass, and others wake it early when there is work. A wake during a pass ends the next
+ * wait, so that no work is left until the full wait has passed.
  */
 export class WakeSignal {
   #woken = false;
@@ -18,7 +18,7 @@ export class WakeSignal {
     this.#waiting?.abort(WOKEN);
   }
 
-  /** Resolves after `ms`, or at a wake, or when `signal` is aborted, without an error. For one loop at a time. */
+  /** Resolves after `ms`, at a wake, or when `signal` is aborted, without an error. For one loop at a time. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     assert(this.#waiting === null, 'one loop only may wait on a wake signal');
     if (!this.#woken && !signal.aborted) {

@@ -7,15 +7,15 @@ import type { Logger } from '@app/platform/telemetry/logger';
 
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
-/** A worker that ran for this long had recovered: its next failure is a first one again. */
+/** A worker that ran this long had recovered, so its next failure counts as the first. */
 const RECOVERED_AFTER_MS = 60_000;
 
-/** Something that goes on until it is told to stop. */
+/** Runs until it is told to stop. */
 export interface Worker {
   readonly name: string;
   /**
-   * Works until `signal` is aborted, then finishes what it has in hand and resolves. When it rejects, or resolves before
-   * that, it is run again after a pause; so it keeps no state that a new run would miss.
+   * Works until `signal` is aborted, then finishes what is in progress and resolves. If it rejects, or resolves
+   * earlier, it is run again after a pause, so it must not keep state that a new run would need.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface SupervisorDependencies {
   readonly logger: Logger;
 }
 
-/** Keeps workers running: one that fails is run again, later and later, and no other notices. */
+/** Keeps workers running: one that fails is restarted with growing pauses, and the others are not affected. */
 export class Supervisor {
   readonly #stop = new AbortController();
   readonly #states = new Map<string, WorkerState>();
@@ -48,24 +48,24 @@ export class Supervisor {
     }
   }
 
-  /** By name. */
+  /** By worker name. */
   states(): ReadonlyMap<string, WorkerState> {
     return this.#states;
   }
 
-  /** The workers that have not ended: after `stop`, the ones that hang. */
+  /** The workers that have not ended; after `stop`, the ones that hang. */
   unfinished(): readonly string[] {
     return [...this.#states].filter(([, state]) => state.status !== 'stopped').map(([name]) => name);
   }
 
-  /** Not ready while a worker waits to be run again. Names the kind of error only, since anybody may read it. */
+  /** Not ready while a worker waits for its restart. Names only the error's class, because the answer is public. */
   readinessCheck(): ReadinessCheck {
     const reasonOf = ([name, state]: [string, WorkerState]): string[] =>
       state.status === 'backing-off' ? [`${name} failed (${state.lastError.name}) and will be run again`] : [];
     return { name: 'workers', check: () => [...this.#states].flatMap(reasonOf).join('; ') || null };
   }
 
-  /** Tells all workers to stop and waits for them, at most `deadlineMs`. Resolves to the names of those that still run. */
+  /** Stops all workers and waits for at most `deadlineMs`. Resolves to the names of those still running. */
   async stop(deadlineMs: number): Promise<readonly string[]> {
     this.#stop.abort();
     const done = new AbortController();
@@ -89,21 +89,24 @@ export class Supervisor {
       const retryAtMs = clock.nowMs() + retryInMs;
       this.#states.set(worker.name, { status: 'backing-off', lastError, failures, retryAtMs });
       const fields = { worker: worker.name, failures, retryInMs, reason: errorReason(lastError) };
-      // The call sites are those of the first time, mostly for hours.
+      // A repeated failure usually has the same call sites as the first.
       logger.error('worker failed', fields, failures === 1 ? lastError : undefined);
       await clock.sleep(retryInMs, signal);
     }
     this.#states.set(worker.name, { status: 'stopped' });
   }
 
-  /** 1–2 s after the first failure, then 2–4 s, at last 15–30 s; spread, so that workers that failed together don't return together. */
+  /**
+   * 1–2 s after the first failure, then 2–4 s, up to 15–30 s; randomised, so that workers that failed together do not
+   * restart together.
+   */
   #backoffMs(failures: number): number {
     const longestMs = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures, 10));
     return Math.round(longestMs * (0.5 + this.deps.random.fraction() / 2));
   }
 }
 
-/** What went wrong, or null when the worker ended because it was asked to. */
+/** The failure, or null if the worker ended because it was asked to. */
 async function runOnce(worker: Worker, signal: AbortSignal): Promise<Error | null> {
   try {
     await worker.run(signal);

@@ -3,11 +3,11 @@ import type { Logger } from './logger';
 import type { ReadinessCheck } from './health';
 import type { Metrics } from './metrics';
 
-/** Of more than these only the number is told. */
+/** Beyond this many, further ones are not recorded. */
 export const MAX_KNOWN = 1_000;
 
 export interface KnownDamage extends Damage {
-  /** When this process met it first, in ms since the epoch. */
+  /** When this process first found it, in ms since the epoch. */
   readonly foundAtMs: number;
 }
 
@@ -15,13 +15,13 @@ export interface DamagedStreamsDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'damagedStreams'>;
-  /** Whether a stream of this name can be this service's; one that only begins like it is somebody else's. */
+  /** Whether this service can have written a stream of this name. Others may share the prefix. */
   readonly isOurs: (streamId: string) => boolean;
 }
 
 /**
- * The streams that this process has found damaged, for its operator: a damaged stream is set aside, all others go on, and so does the
- * process. Told of the same stream again, it says nothing new. Also its injection token.
+ * The streams that this process has found damaged, for the operator. Only the damaged stream is set aside; all others
+ * and the process continue. A second report of the same stream has no effect. Also its injection token.
  */
 export class DamagedStreams {
   private readonly known = new Map<string, KnownDamage>();
@@ -43,7 +43,7 @@ export class DamagedStreams {
     logger.error('a stream is damaged and set aside', { streamId, revision, kind, reason });
   }
 
-  /** Without names: anybody may ask whether the process is ready. */
+  /** Without stream names, because the answer is public. */
   readinessCheck(): ReadinessCheck {
     return { name: 'damaged streams', tolerable: true, check: () => this.problem() };
   }
@@ -56,7 +56,7 @@ export class DamagedStreams {
     return `${many} damaged and set aside: see counterfoil damaged-streams`;
   }
 
-  /** Others use the store, too: once for each kind of stream. */
+  /** Others may share the event store; logged once per category. */
   private reportStranger(streamId: string): void {
     const category = streamId.slice(0, streamId.indexOf('-') + 1) || streamId;
     if (this.strangers.has(category) || this.strangers.size >= MAX_KNOWN) return;

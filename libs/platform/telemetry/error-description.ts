@@ -6,14 +6,14 @@ export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
-  /** The call sites, without the message that V8 puts in front of them. */
+  /** The call sites, without the message that V8 puts before them. */
   readonly stack?: string;
   readonly cause?: ErrorDescription;
 }
 
 /**
- * What of an error may be logged. An error can hold anything (the text that did not parse, a whole request), so nothing
- * but these fields is taken from it, and what could be part of a body is taken out of its message.
+ * What may be logged of an error. An error can contain anything (the text that did not parse, a whole request), so only
+ * these fields are used, and possible request data is removed from the message.
  */
 export function describeError(error: unknown): ErrorDescription {
   return describe(error, MAX_CAUSES);
@@ -41,21 +41,21 @@ function describe(error: unknown, causesLeft: number): ErrorDescription {
   };
 }
 
-/** By its shape, not `instanceof`: errors also come from other realms (vm contexts have constructors of their own). */
+/** By its shape, not `instanceof`: errors may come from other realms (vm contexts have their own constructors). */
 function isError(value: unknown): value is Error & { readonly code?: unknown; readonly errors?: readonly unknown[] } {
   if (typeof value !== 'object' || value === null) return false;
   return 'name' in value && typeof value.name === 'string' && 'message' in value && typeof value.message === 'string';
 }
 
 function safeMessage(error: Error): string {
-  // `JSON.parse` and `BigInt` quote what they were given.
+  // `JSON.parse` and `BigInt` quote their input.
   if (error.name === 'SyntaxError' && /JSON|BigInt/.test(error.message)) return 'The text could not be parsed';
   return maskedDigits(error.message.slice(0, MAX_MESSAGE_LENGTH));
 }
 
 /**
- * Digits in a row as long as a card number, in any script and also in groups, become `[digits]`, whatever stands around them: a
- * line of the log loses little by it. Dots part none, so that addresses stay.
+ * Replaces digit sequences as long as a card number by `[digits]`, in any script and also in groups, whatever surrounds
+ * them: the log loses little by it. Dots do not join groups, so that IP addresses stay readable.
  */
 export function maskedDigits(text: string): string {
   return text.replace(/\p{Nd}(?:[\s/\\|_+\p{Pd}\p{Cf}]{0,3}\p{Nd}){12,}/gu, '[digits]');

@@ -2,21 +2,21 @@ import type { Clock } from '@app/event-sourcing';
 import { describeError, errorReason } from './error-description';
 import type { LogFields, Logger } from './logger';
 
-/** What has not failed for so long has come to its end. */
+/** A failure that has not recurred for this long is over. */
 export const OVER_AFTER_MS = 30_000;
-/** What goes on failing is told of so often. */
+/** How often a continuing failure is logged again. */
 export const REMINDED_EVERY_MS = 60_000;
-/** What fails beyond so many different things at the same time is told of together. */
+/** Failures beyond this many different kinds at a time are logged as one. */
 const MAX_KINDS = 100;
 
 export interface Failure {
   readonly level: 'warn' | 'error';
-  /** The same for everything that fails in this way. */
+  /** The same for all failures of this kind. */
   readonly message: string;
   readonly fields?: LogFields;
-  /** Part of what makes two failures the same, beside the message, and the error's name, words and place. */
+  /** Distinguishes failures with the same message and cause. */
   readonly about?: string;
-  /** Whether the error's call sites are wanted: not of one that is foreseen, such as a store that is away. */
+  /** Whether the failure is expected, such as an unavailable store. Then its call sites are not logged. */
   readonly isForeseen?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface FailureLogDependencies {
 
 const logs = new WeakMap<Logger, FailureLog>();
 
-/** The one that belongs to the logger: whoever fails for the same reason tells of it together. */
+/** The failure log of a logger; everyone who uses that logger shares it, so that one cause is logged once. */
 export function failureLog({ clock, logger }: FailureLogDependencies): FailureLog {
   const known = logs.get(logger) ?? new FailureLog(clock, logger);
   logs.set(logger, known);
@@ -43,8 +43,8 @@ export function failureLog({ clock, logger }: FailureLogDependencies): FailureLo
 }
 
 /**
- * Tells of what fails again and again: as it begins, once a minute while it goes on, and when it is over, with how often it
- * failed. So an outage takes a few lines of the log, however many requests or tries run into it.
+ * Logs recurring failures: at the start, once a minute while they continue, and at the end with their number. An outage
+ * takes a few log lines, however many requests or retries it affects.
  */
 export class FailureLog {
   readonly #open = new Map<string, Open>();
@@ -72,13 +72,13 @@ export class FailureLog {
     this.logger[level](message, { ...fields, reason: errorReason(cause), ...standing(open) });
   }
 
-  /** Tells of what is over. Whoever has something to do every now and then calls it: it keeps no timer. */
+  /** Logs the end of failures that are over. There is no timer: call it regularly. */
   settle(): void {
     const nowMs = this.clock.monotonicMs();
     for (const [key, open] of this.#open) {
       if (nowMs - open.failedAtMs < OVER_AFTER_MS) continue;
       this.#open.delete(key);
-      // What failed once has been told of.
+      // A single failure has already been logged.
       if (open.times > 1) this.logger.info(`over: ${open.message}`, standing(open));
     }
   }
@@ -96,7 +96,7 @@ function nameOf(cause: unknown): string {
   return describeError(cause).name;
 }
 
-/** Two errors are the same when they say the same and come from the same line. */
+/** Two errors are the same if they have the same message and come from the same line. */
 function placeOf(cause: unknown): string {
   const { name, message, stack = '' } = describeError(cause);
   return `${name}|${message}|${stack.split('\n')[0]}`;

@@ -1,12 +1,12 @@
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
-/** Each is told of once; beyond these a new one may be told of again. */
+/** Each entry is logged once; beyond this number the oldest are forgotten and may be logged again. */
 const MAX_REMEMBERED = 1_000;
-/** A key comes from where anybody may have written. */
+/** Keys come from a store that others may have written to. */
 const MAX_SHOWN = 80;
 
-/** Something in the read store isn't borne out by the log: it is not acted upon. */
+/** An entry of the read store is not confirmed by the log, and must not be acted upon. */
 export class ForgedEntryError extends Error {
   constructor(readonly reason: string) {
     super(reason);
@@ -15,15 +15,15 @@ export class ForgedEntryError extends Error {
 }
 
 /**
- * Tells the operator of entries of the read store that the log does not bear out: what somebody else has written there, or a fault of
- * a projection. Also its injection token.
+ * Reports entries of the read store that the log does not confirm: written by an intruder, or by a faulty projection.
+ * Also its injection token.
  */
 export class ForgedEntries {
   private readonly told = new Set<string>();
 
   constructor(private readonly deps: { readonly logger: Logger; readonly metrics: Pick<Metrics, 'forgedEntry'> }) {}
 
-  /** @param kind what the entry is one of, such as a to-do list. */
+  /** @param kind what the entry belongs to, such as a to-do list. */
   report(kind: string, key: string, reason: string): void {
     const name = `${kind}/${key}`;
     if (this.told.has(name)) return;

@@ -3,21 +3,21 @@ import { assert } from '@app/event-sourcing';
 export interface ReadinessCheck {
   readonly name: string;
   /**
-   * Null when ready, else why not, in words that anybody may read. Answers at once, from what is known: probes come every
-   * second, and one that asked a dependency would hang when the dependency does.
+   * Null if ready; otherwise the reason, which is public. Must answer at once from what is known: probes come every
+   * second, and a check that calls a dependency would hang with it.
    */
   check(): string | null;
-  /** True where the process can do without for a while: the reason is told, and it stays ready. */
+  /** Whether the process can do without it for a while: the reason is reported, but the process stays ready. */
   readonly tolerable?: boolean;
 }
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why it isn't ready; where it is, what it has to do without. */
+  /** Why it is not ready; if it is ready, the problems that it tolerates. */
   readonly reasons: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** What has to be well before traffic may come. */
+/** Collects the checks that must pass before traffic may arrive. */
 export class HealthRegistry {
   readonly #checks = new Map<string, ReadinessCheck>();
   #stopping = false;
@@ -27,7 +27,7 @@ export class HealthRegistry {
     this.#checks.set(check.name, check);
   }
 
-  /** From now on not ready, so that a load balancer sends nothing new while the process drains. */
+  /** Reports not ready from now on, so that load balancers send nothing new while the process drains. */
   beginStopping(): void {
     this.#stopping = true;
   }

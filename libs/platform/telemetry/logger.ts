@@ -7,50 +7,53 @@ import { readableLine } from './readable-line';
 
 export type LogValue = string | number | bigint | boolean | null | undefined | readonly string[];
 
-/** Named single values. Objects don't fit in on purpose: a body or a set of headers can't be logged by accident. */
+/** Named scalar values. Objects are excluded on purpose, so that a body or headers cannot be logged by accident. */
 export type LogFields = Readonly<Record<string, LogValue>>;
 
-/** Where the service writes its log. Also its injection token. */
+/** The service's log. Also its injection token. */
 export abstract class Logger {
   abstract debug(message: string, fields?: LogFields): void;
   abstract info(message: string, fields?: LogFields): void;
-  /** `cause` is what was caught; of it only what is safe is written (see `describeError`). */
+  /** `cause` is what was caught; only its safe parts are logged (see `describeError`). */
   abstract warn(message: string, fields?: LogFields, cause?: unknown): void;
   abstract error(message: string, fields?: LogFields, cause?: unknown): void;
 }
 
-/** What is logged, at info with the message `request`, when a request has been answered. */
+/** The fields of the `request` line, logged at info for each answered request. */
 export type RequestLogFields = {
   readonly requestId: string;
   readonly method: string;
-  /** The route's pattern; what was asked for, masked, where there is no such route. Without the query string. */
+  /** The route's pattern; if no route matched, the masked path. Without the query string. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Where the request came from: an IP address, or `unknown`. */
+  /** The source: an IP address, or `unknown`. */
   readonly source: string;
-  /** Who was let in, as in the events that it led to: `merchant:<id>` or `operator`. */
+  /** The authenticated actor, as in the events that the request caused: `merchant:<id>` or `operator`. */
   readonly actor?: string;
   readonly merchantId?: string;
-  /** Of the access token, also of one that lets nobody in any more. */
+  /** Of the access token, even if it has expired or was revoked. */
   readonly tokenId?: string;
-  /** Tells tokens that nobody knows apart, in this process. */
+  /** Distinguishes unknown tokens within this process. */
   readonly tokenTag?: string;
-  /** Why the credentials were refused; the answer doesn't tell. */
+  /** The exact reason why the credentials were refused, which the answer may not reveal. */
   readonly reason?: string;
   /** What the operator acted on. */
   readonly target?: string;
   readonly paymentId?: string;
-  /** The error's, where the request was refused or failed. */
+  /** The error code, if the request was refused or failed. */
   readonly code?: string;
 };
 
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** Readable lines instead of JSON. */
+  /** Human-readable lines instead of JSON. */
   readonly readable: boolean;
-  /** Gets each line, with its newline. Default: standard output, written before the call returns, so that a crash loses none. */
+  /**
+   * Receives each line, with its newline. Default: standard output, written before the call returns, so that a crash
+   * loses none.
+   */
   readonly write?: (line: string) => void;
 }
 
@@ -96,7 +99,7 @@ function withCause(fields: LogFields, cause: unknown): object {
   return cause === undefined ? printable(fields) : { ...printable(fields), error: describeError(cause) };
 }
 
-/** JSON has no bigint, and readers lose the digits of a large number: they become text. */
+/** JSON has no bigint, and readers lose digits of large numbers: bigints become strings. */
 function printable(fields: LogFields): object {
   const values = Object.values(fields);
   if (!values.some((value) => typeof value === 'bigint')) return fields;

@@ -77,7 +77,7 @@ describe('Metrics', () => {
     const text = await metrics.text();
     const series = (name: string) =>
       text.split('\n').filter((line) => line.startsWith(`counterfoil_http_${name}`)).length;
-    // Buckets for each route and method, and one counter for each way to answer.
+    // Buckets per route and method, and one counter per route, method and status.
     expect([series('request_duration'), series('requests_total')]).toEqual([50 * 2 * 14, 50 * 3 * 12 + 12]);
   });
 

@@ -2,24 +2,24 @@ import { BUILD_INFO } from '@app/platform/configuration';
 import type { Clock } from '@app/event-sourcing';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** However many ask, the text is put together no more often than this: it takes milliseconds of the thread. */
+/** The text is rendered at most this often, because rendering takes milliseconds of the main thread. */
 const TEXT_KEPT_MS = 1_000;
 const REQUEST_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
-/** Whoever asks chooses the method: what no route takes is one label, not dozens. */
+/** Clients choose the method: any other than these shares one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT']);
 /** Why credentials were refused. */
 export type AuthenticationFailure =
   'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unsigned' | 'signature' | 'timestamp';
 
-/** Whose credentials were asked for. */
+/** Which API the credentials were for. */
 export type AuthenticatingApi = 'merchant' | 'operator' | 'gateway' | 'sandbox';
 
 /**
- * What the service measures, each by a name of its own. Labels take few values: a route is its pattern, never the path that
- * was asked for, and no merchant, payment or receiver is a label.
+ * The service's metrics. Labels have few values: a route is its pattern, never the requested path, and no merchant,
+ * payment or receiver is a label.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -135,13 +135,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  /** @param clock for how long a text is good; without one each is put together anew. */
+  /** @param clock limits how long a rendered text is reused; without one, it is not reused. */
   constructor(private readonly clock: Clock | null = null) {}
 
-  /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` when none matched. */
+  /** `route` is the pattern, such as `/api/v2/payments/:paymentId`; `unknown` if none matched. */
   httpRequest(method: string, route: string, status: number, durationSeconds: number): void {
     this.#requests.labels(METHODS.has(method) ? method : 'OTHER', route, String(status)).inc();
-    // A series for each bucket: none for what no route takes, nor a second one for requests that differ in their body alone.
+    // Each bucket is a series: unknown routes get none, and HEAD shares those of GET.
     if (route !== 'unknown')
       this.#requestSeconds.labels(method === 'HEAD' ? 'GET' : method, route).observe(durationSeconds);
   }
@@ -151,19 +151,19 @@ export class Metrics {
     this.#appendSeconds.observe(durationSeconds);
   }
 
-  /** `events` is left out where only the lag's age is known. */
+  /** `events` is absent if only the lag's age is known. */
   projectionLag(projection: string, lagSeconds: number, events?: number): void {
     this.#lagSeconds.labels(projection).set(lagSeconds);
     if (events !== undefined) this.#lagEvents.labels(projection).set(events);
   }
 
-  /** `overdueSeconds`: how long its longest due item has been waiting. */
+  /** `overdueSeconds`: how long the longest due item has been due. */
   todoList(list: string, items: number, overdueSeconds: number): void {
     this.#todoItems.labels(list).set(items);
     this.#todoOverdueSeconds.labels(list).set(overdueSeconds);
   }
 
-  /** Lags and to-do lists are unknown until they are measured again. */
+  /** Resets lags and to-do lists until they are sampled again. */
   forgetSampled(): void {
     for (const gauge of [this.#lagSeconds, this.#lagEvents, this.#todoItems, this.#todoOverdueSeconds]) gauge.reset();
   }
@@ -184,7 +184,7 @@ export class Metrics {
     this.#damagedStreams.set(count);
   }
 
-  /** `kind`: what the entry was one of, such as a to-do list. */
+  /** `kind`: what the entry belongs to, such as a to-do list. */
   forgedEntry(kind: string): void {
     this.#forgedEntries.labels(kind).inc();
   }
@@ -199,8 +199,8 @@ export class Metrics {
   }
 
   /**
-   * Also says which program it is, and measures memory, CPU, event loop delay and garbage collection. For a process of its own: it
-   * can't be undone.
+   * Adds build information, memory, CPU, event loop delay and garbage collection. Cannot be undone, so call it only in
+   * a process of its own.
    */
   collectProcessMetrics(): void {
     const { version, commit } = BUILD_INFO;
@@ -214,7 +214,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** `sample` is awaited before each answer of `text`. */
+  /** `sample` is awaited before the text is rendered. */
   sampleOnScrape(sample: () => Promise<void>): void {
     this.#sample = sample;
   }
@@ -223,7 +223,10 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** All of it in Prometheus' text format; the same text for all who ask while it is being put together, and for a second after. */
+  /**
+   * All metrics in the Prometheus text format. With a clock, the text is shared by all calls within a second; without
+   * one, by those that wait for it.
+   */
   text(): Promise<string> {
     const nowMs = this.clock?.monotonicMs() ?? 0;
     if (this.#text !== null && nowMs - this.#text.atMs < TEXT_KEPT_MS) return this.#text.text;

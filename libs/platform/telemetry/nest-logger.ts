@@ -3,7 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { maskedDigits } from './error-description';
 import type { Logger } from './logger';
 
-/** Gives NestJS our log. What it tells of its own start goes to debug; only its warnings and errors are worth a line. */
+/** Connects NestJS to our log. Its start-up messages go to debug; only its warnings and errors keep their level. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -32,7 +32,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** NestJS passes anything on, also response bodies: only plain text is taken, with no card number in it. */
+/** NestJS may log anything, including response bodies: only strings are logged, with possible card numbers masked. */
 function textOf(message: unknown): string {
   return typeof message === 'string' ? maskedDigits(message) : 'NestJS reports a problem';
 }
@@ -41,7 +41,7 @@ function causeOf(message: unknown): Error | undefined {
   return message instanceof Error ? message : undefined;
 }
 
-/** The last parameter is the name of the class that logs; before it may stand a stack. */
+/** The last parameter is the name of the logging class; a stack may precede it. */
 function contextOf(rest: readonly unknown[]): { readonly context?: string } {
   const context = rest.at(-1);
   return typeof context === 'string' && !context.includes('\n') ? { context } : {};

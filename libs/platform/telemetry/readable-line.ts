@@ -1,8 +1,8 @@
 import type { ErrorDescription } from './error-description';
 
 /**
- * A JSON log line as one line for people (an error's call sites and the configuration's settings follow on lines of their own):
- * `12:30:01.250 INFO  POST /api/v2/payments 201 8.2 ms requestId=…`
+ * A JSON log line as one human-readable line (an error's call sites and the configuration's settings follow on their
+ * own lines): `12:30:01.250 INFO POST /api/v2/payments 201 8.2 ms requestId=…`
  */
 export function readableLine(json: string): string {
   const { time, level, msg, error, ...rest } = JSON.parse(json) as {
@@ -34,7 +34,7 @@ function fieldText([name, value]: readonly [string, unknown]): string {
   return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-/** What a client sent may stand in a line; on a terminal it must neither move the cursor nor begin a line. */
+/** A line may contain client data; on a terminal it must neither move the cursor nor start a new line. */
 function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

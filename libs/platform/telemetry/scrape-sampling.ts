@@ -3,7 +3,7 @@ import { failureLog } from './failure-log';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
-/** Asks the stores, and sets what they say in the metrics. */
+/** Queries the stores and sets the metrics. */
 export type Sampler = () => Promise<void>;
 
 export interface ScrapeSamplingDependencies {
@@ -12,14 +12,15 @@ export interface ScrapeSamplingDependencies {
   readonly metrics: Metrics;
 }
 
-/** However often it is scraped, the stores are asked no more often than this. */
+/** The stores are queried at most this often, however often a scrape comes. */
 export const MIN_SAMPLING_INTERVAL_MS = 5_000;
-/** A scrape waits for the stores no longer than this. */
+/** How long a scrape waits for the stores. */
 export const SAMPLING_TIMEOUT_MS = 1_000;
 
 /**
- * Measures what has no moment of its own, such as the depth of a list, when somebody scrapes. Its cost is bounded: one
- * sampling at a time, seldom, and given up after a second. What could not be learnt is absent, never as it was before.
+ * Samples on scrape what cannot be measured as it happens, such as the length of a to-do list. The cost is bounded: one
+ * sampling at a time, at most every 5 s, and a scrape waits for at most a second. Values that could not be sampled are
+ * absent, never stale.
  */
 export class ScrapeSampling {
   #startedAtMs = -Infinity;

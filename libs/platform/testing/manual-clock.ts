@@ -2,7 +2,7 @@ import { Clock } from '@app/event-sourcing';
 
 import { linkedDeadline } from '@app/platform/lifecycle/system-environment';
 
-/** A woken loop may need a few turns (a group commit takes one) until it sleeps again. */
+/** A woken loop may need a few turns (a group commit takes one) before it sleeps again. */
 const TURNS_TO_SETTLE = 4;
 
 interface Timer {
@@ -10,10 +10,10 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A clock that stands still until a spec moves it. */
+/** A clock that only moves when a spec moves it. */
 export class ManualClock extends Clock {
   #nowMs: number;
-  /** How far the wall clock was set ahead, or back. */
+  /** How far the wall clock was set forward or back. */
   #steppedMs = 0;
   readonly #timers = new Set<Timer>();
 
@@ -30,7 +30,7 @@ export class ManualClock extends Clock {
     return this.#nowMs;
   }
 
-  /** Sets the wall clock ahead, or back, as no time passes. */
+  /** Sets the wall clock forward or back without any time passing. */
   step(ms: number): void {
     this.#steppedMs += ms;
   }
@@ -52,19 +52,19 @@ export class ManualClock extends Clock {
     return linkedDeadline((fire) => this.#start(ms, fire), others);
   }
 
-  /** How many sleeps and deadlines are pending. */
+  /** The number of pending sleeps and deadlines. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** When the next sleep or deadline is due, or null when none is pending. */
+  /** When the next sleep or deadline is due; null if none is pending. */
   get nextDueMs(): number | null {
     return this.#next()?.dueMs ?? null;
   }
 
   /**
-   * Moves the time on by `ms`. Everything that falls due on the way, also what is begun on the way, happens in order, at its
-   * own time, and gets the event loop to itself for a few turns before time goes on.
+   * Advances time by `ms`. Everything that becomes due meanwhile, including what starts meanwhile, happens in order and
+   * at its own time. After each, the event loop runs a few turns before time advances.
    */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
@@ -78,7 +78,7 @@ export class ManualClock extends Clock {
     this.#nowMs = untilMs;
   }
 
-  /** The earliest; of several due at one time the one begun first. */
+  /** The earliest timer; if several are due at the same time, the one that started first. */
   #next(): Timer | null {
     let next: Timer | null = null;
     for (const timer of this.#timers) if (next === null || timer.dueMs < next.dueMs) next = timer;
@@ -92,7 +92,7 @@ export class ManualClock extends Clock {
   }
 }
 
-/** Gives what is ready to run the time to run. */
+/** Lets everything that is ready run. */
 export async function settle(turns = TURNS_TO_SETTLE): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

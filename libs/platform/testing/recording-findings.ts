@@ -1,6 +1,6 @@
 import type { Damage } from '@app/event-sourcing';
 
-/** What a spec's parts have found wrong with streams and with entries of the read store. */
+/** Records the damaged streams and forged entries that a spec's parts report. */
 export class RecordingFindings {
   readonly damages: string[] = [];
   readonly forgeries: string[] = [];

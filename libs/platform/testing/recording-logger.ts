@@ -7,7 +7,7 @@ export interface LogRecord {
   readonly cause: unknown;
 }
 
-/** Keeps what was logged, for specs to look at. */
+/** Records what is logged, for specs. */
 export class RecordingLogger extends Logger {
   readonly records: LogRecord[] = [];
 

@@ -1,6 +1,6 @@
 import { Random } from '@app/event-sourcing';
 
-/** The same seed gives the same values, in the same order. Not fit for secrets. */
+/** The same seed gives the same values in the same order. Not suitable for secrets. */
 export class SeededRandom extends Random {
   #state: number;
 
@@ -25,7 +25,7 @@ export class SeededRandom extends Random {
     return this.#next() / 2 ** 32;
   }
 
-  /** mulberry32: 32 well-mixed bits a call. */
+  /** mulberry32: 32 well-mixed bits per call. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

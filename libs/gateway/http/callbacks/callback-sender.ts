@@ -7,9 +7,9 @@ import { REQUEST_ID, SIGNATURE, signRequest, TIMESTAMP } from '../signing';
 import { noticeMessage } from '../wire/notices';
 
 const ATTEMPT_TIMEOUT_MS = 5_000;
-/** Pauses before the further attempts. After the last one the service's polling has to find it. */
+/** Pauses before further attempts. After the last one, the service has to find out by polling. */
 const RETRY_AFTER_MS = [1_000, 5_000, 25_000];
-/** More are not sent at all: a service that is away for long polls what is open when it comes back. */
+/** Beyond this number callbacks are dropped: a service that was away for long polls what is open when it returns. */
 const MAX_IN_HAND = 1_000;
 
 export interface CallbackSenderOptions {
@@ -20,7 +20,7 @@ export interface CallbackSenderOptions {
   readonly logger: Logger;
 }
 
-/** Sends a gateway's notices to the service, a few times each. Nothing is kept over a restart: they are hints. */
+/** Sends a gateway's notices to the service, with a few attempts each. They are hints, so none survive a restart. */
 export class CallbackSender {
   private readonly exchanges = new HttpExchanges();
   private readonly stopping = new AbortController();
@@ -28,7 +28,7 @@ export class CallbackSender {
 
   constructor(private readonly options: CallbackSenderOptions) {}
 
-  /** Gives what stops the listening. */
+  /** Returns a function that unsubscribes. */
   follow(notices: GatewayNotices): () => void {
     return notices.onNotice((notice) => {
       if (this.stopping.signal.aborted) return;
@@ -41,7 +41,7 @@ export class CallbackSender {
     });
   }
 
-  /** Gives up what is in hand. */
+  /** Abandons callbacks in progress. */
   async close(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.inHand);
@@ -62,7 +62,7 @@ export class CallbackSender {
     }
   }
 
-  /** Null when it was taken, else why not. */
+  /** Null if the service accepted it; otherwise the reason. */
   private async attempt(notice: GatewayNotice): Promise<string | null> {
     const { clock } = this.options;
     try {

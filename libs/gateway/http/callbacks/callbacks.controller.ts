@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorMessage, type ProtocolErrorCode } from '../wire/errors';
 import { GatewayCallbacks } from './callbacks';
 
-/** Needs no token: every callback is signed, and judged here. */
+/** Public: each callback carries a signature that is checked here. */
 export const GATEWAY_CALLBACK_ROUTES = ['/gateway/v1/callbacks'];
 
 const REFUSALS = { 400: 'INVALID_REQUEST', 401: 'UNAUTHENTICATED', 413: 'TOO_LARGE' } as const satisfies Readonly<
   Record<number, ProtocolErrorCode>
 >;
 
-/** Where the gateway tells what has happened. The body has to arrive as raw bytes, since the signature covers those. */
+/** Receives the gateway's callbacks. Bodies must arrive as raw bytes, because the signature covers them. */
 @Controller('gateway/v1/callbacks')
 export class GatewayCallbacksController {
   constructor(private readonly callbacks: GatewayCallbacks) {}
@@ -26,7 +26,7 @@ export class GatewayCallbacksController {
   }
 }
 
-/** For the process that the gateway's callback URL leads to. */
+/** For the process that the gateway's callback URL points to. */
 @Module({})
 export class GatewayCallbacksModule {
   static of(callbacks: GatewayCallbacks): DynamicModule {

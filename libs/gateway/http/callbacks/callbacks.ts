@@ -5,16 +5,16 @@ import { admittedRequestId, type Incoming } from '../server/admission';
 import { MalformedMessageError } from '../wire/message-reader';
 import { readNotice } from '../wire/notices';
 
-/** No callback is nearly as large. */
+/** Much larger than any valid callback. */
 const MAX_CALLBACK_BYTES = 4 * 1024;
 
-/** The service's side of callbacks: what came with the right signature is told to whoever listens in this process. */
+/** The service's side of callbacks: publishes correctly signed ones to the listeners in this process. */
 export class GatewayCallbacks extends NoticeBoard {
   constructor(private readonly options: { readonly secret: string; readonly clock: Clock }) {
     super();
   }
 
-  /** Gives the status to answer with. What a listener makes of the notice is not waited for. */
+  /** Returns the status to answer with. Does not wait for what listeners do. */
   receive(incoming: Incoming): 204 | 400 | 401 | 413 {
     if (incoming.body.length > MAX_CALLBACK_BYTES) return 413;
     if (admittedRequestId('callback', incoming, this.options) === null) return 401;

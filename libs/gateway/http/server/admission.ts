@@ -10,19 +10,19 @@ import {
   TIMESTAMP,
 } from '../signing';
 
-/** A request as it came over HTTP. */
+/** A request as received over HTTP. */
 export interface Incoming {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** Exactly as in the request line. */
   readonly path: string;
-  /** With lower-case names; a repeated header has all its values, as Node joins them. */
+  /** Names are in lower case; a repeated header has all its values, joined as Node does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Uint8Array;
 }
 
 /**
- * The request's id when its signature and time are right; else null. Nothing is remembered of requests: one that is played
- * again while its time is good is a repetition, and repeating does no more than the first did.
+ * The request's id if its signature and time are valid; otherwise null. Requests are not remembered: one that is
+ * replayed while its time is valid does no more than the first.
  */
 export function admittedRequestId(
   direction: SignedRequest['direction'],

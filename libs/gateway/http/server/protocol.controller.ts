@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GatewayProtocol, type Operation } from './protocol';
 
-/** The patterns of the routes below. They need no token: every request is signed, and judged here. */
+/** The patterns of the routes below. They are public: each request carries a signature that is checked here. */
 export const GATEWAY_PROTOCOL_ROUTES = [
   '/v1/registrations',
   '/v1/registrations/:gatewayReference/challenge',
@@ -14,7 +14,7 @@ export const GATEWAY_PROTOCOL_ROUTES = [
   '/v1/transactions/:reference',
 ];
 
-/** The protocol's routes. Bodies have to arrive as raw bytes, since signatures cover those. */
+/** The protocol's routes. Bodies must arrive as raw bytes, because signatures cover them. */
 @Controller('v1')
 export class GatewayProtocolController {
   constructor(private readonly protocol: GatewayProtocol) {}
@@ -73,8 +73,8 @@ export class GatewayProtocolController {
 }
 
 /**
- * Fires when nobody waits for the answer any more. A caller who gives up closes the connection, of which no more is seen than that
- * nothing further comes: none of them goes on reading then.
+ * Aborts when nobody waits for the answer any more. A caller that gives up closes the connection; the server only sees
+ * the end of incoming data and treats it as a close: no caller half-closes and still reads the answer.
  */
 function callerGone({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController();

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { GatewayProtocol } from './protocol';
 import { GatewayProtocolController } from './protocol.controller';
 
-/** A payment gateway, served over HTTP. */
+/** Serves a payment gateway over HTTP. */
 @Module({})
 export class GatewayProtocolModule {
   static of(protocol: GatewayProtocol): DynamicModule {

@@ -31,7 +31,7 @@ const REGISTER = {
 };
 
 let sandbox: SandboxGateway;
-/** What is served: the sandbox, or what a test puts in its place. */
+/** The gateway that is served: the sandbox, or a test's replacement. */
 let behind: Partial<PaymentGateway> = {};
 let server: ServedModule;
 
@@ -57,7 +57,7 @@ interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly message?: unknown;
-  /** What is signed instead of what is sent. */
+  /** Signed instead of what is sent. */
   readonly signed?: Partial<SignedRequest>;
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly secret?: string;
@@ -208,7 +208,7 @@ describe('what the gateway behind throws', () => {
 describe('a gateway that does not answer', () => {
   const message = { reference: 'txn_slow', gatewayReference: 'gw_1', amount: REGISTER.amount };
 
-  /** Resolves with the signal of the call; the call ends with it. */
+  /** Resolves with the call's signal; the call ends when it aborts. */
   function untilCalled(): Promise<AbortSignal> {
     return new Promise((called) => {
       behind = {

@@ -11,7 +11,7 @@ import { outcomeMessage, readTransaction } from '../wire/transactions';
 import { admittedRequestId, type Incoming } from './admission';
 
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** Longer than any caller waits: a gateway that never answers must not hold requests for ever. */
+/** Longer than any caller waits: a gateway that never answers must not hold requests forever. */
 const ANSWER_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -32,7 +32,7 @@ export interface ProtocolAnswer {
 
 export interface GatewayProtocolOptions {
   readonly gateway: PaymentGateway;
-  /** Whether the gateway moves money: every answer says so. */
+  /** Whether the gateway moves money; included in every answer. */
   readonly mode: GatewayMode;
   readonly secret: string;
   readonly clock: Clock;
@@ -41,14 +41,14 @@ export interface GatewayProtocolOptions {
 
 type Result = { readonly message: object } | { readonly error: ProtocolErrorCode; readonly problem?: string };
 
-/** Any payment gateway, spoken to in signed requests and answering in signed answers. */
+/** Serves any payment gateway with signed requests and signed answers. */
 export class GatewayProtocol {
   constructor(private readonly options: GatewayProtocolOptions) {}
 
-  /** @param gone fires when nobody waits for the answer any more. */
+  /** @param gone aborts when nobody waits for the answer any more. */
   async answer(operation: Operation, incoming: Incoming, gone: AbortSignal): Promise<ProtocolAnswer> {
     const requestId = admittedRequestId('request', incoming, this.options);
-    // Without a signature: whoever asks must not be able to get a signed answer under an id of their choice.
+    // Not signed: a caller must not be able to get a signed answer for a request id of its choice.
     if (requestId === null) return answerOf({ error: 'UNAUTHENTICATED' });
     const { signal, clear } = this.options.clock.deadline(ANSWER_LIMIT_MS, gone);
     try {

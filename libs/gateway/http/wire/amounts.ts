@@ -3,11 +3,13 @@ import { type Currency, isCurrency } from '@app/money';
 import type { GatewayAmount } from '../../port';
 import type { MessageReader } from './message-reader';
 
-/** Up to 18 digits: what a signed 64-bit integer holds. A sign is well-formed, and the gateway's to decline. */
+/**
+ * Up to 18 digits, which fit into a signed 64-bit integer. A negative amount is well-formed; the gateway declines it.
+ */
 const MINOR_UNITS = { maxLength: 19, pattern: /^(0|-?[1-9][0-9]{0,17})$/ };
 const CURRENCY = { maxLength: 3, pattern: /^[A-Z]{3}$/ };
 
-/** Minor units as a decimal string: JSON numbers lose the digits of large ones. */
+/** Minor units as a decimal string, because JSON numbers lose digits of large amounts. */
 export function amountMessage({ amountMinor, currency }: GatewayAmount) {
   return { amountMinor: String(amountMinor), currency };
 }

@@ -1,6 +1,6 @@
 import { type MessageReader } from './message-reader';
 
-/** How the gateway answers what it does not carry out, or can't tell the outcome of. */
+/** The gateway's answers if it does not carry out a request or cannot determine its outcome. */
 export const PROTOCOL_ERRORS = {
   INVALID_REQUEST: { status: 400, message: 'The request is not as the protocol has it.' },
   UNAUTHENTICATED: { status: 401, message: 'The signature or the time of the request is wrong.' },
@@ -18,7 +18,7 @@ export function errorMessage(code: ProtocolErrorCode, message: string = PROTOCOL
   return { error: { code, message } };
 }
 
-/** The code of an error, whatever it is. @throws MalformedMessageError */
+/** The code of an error, known or not. @throws MalformedMessageError */
 export function readErrorCode(message: MessageReader): string {
   return message.object('error').text('code', { maxLength: 64, pattern: /^[A-Z0-9_]+$/ });
 }

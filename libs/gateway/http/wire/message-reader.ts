@@ -1,4 +1,4 @@
-/** A message is not as the protocol has it. Names the field, never its value: it may be a card's. */
+/** A message does not follow the protocol. Names the field, never its value, which may be card data. */
 export class MalformedMessageError extends Error {
   constructor(readonly problem: string) {
     super(problem);
@@ -13,11 +13,11 @@ export interface TextLimits {
   readonly pattern?: RegExp;
 }
 
-/** What identifies something at the gateway: it may stand in a path, and in logs. */
+/** Identifiers at the gateway: they may appear in paths and logs. */
 export const IDENTIFIER: TextLimits = { maxLength: 128, pattern: /^[A-Za-z0-9._~-]+$/ };
 
 /**
- * Reads the fields of a JSON object. Fields that nobody asks for are passed over, so that either side can add some later.
+ * Reads the fields of a JSON object. Unknown fields are ignored, so that either side can add some later.
  *
  * @throws MalformedMessageError
  */
@@ -32,7 +32,7 @@ export class MessageReader {
     try {
       value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     } catch {
-      // The parser's own words quote the text.
+      // The parser's own message quotes the text.
       throw new MalformedMessageError('the body is not JSON in UTF-8');
     }
     return new MessageReader(recordOf(value, 'the body'), '');

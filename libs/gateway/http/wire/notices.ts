@@ -10,7 +10,7 @@ export function noticeMessage(notice: GatewayNotice) {
     : { type: 'transaction.decided', paymentId, reference: notice.reference };
 }
 
-/** Null for a type that is not known here: a newer gateway may tell of more. @throws MalformedMessageError */
+/** Null for an unknown type, which a newer gateway may send. @throws MalformedMessageError */
 export function readNotice(body: Uint8Array): GatewayNotice | null {
   const message = MessageReader.of(body);
   const paymentId = () => message.text('paymentId', IDENTIFIER);

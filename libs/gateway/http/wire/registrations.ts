@@ -8,7 +8,7 @@ import { IDENTIFIER, type MessageReader } from './message-reader';
 
 const NAME = { maxLength: 256 };
 const DESCRIPTION = { minLength: 0, maxLength: 1_000 };
-/** Whatever a browser says of itself. */
+/** May contain whatever a browser reports about itself. */
 const RISK_TEXT = { minLength: 0, maxLength: 1_024 };
 const HOLDER_NAME = { minLength: 0, maxLength: 256 };
 const URL_TEXT = { maxLength: 2_048, pattern: /^https?:\/\/[^\s]+$/ };
@@ -22,7 +22,7 @@ const CHALLENGE_STATES = {
   EXPIRED: 'expired',
 } as const satisfies Readonly<Record<string, ChallengeState>>;
 
-/** The only message with a card in it. */
+/** The only message that contains card data. */
 export function registerMessage({ expiresAtMs, amount, ...request }: RegisterRequest) {
   const { paymentId, fingerprint, merchantId, merchantName, orderId, description, card, riskData, returnUrl } = request;
   return {
@@ -95,7 +95,7 @@ export function registrationMessage({ gatewayReference, riskScore, riskLevel, ne
 }
 
 /**
- * What is read here is stored for ever and shown to the merchant.
+ * Checked strictly, because the result is stored permanently and shown to the merchant.
  *
  * @throws MalformedMessageError
  */
@@ -132,7 +132,7 @@ export function readChallenge(message: MessageReader): ChallengeState {
   return CHALLENGE_STATES[message.oneOf('state', Object.keys(CHALLENGE_STATES) as (keyof typeof CHALLENGE_STATES)[])];
 }
 
-/** Without the members that are undefined. */
+/** Omits undefined members. */
 function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -17,7 +17,7 @@ const DECLINE_CODES: readonly DeclineCode[] = [
 ];
 const MAX_RESPONSE_CODE_LENGTH = 16;
 const MAX_RESPONSE_MESSAGE_LENGTH = 200;
-/** Moves the cursor of a terminal, or turns the writing direction of what follows on a page. */
+/** Characters that move a terminal's cursor or change the writing direction on a page. */
 const UNSEEN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const WORDS = { maxLength: 4_096 };
 
@@ -51,7 +51,7 @@ export function outcomeMessage(reference: string, outcome: TransactionOutcome) {
 }
 
 /**
- * The outcome of the transaction with this reference; one of another transaction is malformed.
+ * The outcome of the transaction with this reference; the outcome of another one counts as malformed.
  *
  * @throws MalformedMessageError
  */
@@ -70,12 +70,15 @@ export function readOutcome(message: MessageReader, reference: string): Transact
   }
 }
 
-/** A code that a newer gateway knows and we do not is a decline all the same. */
+/** An unknown code of a newer gateway is still a decline. */
 function declineCodeOf(text: string): DeclineCode {
   return DECLINE_CODES.find((code) => code === text) ?? 'PROCESSING_ERROR';
 }
 
-/** It is stored for ever and shown to the merchant: what is too long is cut, and what may hold a card number left out. */
+/**
+ * Stored permanently and shown to the merchant: long texts are cut, and any that may contain a card number are
+ * withheld.
+ */
 function readResponse(message: MessageReader): ProcessorResponse {
   return {
     code: harmless(message.text('code', WORDS), MAX_RESPONSE_CODE_LENGTH),
@@ -85,6 +88,6 @@ function readResponse(message: MessageReader): ProcessorResponse {
 
 function harmless(text: string, maxLength: number): string {
   const kept = text.toWellFormed().slice(0, maxLength).toWellFormed().replaceAll(UNSEEN, ' ');
-  // Also of what is left: digits glued to a card number hide it until they are cut off.
+  // Checked before and after the cut: digits next to a card number hide it until they are cut off.
   return [text, kept].some((form) => containsCardNumber(form)) ? 'withheld' : kept;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Html } from '@app/platform/http/html';
 
-/** Text on its background has a contrast of 7 : 1 or more in both colour schemes. */
+/** Text has a contrast of at least 7 : 1 in both colour schemes. */
 export const STYLE = `
 :root { color-scheme: light dark; --page: #eef1f5; --sheet: #fff; --text: #17202b; --soft: #414d5c; --line: #c3ccd6;
   --done: #0a5533; --on-done: #fff; --stopped: #8a1620; --waiting: #0b4596; --focus: #0b57d0;
@@ -62,8 +62,8 @@ export const OUTCOME_ICONS = {
 } as const;
 
 /**
- * Holds back the second of two quick clicks. A convenience: the issuer takes the first answer anyway. The buttons aren't
- * disabled, since a disabled button sends no value.
+ * Suppresses the second of two quick clicks. Only a convenience: the issuer accepts the first answer anyway. Buttons
+ * are not disabled, because a disabled button sends no value.
  */
 export const SCRIPT = `
 const form = document.querySelector('form');
@@ -79,7 +79,10 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
 const STYLE_SOURCE = hashSource(STYLE);
 const SCRIPT_SOURCE = hashSource(SCRIPT);
 
-/** Nothing may be loaded, run, framed or sent but what stands here; `returnSource` is where the form's answer leads. */
+/**
+ * Allows nothing to be loaded, run, framed or sent except what is listed here; `returnSource` is where the form's
+ * answer redirects to.
+ */
 export function contentSecurityPolicy(options: { script: boolean; returnSource: string | null }): string {
   return [
     "default-src 'none'",

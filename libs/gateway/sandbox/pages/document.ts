@@ -4,7 +4,7 @@ import { contentSecurityPolicy, ISSUER_ICON, SCRIPT, STYLE } from './assets';
 import { returnSource } from './return-url';
 import type { Texts } from './texts/texts';
 
-/** An answer of the pages, ready to be sent. */
+/** A page response, ready to be sent. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Content {
   readonly returnUrl?: string | null;
 }
 
-/** A whole page in the language of `texts`. */
+/** A complete page in the language of `texts`. */
 export function pageAnswer(texts: Texts, content: Content): PageAnswer {
   const { status, title, main, script = false, returnUrl = null } = content;
   const { language, direction, issuer, sandboxNote } = texts;

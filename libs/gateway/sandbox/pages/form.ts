@@ -1,17 +1,17 @@
 import type { ChallengeDecision } from '../challenges';
 
-/** No form of these pages is nearly as long. */
+/** Much longer than any form of these pages. */
 export const FORM_MAX_BYTES = 1024;
 
 /**
- * Reads an `application/x-www-form-urlencoded` body. Of a repeated field the last value counts; an overlong body is an empty
- * form, since it can't be one of ours.
+ * Parses an `application/x-www-form-urlencoded` body. The last value of a repeated field counts; a body that is too
+ * long is not from our pages and counts as an empty form.
  */
 export function parseForm(body: string): Readonly<Record<string, string>> {
   return body.length > FORM_MAX_BYTES ? {} : Object.fromEntries(new URLSearchParams(body));
 }
 
-/** The form's `decision`, from a body that is still text, or that the HTTP server has parsed already; null when it has none. */
+/** The form's `decision`, from a raw or an already parsed body; null if it has none. */
 export function readDecision(body: unknown): ChallengeDecision | null {
   const form: unknown =
     body instanceof Uint8Array

@@ -5,14 +5,14 @@ import { es } from './texts/es';
 import { fr } from './texts/fr';
 import type { Texts } from './texts/texts';
 
-/** The first one speaks to those whose language is not among them. */
+/** The first one is the fallback. */
 const LANGUAGES: readonly Texts[] = [en, de, fr, es, ar];
 
 const RANGE = /^\s*(\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*[Qq]\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/;
 
 /**
- * The language that an `Accept-Language` header wants most, by RFC 4647 §3.4: a region's range is one of its language
- * (`de-AT` of German). Of languages that are wanted alike the one named first; a range that can't be read is passed over.
+ * The preferred language of an `Accept-Language` header, by RFC 4647 §3.4: a regional range counts for its language
+ * (`de-AT` for German). Among equal weights the first one wins; invalid ranges are ignored.
  */
 export function textsFor(acceptLanguage: string | undefined): Texts {
   const ranges = (acceptLanguage ?? '').split(',').flatMap((range, place) => {

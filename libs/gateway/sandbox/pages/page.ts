@@ -9,7 +9,7 @@ import { returnLocation } from './return-url';
 import type { FinishedState } from './return-url';
 import type { Texts } from './texts/texts';
 
-/** The page of a payment that isn't settled looks again after these pauses, and then leaves it to the customer. */
+/** The page of an unsettled payment reloads after each of these pauses, then leaves reloading to the customer. */
 const PAUSES_SECONDS = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55];
 
 const ICON_OF: Readonly<Record<AccountOutcome, keyof typeof OUTCOME_ICONS>> = {
@@ -22,7 +22,7 @@ const ICON_OF: Readonly<Record<AccountOutcome, keyof typeof OUTCOME_ICONS>> = {
   expired: 'stopped',
 };
 
-/** The step itself: what is to be paid to whom, and two buttons. The `form` page is the same without a script. */
+/** The authentication step: amount, merchant and two buttons. The `form` page is the same without a script. */
 export function decisionPage(
   texts: Texts,
   page: ChallengePage,
@@ -40,9 +40,9 @@ export function decisionPage(
 }
 
 /**
- * What has become of a payment whose step is over, with a way back to the merchant if there is one.
+ * The result of a payment after the customer's step, with a link back to the merchant if there is one.
  *
- * @param checks how often the page has looked already.
+ * @param checks how many times the page has reloaded.
  */
 export function outcomePage(texts: Texts, view: ChallengeView, state: FinishedState, checks = 0): PageAnswer {
   const { title, text } = texts.outcomes[view.outcome];
@@ -61,11 +61,11 @@ export function outcomePage(texts: Texts, view: ChallengeView, state: FinishedSt
   const isOver = state === 'expired' || state === 'cancelled';
   const page = pageAnswer(texts, { status: isOver ? 410 : 200, title, main });
   if (pauseSeconds === undefined) return page;
-  // Relative, as a proxy in front may have taken a part of the path away.
+  // Relative, because a proxy in front may have stripped a part of the path.
   return { ...page, headers: { ...page.headers, refresh: `${pauseSeconds}; url=?checks=${checks + 1}` } };
 }
 
-/** Sends the browser back to the merchant. 303, so that it follows with a GET; null when there is nowhere to go. */
+/** Redirects the browser to the merchant. 303 makes it follow with a GET; null if there is no return URL. */
 export function returnAnswer(texts: Texts, view: ChallengeView, state: FinishedState): PageAnswer | null {
   const location = returnLocation(view.returnUrl, view.paymentId, state);
   if (location === null) return null;
@@ -88,13 +88,13 @@ function messagePage(texts: Texts, status: number, { title, text }: { title: str
   return pageAnswer(texts, { status, title, main });
 }
 
-/** A reserved amount may well wait for days; an approved payment should not. */
+/** Once the page no longer reloads, only a `processing` payment is said to take longer: a hold may wait for days. */
 function lookingAgain(texts: Texts, outcome: AccountOutcome, looksByItself: boolean): Html {
   const patience = outcome === 'processing' ? texts.takesLonger : '';
   return html`<p>${looksByItself ? texts.looksAgain : patience} <a href="?">${texts.lookAgain}</a></p>`;
 }
 
-/** Texts of others may run the other way than the page. */
+/** Merchant texts may have a different writing direction than the page. */
 function details(texts: Texts, view: ChallengeView): Html {
   const { merchantName, description, orderId, cardLastFour } = view;
   const row = (term: string, value: Html) =>

@@ -10,12 +10,12 @@ import { textsFor } from './languages';
 import { decisionPage, outcomePage, returnAnswer, unavailablePage, unknownPage } from './page';
 import type { Texts } from './texts/texts';
 
-/** The patterns of the routes below: the token in them is all that is asked for. */
+/** The patterns of the routes below; the token in them is the only credential. */
 export const SANDBOX_PAGE_ROUTES = ['/sandbox/3ds/:token', '/sandbox/3ds/:token/form'];
 
 /**
- * The sandbox issuer's 3DS step, as a page and as a plain form, each under its own token. The token is all that is asked for:
- * it is secret, and good for this one decision. Reading never changes anything.
+ * The sandbox issuer's 3DS step, as a page and as a plain form, each with its own token. The token is the only
+ * credential: it is secret, and valid for this one decision. GET never changes anything.
  */
 @Controller('sandbox/3ds')
 export class SandboxPagesController {
@@ -55,7 +55,7 @@ export class SandboxPagesController {
     return view.state === 'pending' ? decisionPage(texts, page, view) : outcomePage(texts, view, view.state, checks);
   }
 
-  /** A second answer, from a double click or from the other page, leads where the first one led. */
+  /** A second answer, from a double click or from the other page, leads to the same place as the first. */
   private async decide(texts: Texts, page: ChallengePage, token: string, body: unknown): Promise<PageAnswer> {
     const decision = readDecision(body);
     const view =
@@ -68,13 +68,13 @@ export class SandboxPagesController {
   }
 }
 
-/** How often the page has looked already, as it counts in its own address. */
+/** How many times the page has reloaded, counted in its own URL. */
 function checksIn({ query }: FastifyRequest): number {
   const { checks } = query as Readonly<Record<string, unknown>>;
   return typeof checks === 'string' && /^[0-9]{1,2}$/.test(checks) ? Number(checks) : 0;
 }
 
-/** The customer sees a page also when the books are out of reach. */
+/** Shows a page even if the books are unavailable. */
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,

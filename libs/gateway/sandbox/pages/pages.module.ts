@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { SandboxChallenges } from '../challenges';
 import { SandboxPagesController } from './pages.controller';
 
-/** The pages that `redirectUrl` and `fallbackUrl` lead to; for the process that serves `publicUrl`. */
+/** The pages of `redirectUrl` and `fallbackUrl`; for the process that serves `publicUrl`. */
 @Module({})
 export class SandboxPagesModule {
   static of(challenges: SandboxChallenges): DynamicModule {

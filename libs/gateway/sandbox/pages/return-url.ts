@@ -1,8 +1,8 @@
 import type { ChallengeViewState } from '../challenges';
 
 /**
- * What the page tells the merchant's site of the customer's step. It isn't the payment's status, which follows through the
- * API and the webhooks: the address bar is in the customer's hands, so a shop must never ship goods on these words.
+ * What the merchant's site learns about the customer's step. It is not the payment's status, which the API and the
+ * webhooks report: customers can edit the address bar, so a shop must never ship goods because of it.
  */
 export type ReturnStatus = 'AUTHENTICATED' | 'DECLINED' | 'EXPIRED' | 'CANCELLED';
 
@@ -16,22 +16,22 @@ const STATUS_OF: Readonly<Record<FinishedState, ReturnStatus>> = {
 };
 
 /**
- * The merchant's `returnUrl` with `paymentId` and `status` after whatever its query holds, its fragment kept; null when there
- * is none, or one that is no http(s) URL.
+ * The merchant's `returnUrl` with `paymentId` and `status` appended to its query and its fragment kept; null if there
+ * is none or it is not an http(s) URL.
  */
 export function returnLocation(returnUrl: string | null, paymentId: string, state: FinishedState): string | null {
   const url = parseReturnUrl(returnUrl);
   if (url === null) return null;
-  // Not URLSearchParams: it would write the merchant's own query anew.
+  // Not URLSearchParams, which would re-encode the merchant's own query.
   const added = `paymentId=${encodeURIComponent(paymentId)}&status=${STATUS_OF[state]}`;
   url.search = url.search === '' ? added : `${url.search}&${added}`;
   return url.href;
 }
 
 /**
- * Where a form's answer may redirect to, as a source of a Content-Security-Policy; null when there is nowhere to go. The
- * scheme and not the origin, since browsers hold every further redirect to it as well: a shop that sends its customer on
- * from `shop.example` to `www.shop.example` would strand them on our page. `http:` covers https too.
+ * Where the form's answer may redirect to, as a Content-Security-Policy source; null if there is no return URL. It is
+ * the scheme, not the origin, because browsers also apply it to every further redirect: a shop that redirects from
+ * `shop.example` to `www.shop.example` would strand the customer on our page. `http:` also covers https.
  */
 export function returnSource(returnUrl: string | null): string | null {
   return parseReturnUrl(returnUrl)?.protocol ?? null;

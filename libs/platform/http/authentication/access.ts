@@ -3,38 +3,38 @@ import { RouteConfig, RouteSchema } from '@nestjs/platform-fastify';
 import type { CostBasis } from '../rate-limit/request-cost';
 import { jsonSchemaOf } from '../validation/json-schema';
 
-/** Who may use a route, and what a request of it has to carry. A route without one can't be registered. */
+/** Who may use a route, and what its requests must carry. A route without an access cannot be registered. */
 export type RouteAccess = PublicAccess | OperatorAccess | MerchantAccess;
 
-/** Anybody. */
 export interface PublicAccess {
   readonly kind: 'public';
   readonly body: 'none' | 'form';
 }
 
 /**
- * Whether a request takes an Idempotency-Key. `ignored`: it may bring one, and changes nothing that could be done twice.
+ * Whether requests take an Idempotency-Key. `ignored`: the key is accepted but has no effect, because the operation
+ * changes nothing that could happen twice.
  */
 export type KeyUse = 'required' | 'optional' | 'ignored' | 'none';
 
-/** The bearer of the operator's token. */
+/** Requires the operator token. */
 export interface OperatorAccess {
   readonly kind: 'operator';
   readonly body: 'none' | 'json';
   readonly idempotencyKey: KeyUse;
 }
 
-/** The bearer of one of a merchant's tokens. */
+/** Requires one of a merchant's access tokens. */
 export interface MerchantAccess {
   readonly kind: 'merchant';
   readonly scope: string;
   readonly body: 'none' | 'json';
-  /** Changes something: merchants may demand that all such requests are signed. */
+  /** Whether the route changes something. Merchants can require signatures on all such requests. */
   readonly writes: boolean;
-  /** X-Merchant-ID, X-Timestamp and X-Signature have to be there; elsewhere they are judged only when they are. */
+  /** Whether X-Merchant-ID, X-Timestamp and X-Signature are required. If not, they are checked only when present. */
   readonly signed: boolean;
   readonly idempotencyKey: KeyUse;
-  /** What makes a request count as more than one of the rate limit; null: nothing does. */
+  /** What can make a request count as more than one against the rate limit; null: nothing. */
   readonly costBasis: CostBasis | null;
 }
 
@@ -49,7 +49,7 @@ export const PUBLIC_PAGE: PublicAccess = Object.freeze({ kind: 'public', body: '
 interface Shapes {
   /** The class that describes the JSON body. */
   readonly body?: (new () => object) | undefined;
-  /** The class that describes the query parameters; a route without one ignores them. */
+  /** The class that describes the query parameters. A route without one ignores them. */
   readonly query?: (new () => object) | undefined;
 }
 
@@ -67,13 +67,13 @@ export function Public(): MethodDecorator {
   return access({ kind: 'public', body: 'none' });
 }
 
-/** For a route of the operator's. */
+/** For an operator route. */
 export function Operator(options: Shapes & { readonly idempotencyKey?: KeyUse } = {}): MethodDecorator {
   const { idempotencyKey = 'none', ...shapes } = options;
   return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json', idempotencyKey }, shapes);
 }
 
-/** For a route of merchants'. */
+/** For a merchant route. */
 export function ForMerchant(
   options: Shapes & {
     readonly scope: string;
@@ -97,7 +97,7 @@ export function ForMerchant(
   );
 }
 
-/** Every list and every batch costs by its items, without saying so itself. */
+/** Derived from the shapes, so that no list or batch route has to declare that it costs by its items. */
 function costBasisOf({ body, query }: Shapes): CostBasis | null {
   const has = (shape: Shapes['body'], name: CostBasis) => {
     return shape !== undefined && name in Object(jsonSchemaOf(shape)['properties']);

@@ -15,7 +15,7 @@ describe('FailedAuthentications', () => {
   });
 
   const fail = (source: string) => failures.note(source, 'merchant', 'unknown');
-  /** How many of so many failures are answered as such. */
+  /** How many of `times` failures are answered as such. */
   const answered = (times: number, source = '203.0.113.9') =>
     Array.from({ length: times }, () => fail(source)).filter((wait) => wait === null).length;
 

@@ -4,10 +4,10 @@ import type { AuthenticatingApi, AuthenticationFailure, Metrics } from '@app/pla
 import { ApiError } from '../errors/api-error';
 import { networkOf } from './source-address';
 
-/** So many failures of one source are answered as what they are; after that one a second is. */
+/** A source may fail this many times at once, and then once per second, before the answer becomes RATE_LIMITED. */
 const BURST = 300;
 const INTERVAL_MS = 1_000;
-/** Sources share places, by chance: 128 KiB for all of them, which nobody can make grow, and out of which nobody can be driven. */
+/** Sources share places by hash. This fixes the memory at 128 KiB: no source can make it grow or evict another one. */
 const PLACES = 16_384;
 const KEY_BYTES = 32;
 const TAG_DIGITS = 8;
@@ -19,20 +19,20 @@ export interface FailedAuthenticationsDependencies {
 }
 
 /**
- * Counts requests whose credentials were refused, by where they came from, and says when a source has had too many. A source is
- * never refused for it what its credentials open: behind one address there may be many, and a neighbour must not lock them out.
+ * Counts refused credentials by source and detects when a source has had too many. Valid credentials are never refused
+ * because of it: many clients may share an address, and none must lock out the others.
  */
 export class FailedAuthentications {
-  /** For each place, when the failures noted there are all worked off, in monotonic ms: a token bucket in one number. */
+  /** A token bucket in one number: the monotonic time in ms at which all failures counted in a place are worked off. */
   readonly #workedOffAtMs = new Float64Array(PLACES).fill(-Infinity);
-  /** Known to nobody, so that nobody can choose the place, or the text behind a tag. */
+  /** Secret, so that nobody can choose a place or reverse a tag. */
   readonly #key: Uint8Array;
 
   constructor(private readonly deps: FailedAuthenticationsDependencies) {
     this.#key = deps.random.bytes(KEY_BYTES);
   }
 
-  /** Notes a failure; gives after how many seconds the next one is answered as such, or null where this one may be. */
+  /** Counts a failure. Returns null if it may be answered as such; otherwise the seconds until the next one may be. */
   note(source: string, api: AuthenticatingApi, reason: AuthenticationFailure): number | null {
     this.deps.metrics().authenticationFailure(api, reason);
     const place = this.#digest(networkOf(source)).readUInt32BE() % PLACES;
@@ -44,13 +44,13 @@ export class FailedAuthentications {
     return null;
   }
 
-  /** Notes a failure; gives the answer to it, which is `answer` unless the source has had too many. */
+  /** Counts a failure and returns the error to answer: `answer`, or RATE_LIMITED if the source has had too many. */
   judge(source: string, api: AuthenticatingApi, reason: AuthenticationFailure, answer: ApiError): ApiError {
     const retryAfterSeconds = this.note(source, api, reason);
     return retryAfterSeconds === null ? answer : tooManyFailures(retryAfterSeconds);
   }
 
-  /** Tells one unknown token from another in the log of this process, and says nothing of what it is. */
+  /** Distinguishes unknown tokens in this process's log without revealing them. */
   tagOf(token: string): string {
     return this.#digest(token).toString('hex').slice(0, TAG_DIGITS);
   }
@@ -60,7 +60,7 @@ export class FailedAuthentications {
   }
 }
 
-/** A guess that is more costs a connection of its own. */
+/** Closes the connection, so that each further guess costs a new one. */
 export function tooManyFailures(retryAfterSeconds: number): ApiError {
   const message =
     'Too many requests from your address had wrong credentials, and this one has too. Nothing was done. Those with the right ' +

@@ -23,7 +23,7 @@ import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
 import { isFresh } from './timestamp';
 
-/** The largest body that is read, in bytes. */
+/** The largest accepted body, in bytes. */
 export const BODY_LIMIT = 256 * 1024;
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -34,23 +34,23 @@ export interface GateDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly operatorToken: OperatorToken;
-  /** Asked for with the first request: it exists only once the application has been put together. */
+  /** Called at the first request or later: it exists only once the application has been created. */
   readonly merchants: () => Merchants;
-  /** Null: merchants may ask as often as they like. */
+  /** Null: no rate limit. */
   readonly rateLimiter: RateLimiter | null;
   readonly sources: SourceAddresses;
   readonly failures: FailedAuthentications;
 }
 
 /**
- * Every request passes here, before anything of it is acted upon, and in this order: path, size, request id, token, merchant,
- * scope, timestamp (before the body is read); signature, rate limit, idempotency key, JSON (after it). What a route asks for stands with
- * the route that the router found, never with the look of the path.
+ * Every request passes here before anything acts on it, in this order: path, size, request id, token, merchant, scope,
+ * timestamp (before the body is read); signature, rate limit, idempotency key, JSON (after it). The requirements come
+ * from the route that the router matched, never from the spelling of the path.
  */
 export class Gate {
   constructor(private readonly deps: GateDependencies) {}
 
-  /** The checks that need the headers only. @throws ApiError */
+  /** The checks that need only the headers. @throws ApiError */
   admitHeaders(request: FastifyRequest): void {
     const state = new RequestState(this.deps.clock, this.deps.sources.of(request.raw));
     request.state = state;
@@ -75,7 +75,7 @@ export class Gate {
     if (access.body === 'json' && !isBodyLess) requireJson(request.raw);
   }
 
-  /** The checks that need the body; leaves the parsed JSON in its place. @throws ApiError */
+  /** The checks that need the body; replaces `request.body` with the parsed JSON. @throws ApiError */
   admitBody(request: FastifyRequest): void {
     const { access } = request.routeOptions.config;
     assert(access, 'every route has an access');
@@ -96,8 +96,8 @@ export class Gate {
   }
 
   /**
-   * Before anything else is said of the request: its id stands in its answer, in its log line, and in the events that it leads
-   * to, and identifiers are made of its key. Here its own card is known, which is found in any spelling.
+   * Runs before anything else about the request is answered: its id goes into the answer, the log and the events, and
+   * its key into identifiers. Once the body is parsed, its card number is known and is found in any spelling.
    */
   private keepCardNumberOut(request: FastifyRequest, body: unknown): void {
     const number = cardNumberIn(body);
@@ -135,7 +135,7 @@ export class Gate {
 
   private authenticate(request: FastifyRequest): AuthenticatedMerchant {
     const merchants = this.deps.merchants();
-    // A revocation may have been missed: whether a token still holds can't be told.
+    // A revocation may have been missed, so it is unknown whether a token is still valid.
     if (merchants.isStale()) throw new ApiError('EVENT_STORE_UNAVAILABLE');
     const token = bearerToken(request.raw);
     if (token === null) throw this.refuse(request, 'merchant', noToken(request.raw), UNAUTHENTICATED);
@@ -151,7 +151,7 @@ export class Gate {
     return { reason: 'unknown', tokenTag: this.deps.failures.tagOf(token) };
   }
 
-  /** What was wrong is for the log and the metric: the answer is the same for all of it. */
+  /** The exact reason goes only to the log and the metrics; `answer` reveals no more than the request itself shows. */
   private refuse(
     { state }: FastifyRequest,
     api: AuthenticatingApi,
@@ -178,7 +178,7 @@ export class Gate {
   private checkTimestamp(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): void {
     if (!mustBeSigned(request, access, merchant)) return;
     const timestamp = headerOf(request.raw, 'x-timestamp');
-    // Whoever signs nothing at all has no trouble with the clock.
+    // A client that signs nothing at all is told so, not that its timestamp is missing.
     if (timestamp === null && headerOf(request.raw, 'x-signature') === null) {
       throw this.refuse(request, 'merchant', { reason: 'unsigned' }, notSigned);
     }
@@ -206,7 +206,10 @@ export class Gate {
     throw this.refuse(request, 'merchant', { reason }, () => signatureRefused(signature));
   }
 
-  /** After the signature, so that nobody without the secret uses up the merchant's requests where it signs them. */
+  /**
+   * Runs after the signature check, so that a caller without the secret cannot use up the limit of a merchant that
+   * signs.
+   */
   private takeOfRate(request: FastifyRequest, cost: number, taken = 0): void {
     const { rateLimiter } = this.deps;
     const merchantId = request.state?.merchant?.merchantId;
@@ -237,25 +240,27 @@ function noToken(request: IncomingMessage): RefusedCredentials {
   return { reason: request.headers.authorization === undefined ? 'missing' : 'malformed' };
 }
 
-/** What Node lets pass, though a proxy before us may have read it in another way, or it asks for what nobody does here. */
+/**
+ * Refuses what Node accepts but a proxy in front may have read differently, and expectations that are not supported.
+ */
 function checkTransport(request: IncomingMessage): void {
   const encoding = headerOf(request, 'transfer-encoding');
   const isFramed = encoding === null || encoding.toLowerCase() === 'chunked';
   if (countHeader(request, 'host') !== 1 || !isFramed) {
-    // What would follow on this connection may be meant for somebody else.
+    // What follows on this connection may belong to another request.
     throw new ApiError('MALFORMED_REQUEST', { headers: { Connection: 'close' } });
   }
   if (request.headers.expect !== undefined && !isContinueAlone(request)) throw new ApiError('EXPECTATION_FAILED');
 }
 
-/** A signature that nobody asked for is judged all the same: a client that signs relies on it. */
+/** A signature that is not required is checked nevertheless: a client that signs relies on it. */
 function mustBeSigned(request: FastifyRequest, access: MerchantAccess, merchant: AuthenticatedMerchant): boolean {
   if (access.signed || (access.writes && merchant.requireSignatures)) return true;
   const { headers } = request.raw;
   return headers['x-signature'] !== undefined || headers['x-timestamp'] !== undefined;
 }
 
-/** The number of the card that a body brings to be charged, whatever else is wrong with the body. */
+/** The card number that a body submits, even if the rest of the body is invalid. */
 function cardNumberIn(body: unknown): string | null {
   const path = ['payer', 'paymentMethod', 'card', 'number'];
   const number = path.reduce<unknown>(

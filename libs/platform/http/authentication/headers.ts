@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * How many times the request has the header; `name` in lower case. Of a repeated Authorization or Content-Type Node keeps the
- * first alone, and whatever stands before us may have judged the last. Other repeated headers arrive joined by a comma and a
- * space, which none of ours may contain.
+ * How many times the request has the header; `name` in lower case. Node keeps only the first Authorization or
+ * Content-Type, but a proxy in front may have judged the last. Other repeated headers arrive joined by a comma and a
+ * space, which none of our headers may contain.
  */
 export function countHeader(request: IncomingMessage, name: string): number {
   const { rawHeaders } = request;
@@ -15,14 +15,14 @@ export function countHeader(request: IncomingMessage, name: string): number {
   return count;
 }
 
-/** The header's value, or null when it is absent; a repeated one's values joined by a comma and a space. */
+/** The header's value, or null if absent. Repeated values are joined by a comma and a space. */
 export function headerOf(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   if (value === undefined) return null;
   return typeof value === 'string' ? value : value.join(', ');
 }
 
-/** Whether the client expects 100 Continue before it sends the body, and nothing else. */
+/** Whether `100-continue` is the only expectation: the client waits for 100 Continue before it sends the body. */
 export function isContinueAlone(request: IncomingMessage): boolean {
   return headerOf(request, 'expect')?.toLowerCase() === '100-continue';
 }

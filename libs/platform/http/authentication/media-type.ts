@@ -2,16 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error';
 import { countHeader, headerOf } from './headers';
 
-/** Parameters other than the charset mean nothing for JSON (RFC 8259), and are let pass; empty ones, too (RFC 9110, 5.6.6). */
+/**
+ * Parameters other than the charset have no meaning for JSON (RFC 8259) and are accepted, as are empty ones (RFC 9110,
+ * 5.6.6).
+ */
 const JSON_TYPE =
   /^application\/json[\t ]*(?:;[\t ]*(?:[!#$%&'*+.^_`|~0-9a-z-]+=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"[^"\\]*")[\t ]*)?)*$/i;
 const CHARSET = /;[\t ]*charset=("?)([^";\t ]*)\1/gi;
 
-/** @throws ApiError unless the body, if there is one, is announced as uncompressed JSON in UTF-8. */
+/** @throws ApiError if there is a body that is not declared as uncompressed JSON in UTF-8. */
 export function requireJson(request: IncomingMessage): void {
   const contentType = headerOf(request, 'content-type');
   if (contentType === null) {
-    // A body without a type; an empty one is refused as JSON instead.
+    // A body without a type is refused here; an empty one is refused later, as JSON.
     if (announcesBody(request)) throw new ApiError('MEDIA_TYPE_NOT_SUPPORTED');
     return;
   }
@@ -28,7 +31,7 @@ function isJson(contentType: string): boolean {
   return [...contentType.matchAll(CHARSET)].every(([, , charset]) => /^utf-?8$/i.test(charset ?? ''));
 }
 
-/** Whether the headers say that a body follows, be it an empty one in chunks. */
+/** Whether the headers announce a body; a chunked one counts even if it is empty. */
 export function announcesBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');

@@ -7,8 +7,8 @@ import { PUBLIC_PAGE } from './access';
 import { type FailedAuthentications, tooManyFailures } from './failed-authentications';
 
 /**
- * Pages and protocols that judge by themselves who asks, by a signature or by a token in the path: what they refuse counts like
- * what the gate refuses.
+ * Pages and protocols that authenticate by themselves, by a signature or by a token in the path. Their refusals count
+ * like those of the gate.
  */
 export function countRefusalsOfPages(instance: FastifyInstance, failures: FailedAuthentications): void {
   instance.addHook('onSend', (request, reply, payload, done) => {

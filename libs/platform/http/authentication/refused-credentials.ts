@@ -4,8 +4,8 @@ import { isSignature } from './signature';
 import { MAX_AGE_MS, MAX_AHEAD_MS, parseTimestamp } from './timestamp';
 
 /*
- * What a client is told of credentials that were refused: as much as the client's own request shows. Whether a token or a
- * secret exists, and what is wrong with a signature of the right form, is never told.
+ * What a client learns about refused credentials: only what its own request shows. Answers never reveal whether a token
+ * or secret exists, nor what is wrong with a well-formed signature.
  */
 
 const GUIDE = '/docs#signing-requests';
@@ -35,7 +35,7 @@ function signatureText(signature: string | null): string {
   return `The X-Signature is not that of this request as it was received: compare the six lines with ${GUIDE}, and the signing secret with the merchant's.`;
 }
 
-/** Tells the server's time, since a client that is refused so most often has a clock that is wrong. */
+/** Includes the server's time, because the usual cause is a wrong clock at the client. */
 export function timestampRefused(timestamp: string | null, nowMs: number): ApiError {
   return new ApiError('TIMESTAMP_OUT_OF_RANGE', { message: timestampText(timestamp, isoTime(nowMs)) });
 }

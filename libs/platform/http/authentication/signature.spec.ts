@@ -1,6 +1,6 @@
 import { isSignedBy, signedText, type SignedRequest } from './signature';
 
-/** The worked example of the documentation; its values were computed with another implementation. */
+/** The documentation's worked example; its values were computed with another implementation. */
 const EXAMPLE: SignedRequest = {
   method: 'POST',
   pathWithQuery: '/api/v2/payments',

@@ -1,20 +1,20 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** What a signature covers; an absent header is an empty text. */
+/** What a signature covers. An absent header is an empty string. */
 export interface SignedRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** Exactly as in the request line. */
   readonly pathWithQuery: string;
   readonly timestamp: string;
   readonly merchantId: string;
   readonly idempotencyKey: string;
-  /** The raw bytes, before anything was parsed. */
+  /** The raw bytes, before any parsing. */
   readonly body: Uint8Array;
 }
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
-/** Whether it is spelled as a signature is, of whatever request. */
+/** Whether the text has the form of a signature. */
 export function isSignature(text: string): boolean {
   return SIGNATURE.test(text);
 }
@@ -26,8 +26,8 @@ export function signedText(request: SignedRequest): string {
 }
 
 /**
- * Whether `signature` (`sha256=<64 lower-case hex digits>`, nothing else) is the HMAC-SHA256 of the request under one of the
- * secrets, whose UTF-8 bytes as printed are the key. Takes the same time for every wrong signature.
+ * Whether `signature` (`sha256=<64 lower-case hex digits>`, nothing else) is the HMAC-SHA256 of the request under one
+ * of the secrets, whose printed UTF-8 bytes are the key. Takes the same time for every wrong signature.
  */
 export function isSignedBy(secrets: readonly string[], signature: string, request: SignedRequest): boolean {
   const given = SIGNATURE.exec(signature)?.[1];

@@ -3,18 +3,18 @@ import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { headerOf } from './headers';
 
-/** Where nobody can say any more: the connection was gone before anybody asked. */
+/** The connection closed before its address was read. */
 const UNKNOWN_SOURCE = 'unknown';
 
-/** What our own proxies write stands at the end; whatever a client put before it is not read any further than this. */
+/** Our own proxies append at the end. This bounds how much of what a client sent in front is read. */
 const MAX_READ_CHARACTERS = 1_024;
-/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies also write the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:([0-9.]+)|\[([0-9a-fA-F:.]+)\])(?::[0-9]{1,5})?$/;
 
 /**
- * Tells where requests come from. That is the address at the other end of the connection: anybody can write an
- * `X-Forwarded-For`. Only what the operator's own proxies wrote into it is believed, from the last entry back to the first
- * address that is none of theirs.
+ * Determines a request's source: the peer address of the connection, because anybody can send an `X-Forwarded-For`. If
+ * the peer is one of the operator's proxies, the header is read from its end back to the first address that is not one
+ * of them.
  */
 export class SourceAddresses {
   readonly #proxies = new BlockList();
@@ -35,7 +35,7 @@ export class SourceAddresses {
     let source = peer;
     for (const entry of lastEntries(headerOf(request, 'x-forwarded-for'))) {
       const address = addressIn(entry.trim());
-      // What a proxy of ours wrote is an address; anything else says that the client's own words begin here.
+      // Our proxies write addresses only; anything else was sent by the client.
       if (address === null) return source;
       source = address;
       if (!this.#isProxy(source)) return source;
@@ -48,18 +48,18 @@ export class SourceAddresses {
   }
 }
 
-/** Who is at the other end. Asked for while the connection is there: Node forgets the address with it. */
+/** The peer's address. Read it while the connection is open: Node forgets it afterwards. */
 export function peerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
   return canonical(remoteAddress ?? '') ?? UNKNOWN_SOURCE;
 }
 
-/** Those who share it are taken for one: whoever has an IPv6 address has all of its /64. */
+/** Sources in one network count as one: the holder of an IPv6 address usually controls its whole /64. */
 export function networkOf(source: string): string {
   if (isIP(source) !== 6) return source;
   return `${ipaddr.parse(source).toByteArray().slice(0, 8).join('.')}/64`;
 }
 
-/** The last ones first; one that the bound cuts in two is left out. */
+/** Last entry first. An entry cut by the bound is dropped. */
 function lastEntries(header: string | null): readonly string[] {
   if (header === null) return [];
   const entries = header.slice(-MAX_READ_CHARACTERS).split(',').reverse();
@@ -71,7 +71,7 @@ function addressIn(entry: string): string | null {
   return canonical(v4 ?? v6 ?? entry);
 }
 
-/** One spelling of each address, without the interface it came in by; null for what is none. */
+/** One spelling per address, without the zone id; null if it is not an address. */
 function canonical(text: string): string | null {
   const address = text.replace(/%.*$/, '');
   const family = isIP(address);

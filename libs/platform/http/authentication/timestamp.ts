@@ -1,12 +1,12 @@
-/** How old a request may be, and how far its clock may be ahead of ours. */
+/** How old a request may be, and how far its clock may be ahead of ours, in ms. */
 export const MAX_AGE_MS = 300_000;
 export const MAX_AHEAD_MS = 60_000;
 
 const RFC_3339_UTC = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|\+00:00)$/;
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time in UTC, without what is finer; null for anything else. `Date.parse` would take 30 February for
- * 2 March and, without an offset, the machine's own time zone.
+ * Milliseconds since the epoch of an RFC 3339 time in UTC, truncated; null for anything else. `Date.parse` would read
+ * 30 February as 2 March and, without an offset, use the machine's time zone.
  */
 export function parseTimestamp(text: string): number | null {
   const match = RFC_3339_UTC.exec(text);
@@ -20,7 +20,7 @@ export function parseTimestamp(text: string): number | null {
     number,
   ];
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Years before 100 would be read as 19xx.
+  // Refuses dates that do not exist, and years before 100, which `Date.UTC` reads as 19xx.
   const isSame =
     date.getUTCFullYear() === year &&
     date.getUTCMonth() === month - 1 &&
@@ -31,7 +31,7 @@ export function parseTimestamp(text: string): number | null {
   return isSame ? date.getTime() + Number((match[7] ?? '').slice(0, 3).padEnd(3, '0')) : null;
 }
 
-/** Whether the X-Timestamp is a time near enough to ours. */
+/** Whether the X-Timestamp is close enough to the server's time. */
 export function isFresh(timestamp: string, nowMs: number): boolean {
   const timeMs = parseTimestamp(timestamp);
   return timeMs !== null && nowMs - timeMs <= MAX_AGE_MS && timeMs - nowMs <= MAX_AHEAD_MS;

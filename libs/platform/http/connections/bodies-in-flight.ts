@@ -3,19 +3,19 @@ import { BODY_LIMIT } from '../authentication/gate';
 import { ApiError } from '../errors/api-error';
 import { isBodyUnread } from './gentle-end';
 
-/** What is held of bodies that are still arriving, of all merchants and of one, in bytes. */
+/** Limits for bodies that are still arriving, in bytes: for all merchants together, and for each one. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MERCHANT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Bounds the memory that bodies take while they arrive, before their signature and rate can be judged: a merchant could send
- * thousands at the same time, each as slowly as it may. One merchant never takes what is there for the others.
+ * Limits the memory taken by bodies that are still arriving, before their signature and rate limit can be checked: a
+ * merchant could send thousands at once, as slowly as possible. No merchant can take the share of the others.
  */
 export class BodiesInFlight {
   #bytes = 0;
   readonly #byMerchant = new Map<string, number>();
 
-  /** Sets the bytes of a body aside; gives what frees them again, or null when there is no room. */
+  /** Reserves the bytes of a body. Returns a function that frees them, or null if there is no room. */
   tryReserve(merchantId: string, bytes: number): (() => void) | null {
     const own = this.#byMerchant.get(merchantId) ?? 0;
     if (own + bytes > MAX_MERCHANT_BYTES || this.#bytes + bytes > MAX_BYTES) return null;
@@ -40,7 +40,10 @@ export class BodiesInFlight {
   }
 }
 
-/** For the body that a merchant is about to send. @throws ApiError where it is sending as much as it may already */
+/**
+ * Reserves room for the body that a merchant is about to send. @throws ApiError if its bodies in flight exceed the
+ * limit
+ */
 export function setRoomAside({ raw, state }: FastifyRequest, reply: FastifyReply, bodies: BodiesInFlight): void {
   const merchant = state?.merchant ?? null;
   if (merchant === null || !isBodyUnread(raw)) return;

@@ -4,12 +4,12 @@ import type { Clock } from '@app/event-sourcing';
 import { failureLog, type Logger } from '@app/platform/telemetry';
 import { endAfterAnswer, isEnding } from './gentle-end';
 
-/** So many requests of one connection are worked on at a time: clients that send without waiting for answers are rare, and few. */
+/** Maximum number of unanswered requests per connection. Clients rarely pipeline, and then only a few requests. */
 export const MAX_UNANSWERED = 16;
 
 /**
- * Bounds what one connection and all of them may ask for at the same time. A connection beyond `maxConnections` is closed as it
- * is opened; a request beyond `MAX_UNANSWERED` is refused by `refuse`, and its connection ends with that.
+ * Limits the connections and the unanswered requests on each. A connection beyond `maxConnections` is closed when it
+ * opens; a request beyond `MAX_UNANSWERED` is answered by `refuse`, and its connection closes.
  */
 export function boundConnections(
   server: Server,
@@ -27,14 +27,14 @@ export function boundConnections(
   const unanswered = new WeakMap<Socket, number>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    // Its answer could not be sent any more.
+    // Its answer could no longer be sent.
     if (isEnding(socket)) return;
     const count = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, count);
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     if (count <= MAX_UNANSWERED) return handle(request, response);
     endAfterAnswer(socket, deps.clock);
-    // Read on once the answers before it have been sent.
+    // Reading resumes once the answers before it have been sent.
     socket.pause();
     refuse(request, response);
   });

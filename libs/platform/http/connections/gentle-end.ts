@@ -2,36 +2,37 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@app/event-sourcing';
 
-/** So much more of a refused request is read and thrown away: a whole body that could have been taken, and what comes with it. */
+/** How many more bytes of a refused request are read and discarded: the largest accepted body, and some more. */
 export const MAX_DISCARDED_BYTES = 512 * 1024;
-/** So long the client has for reading its answer while it may still be sending. */
+/** How long the client has to read its answer while it may still be sending, in ms. */
 export const MAX_ENDING_MS = 2_000;
 
 const ending = new WeakSet<Socket>();
 
-/** Whether the request brings a body of which not all has arrived. */
+/** Whether the request has a body that has not arrived completely. */
 export function isBodyUnread({ complete, headers }: IncomingMessage): boolean {
-  // Null and undefined are what requests have that never came over a network.
+  // Null or undefined for requests that did not come over a network.
   if (complete !== false) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether the connection ends with the answer that it is being given: nothing more that comes on it is acted upon. */
+/** Whether the connection closes after the current answer. Anything else that arrives on it is ignored. */
 export function isEnding(socket: Socket): boolean {
   return ending.has(socket);
 }
 
 /**
- * Lets the connection end with the answer that is about to be sent, though its request has not been read to its end. Node would
- * either read on, for as long as the client cares to send, or close at once, whereupon the client's system throws the answer away.
+ * Closes the connection after the answer that is about to be sent, although its request has not been read completely.
+ * Node would either read for as long as the client sends, or close at once, which makes the client's system discard the
+ * answer.
  */
 export function endAfterAnswer(socket: Socket, clock: Clock): void {
   ending.add(socket);
-  // What Node calls once the last answer of a connection has been handed to the system.
+  // Node calls this once the last answer of a connection has been passed to the system.
   socket.destroySoon = () => endGently(socket, clock);
 }
 
-/** Says that nothing more will come, with some last words, and reads on until the client has gone, within narrow limits. */
+/** Sends `lastWords` and closes our side, then reads and discards until the client closes or a limit is reached. */
 export function endGently(socket: Socket, clock: Clock, lastWords = ''): void {
   ending.add(socket);
   socket.removeAllListeners('data').removeAllListeners('end');

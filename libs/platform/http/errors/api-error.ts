@@ -2,14 +2,17 @@ import type { FieldProblem } from '@app/platform/outcome';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue';
 
 export interface ApiErrorOptions {
-  /** One for each field that is wrong; at most 20 are shown. */
+  /** One per invalid field; at most 20 are shown. */
   readonly details?: readonly FieldProblem[];
-  /** Says it more exactly than the catalogue does. Shown to the client: of the request it may hold the path of a field alone. */
+  /**
+   * More specific than the catalogue's message. Shown to the client; of the request, it may contain only the path of a
+   * field.
+   */
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An expected refusal, to be answered with the code's status. */
+/** An expected refusal, answered with the status of its code. */
 export class ApiError extends Error {
   readonly details: readonly FieldProblem[] | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,16 +1,15 @@
 interface CatalogueEntry {
   readonly status: number;
-  /** For the client's developer: what is wrong and what to do. Never holds anything of the request. */
+  /** For the client's developer: what is wrong and how to fix it. Never contains data of the request. */
   readonly message: string;
-  /** When it is answered; for the API's documentation. */
+  /** When the error occurs; for the API documentation. */
   readonly when: string;
   /** Sent as Retry-After, in seconds. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Every error that a request can be answered with. Codes and statuses are part of the public contract; messages are for
- * people and may be reworded.
+ * All errors of the API. Codes and statuses are part of the public contract; messages are for people and may change.
  */
 const ENTRIES = {
   MALFORMED_JSON: {

@@ -21,7 +21,7 @@ export class ErrorAnswers {
   constructor(deps: {
     readonly logger: Logger;
     readonly clock: Clock;
-    /** Is told of the damaged streams that requests came upon; nobody is when absent. */
+    /** Receives the damaged streams that requests encounter. Absent: they are not reported. */
     readonly damaged?: Pick<DamagedStreams, 'report'>;
   }) {
     this.failures = failureLog(deps);
@@ -38,11 +38,11 @@ export class ErrorAnswers {
     reply.code(status).type(JSON_UTF8).header('X-Request-ID', request.id).headers(apiError.headers);
     if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
     if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds));
-    // A reason once given may no longer hold a second later, so no cache may repeat it.
+    // The reason may be gone a second later, so no cache may store it.
     reply.header('Cache-Control', 'no-store').send(JSON.stringify(errorBody(apiError, request.id)));
   }
 
-  /** Of the first request of an outage, or of a fault of ours; each of them has its own line with its code. */
+  /** Logs the cause once per outage or fault. Each request also has its own log line with the code. */
   private tell(code: ErrorCode, cause: unknown, request: FastifyRequest): void {
     const isForeseen = code !== 'INTERNAL_ERROR';
     const words = isForeseen
@@ -52,7 +52,7 @@ export class ErrorAnswers {
   }
 }
 
-/** What the client is told of an error. Of one that nobody expected: nothing but that it happened. */
+/** The client's view of an error. An unexpected error reveals nothing but that it happened. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DamagedHistoryError) return new ApiError('HISTORY_DAMAGED');
@@ -61,7 +61,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(codeOfHttpError(error));
 }
 
-/** Fastify's own errors, told by their codes, and Nest's, told by their status: nothing else is taken for the client's. */
+/** Recognises Fastify's own errors by their codes. Any other error counts as a fault of the service. */
 function codeOfHttpError(error: unknown): ErrorCode {
   if (!(error instanceof Error)) return 'INTERNAL_ERROR';
   const { code, statusCode } = error as Error & { readonly code?: unknown; readonly statusCode?: unknown };
@@ -72,7 +72,7 @@ function codeOfHttpError(error: unknown): ErrorCode {
       return 'MEDIA_TYPE_NOT_SUPPORTED';
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
-      // The body ended early, or the connection broke while it was being read.
+      // The body ended early, or the connection broke while the body was being read.
       return statusCode === 400 ? 'MALFORMED_REQUEST' : 'INTERNAL_ERROR';
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':

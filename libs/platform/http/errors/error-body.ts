@@ -12,7 +12,7 @@ export interface ErrorBody {
   };
 }
 
-/** The one shape of every error that this API answers. */
+/** The one shape of all API errors. */
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
   const { code, message, details } = error;
   return {

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswers } from './error-answers';
 
-/** What a controller threw is answered like everything else that fails. */
+/** Answers what a controller threw like any other failure. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
   constructor(private readonly answers: ErrorAnswers) {}

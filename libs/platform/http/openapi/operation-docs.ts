@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue';
 import type { JsonObject, Json } from './schema';
 
-/** Headers of answers that are described in `libs/api/reference/headers.ts`. */
+/** Response headers described in `libs/api/reference/headers.ts`. */
 export type AnswerHeader =
   | 'Location'
   | 'X-Transaction-ID'
@@ -14,7 +14,7 @@ export type AnswerHeader =
   | 'Vary';
 
 export interface AnswerDoc {
-  /** When it is answered. */
+  /** When this answer is sent. */
   readonly description: string;
   /** Null: no body. */
   readonly schema: JsonObject | null;
@@ -25,7 +25,7 @@ export interface AnswerDoc {
 }
 
 /**
- * What the code of a route doesn't say by itself. Path, method, scope, headers, body, query parameters and the errors that
+ * What cannot be derived from a route's code. Path, method, scope, headers, body, query parameters and the errors that
  * follow from them are taken from the route.
  */
 export interface OperationDoc {
@@ -36,12 +36,12 @@ export interface OperationDoc {
   /** Paragraphs in Markdown: what it does, when it may be used, what follows. */
   readonly description: string;
   readonly answers: Readonly<Record<number, AnswerDoc>>;
-  /** Codes of this operation's own. */
+  /** Codes specific to this operation. */
   readonly errors?: readonly ErrorCode[];
   readonly requestExample?: Json;
 }
 
-/** What documents one resource: its operations by `<METHOD> <route pattern>`, and the schemas of its answers. */
+/** Documents one resource: its operations by `<METHOD> <route pattern>`, and the schemas of its answers. */
 export interface ResourceDocs {
   readonly tag: { readonly name: string; readonly description: string };
   readonly schemas: Readonly<Record<string, JsonObject>>;

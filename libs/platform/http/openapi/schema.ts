@@ -1,10 +1,10 @@
-/** JSON as it stands in the document. */
+/** JSON as it appears in the document. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** An object that has these members and no others; those named in `optional` may be absent. */
+/** An object with exactly these members; those named in `optional` may be absent. */
 export function object(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return {
@@ -44,21 +44,20 @@ export const DECIMAL: JsonObject = { type: 'string', pattern: '^(0|[1-9][0-9]*)(
 
 const CROCKFORD = '[0-9A-HJKMNP-TV-Z]';
 
-/** An identifier of ours: the prefix and that many characters of Crockford's base32. */
+/** One of our identifiers: the prefix and `length` characters of Crockford's base32. */
 export function id(prefix: string, length = 26): JsonObject {
   return { type: 'string', pattern: `^${prefix}_${CROCKFORD}{${length}}$` };
 }
 
 export const MERCHANT_ID: JsonObject = { type: 'string', pattern: '^[A-Za-z0-9_]{1,64}$' };
 
-/** The value or null. */
 export function orNull(schema: JsonObject): JsonObject {
   return typeof schema['type'] === 'string'
     ? { ...schema, type: [schema['type'], 'null'] }
     : { oneOf: [schema, { type: 'null' }] };
 }
 
-/** A page of a list. */
+/** One page of a list. */
 export function pageOf(items: JsonObject): JsonObject {
   return object({ items: listOf(items), nextCursor: orNull(TEXT) });
 }

@@ -5,7 +5,7 @@ import { Operator } from '../authentication/access';
 import { type PageBody, pageOfAll } from '../pages';
 import { PageQuery } from '../query-parameters';
 
-/** A stream that is set aside, as the process that answers has found it. */
+/** A damaged stream, as found by the process that answers. */
 interface DamagedStreamBody {
   readonly streamId: string;
   readonly revision: number;
@@ -14,7 +14,7 @@ interface DamagedStreamBody {
   readonly foundAt: string;
 }
 
-/** Streams of which nothing is told, and for which nothing is done. */
+/** Lists the streams that are neither shown nor processed. */
 @Controller('admin/v1/damaged-streams')
 export class DamagedStreamsController {
   constructor(private readonly damaged: DamagedStreams) {}

@@ -13,7 +13,7 @@ interface ReadinessBody extends BuildInfo {
 export class HealthController {
   constructor(private readonly health: HealthRegistry) {}
 
-  /** The process runs and answers: whoever gets no answer should start it anew. */
+  /** Liveness: if there is no answer, restart the process. */
   @Get('live')
   @Public()
   @Header('Cache-Control', 'no-store')
@@ -21,7 +21,7 @@ export class HealthController {
     return { status: 'live', ...BUILD_INFO };
   }
 
-  /** Whether requests should be sent here. */
+  /** Readiness: whether requests should be sent here. */
   @Get('ready')
   @Public()
   @Header('Cache-Control', 'no-store')

@@ -1,7 +1,7 @@
 import type { AnswerDoc, OperationDoc, ResourceDocs } from '../openapi/operation-docs';
 import { listOf, object, oneOf, ref, TEXT } from '../openapi/schema';
 
-/** What is public and fixed: compressed, and not sent again to those who have it. */
+/** Public, static content: compressed, and answered with 304 if the client already has it. */
 function fixed(
   description: string,
   answer: Pick<AnswerDoc, 'schema' | 'contentType' | 'headers'>,
@@ -30,7 +30,7 @@ function pageOf(operationId: string, summary: string): OperationDoc {
   return { operationId, tag: 'Operations', summary, description, answers };
 }
 
-/** Which program answers. */
+/** Identifies the build that answers. */
 const BUILD = { version: TEXT, commit: TEXT };
 
 export const operationsDocs: ResourceDocs = {

@@ -1,10 +1,10 @@
 import type { RateLimit, Standing } from './rate-limiter';
 
 /**
- * The fields of draft-ietf-httpapi-ratelimit-headers, which speaks of windows, for a bucket: `q` requests may be made at once,
- * and `w` seconds fill an empty bucket wholly, so whoever keeps to `q` in each `w` is never refused. `r` may be made right now;
- * after `t` seconds there is at least one more (absent while the bucket is full). All of them count requests that count as one; where
- * one is refused, Retry-After says after how long there is enough for it.
+ * The fields of draft-ietf-httpapi-ratelimit-headers, which assumes windows, for a token bucket. `q` requests may be
+ * made at once, and an empty bucket is full after `w` seconds, so a client that makes `q` requests per `w` is never
+ * refused. `r` requests may be made now; after `t` seconds there is at least one more (absent if the bucket is full).
+ * All of them count requests of cost 1; Retry-After of a refused request considers its own cost.
  */
 export function rateLimitPolicy({ perSecond, burst }: RateLimit): string {
   return `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { rateLimitField, rateLimitPolicy } from './rate-limit-headers';
 import { type RateLimit, RateLimiter } from './rate-limiter';
 
-/** Asks `times` times at once; how many were let through. */
+/** Makes `times` requests at once; returns how many were admitted. */
 function ask(limiter: RateLimiter, times: number, merchantId = 'mer_1'): number {
   return Array.from({ length: times }, () => limiter.tryTake(merchantId)).filter(Boolean).length;
 }
@@ -116,7 +116,7 @@ describe('the fields that tell of the limit', () => {
   });
 });
 
-/** The times, in ms, at which requests were let through. */
+/** The times, in ms, at which requests were admitted. */
 async function admissions(
   limit: RateLimit,
   steps: readonly { readonly afterMs: number; readonly times: number }[],

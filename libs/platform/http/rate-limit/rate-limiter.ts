@@ -1,41 +1,41 @@
 import type { Clock } from '@app/event-sourcing';
 
 export interface RateLimit {
-  /** How many requests a merchant may make in each second, on average. */
+  /** Requests per second that a merchant may make on average. */
   readonly perSecond: number;
-  /** How many it may make at once after a rest. */
+  /** Requests that it may make at once from a full bucket. */
   readonly burst: number;
 }
 
-/** How a merchant stands with its limit. */
+/** A merchant's remaining requests. */
 export interface Standing {
-  /** Whole requests, of those that count as one, that it may make at this moment. */
+  /** Whole requests of cost 1 that it may make now. */
   readonly remaining: number;
-  /** Whole seconds, at least 1, after which there is at least one more; null when there can't be more. */
+  /** Whole seconds, at least 1, until there is at least one more; null if the bucket is full. */
   readonly nextInSeconds: number | null;
 }
 
 interface Bucket {
-  /** In thousandths of a request: whole numbers, which add up without rounding. */
+  /** In thousandths of a request: whole numbers avoid rounding errors. */
   readonly thousandths: number;
-  /** When it held that, by the monotonic clock. */
+  /** When it held that amount, in monotonic ms. */
   readonly atMs: number;
 }
 
 const ONE_REQUEST = 1_000;
 
-/** How many merchants' buckets are kept at most. */
+/** Maximum number of buckets kept. */
 const MAX_BUCKETS = 100_000;
-/** How many buckets that have filled up again are dropped with each request. */
+/** Maximum number of buckets dropped per request. */
 const DROPPED_AT_ONCE = 2;
 
 /**
- * A token bucket for each merchant: it holds `burst` requests and is filled with `perSecond` of them a second, so that no span
- * of time sees more than `burst + perSecond × seconds`. A full bucket need not be kept, so what is remembered are the merchants
- * that asked lately. Each process counts for itself: n of them let n times as much through.
+ * A token bucket per merchant: it holds `burst` requests and refills at `perSecond`, so that any span sees at most
+ * `burst + perSecond × seconds`. A full bucket is not kept, so only merchants with recent requests take memory. Each
+ * process counts for itself: n processes allow n times as much.
  */
 export class RateLimiter {
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(
@@ -45,8 +45,8 @@ export class RateLimiter {
   ) {}
 
   /**
-   * Takes a request that counts as `cost`, of which `taken` were taken before, out of the merchant's bucket; false, and takes
-   * nothing, when there is not so much left.
+   * Takes a request of `cost` from the merchant's bucket, less `taken`, which was taken before. Returns false and takes
+   * nothing if too little is left.
    */
   tryTake(merchantId: string, cost = 1, taken = 0): boolean {
     const needed = this.neededFor(cost, taken);
@@ -57,7 +57,7 @@ export class RateLimiter {
     return isEnough;
   }
 
-  /** Costs nothing. */
+  /** Takes nothing from the bucket. */
   standing(merchantId: string): Standing {
     const thousandths = this.thousandthsAt(merchantId, this.clock.monotonicMs());
     const remaining = Math.floor(thousandths / ONE_REQUEST);
@@ -66,18 +66,17 @@ export class RateLimiter {
     return { remaining, nextInSeconds: Math.max(1, Math.ceil(nextInMs / 1_000)) };
   }
 
-  /** Whole seconds, at least 1, after which there is enough for a request that counts as `cost`. Costs nothing. */
+  /** Whole seconds, at least 1, until a request of `cost` is possible. Takes nothing from the bucket. */
   secondsUntil(merchantId: string, cost: number): number {
     const missing = this.neededFor(cost) - this.thousandthsAt(merchantId, this.clock.monotonicMs());
     return Math.max(1, Math.ceil(missing / this.limit.perSecond / 1_000));
   }
 
-  /** How many merchants are remembered. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** No request costs more than a full bucket: else it could never be made. */
+  /** A request never costs more than a full bucket; otherwise it could never be made. */
   private neededFor(cost: number, taken = 0): number {
     return Math.max(0, Math.min(cost, this.limit.burst) - taken) * ONE_REQUEST;
   }
@@ -97,7 +96,7 @@ export class RateLimiter {
     let dropped = 0;
     for (const [oldest, old] of this.#buckets) {
       const isFull = this.refilled(old, bucket.atMs) >= this.limit.burst * ONE_REQUEST;
-      // Beyond the bound the longest unused is taken for full: that errs in its merchant's favour.
+      // Above the limit, the least recently used bucket counts as full, which errs in its merchant's favour.
       if (dropped === DROPPED_AT_ONCE || (!isFull && this.#buckets.size <= this.maxBuckets)) return;
       this.#buckets.delete(oldest);
       dropped += 1;

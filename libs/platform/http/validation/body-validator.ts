@@ -4,25 +4,25 @@ import { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/catalogue';
 import { fieldProblems } from './field-problems';
 
-/** No valid body holds nearly as many values; in a larger one only the first problem is looked for. */
+/** No valid body has nearly as many values. In a larger one only the first problem is reported. */
 const MAX_VALUES_JUDGED_WHOLLY = 2_000;
 
-// One compiler of each kind for all routes: each one made compiles the schema of schemas, which is larger than all of ours.
+// One compiler of each kind for all routes: each one compiles the meta-schema, which is larger than all of our schemas.
 const FIRST_PROBLEM = schemaCompiler({ allErrors: false });
-/** Of a schema that the other compiler took. */
+/** Compiles only schemas that `FIRST_PROBLEM` has accepted. */
 const ALL_PROBLEMS = schemaCompiler({ allErrors: true, validateSchema: false });
 
-/** What Fastify expects of a compiled schema. */
+/** The signature that Fastify expects of a compiled schema. */
 export type BodyValidator = (body: unknown) => { readonly value: unknown } | { readonly error: ApiError };
 
-/** Compiles a body's schema. Nothing in a body is changed by its judgement: no type, no default, no removed member. */
+/** Compiles a body's schema. Validation never changes the body: no coerced types, no defaults, no removed members. */
 export function compileBodyValidator(schema: JsonSchema): BodyValidator {
   const accepts = FIRST_PROBLEM.compile(schema);
   const judge = ALL_PROBLEMS.compile(schema);
   return (body) => {
     if (accepts(body)) return { value: body };
-    // The first problem ends the judgement of a valid body's size at once; all of them are looked for only where that is
-    // bounded, since each one costs time.
+    // A valid body needs only the first pass. All problems are collected only for bodies of limited size, since each
+    // one costs time.
     let errors = accepts.errors ?? [];
     if (countValues(body, MAX_VALUES_JUDGED_WHOLLY) < MAX_VALUES_JUDGED_WHOLLY) {
       judge(body);
@@ -40,7 +40,7 @@ function schemaCompiler(options: Pick<Options, 'allErrors' | 'validateSchema'>):
     useDefaults: false,
     removeAdditional: false,
     unicodeRegExp: true,
-    // Puts the schema, and the value too, into each error: they must not get any further than `fieldProblems`.
+    // Puts the schema and the value into each error. Neither may get further than `fieldProblems`.
     verbose: true,
     formats: FORMATS,
   });
@@ -55,7 +55,7 @@ function toApiError(errors: readonly ErrorObject[], body: unknown): ApiError {
   return new ApiError('VALIDATION_FAILED', { details: fieldProblems(errors, body) });
 }
 
-/** How many values the body holds; stops at `limit`. */
+/** How many values the body contains; stops at `limit`. */
 function countValues(value: unknown, limit: number): number {
   let count = 1;
   if (typeof value !== 'object' || value === null) return count;

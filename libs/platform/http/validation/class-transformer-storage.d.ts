@@ -1,4 +1,4 @@
-/** Where class-transformer keeps what its decorators were told; the package describes it under another path. */
+/** Where class-transformer stores its decorators' metadata. The package declares it under another path. */
 declare module 'class-transformer/cjs/storage' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage';
 

@@ -4,17 +4,17 @@ import type { JsonSchema } from './rules';
 import { fieldPath } from './field-path';
 import { nearestName } from './nearest-name';
 
-/** More than an answer shows. Behind them, no field of a hostile body costs anything more. */
+/** More than an answer shows. Further fields of a hostile body cost nothing. */
 const MAX_PROBLEMS = 100;
 
 /**
- * What is wrong with a body, by field: one problem for each field, in the order of the fields' paths, whatever the order in
- * which the client wrote them. Of more than a hundred, the first hundred that were found.
+ * The problems of a body: one per field, sorted by path, whatever the order in which the client wrote the fields. Only
+ * the first hundred that were found.
  */
 export function fieldProblems(errors: readonly ErrorObject[], body: unknown): readonly FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const error of errors) {
-    // Tells of a key what the error `propertyNames` after it tells with the key's path.
+    // Ajv reports the same key again as `propertyNames`, with the key's path.
     if (error.propertyName !== undefined) continue;
     if (byField.size === MAX_PROBLEMS) break;
     const problem = problemOf(error, body);
@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Of names, only the schema's own are ever said. */
+/** Of names, the message shows only the schema's own. */
 function unknownField(field: string, name: string, { parentSchema }: ErrorObject): FieldProblem {
   const meant = nearestName(name, Object.keys((parentSchema as JsonSchema | undefined)?.['properties'] ?? {}));
   const message = `There is no such field.${meant === null ? '' : ` Did you mean ${meant}?`}`;
@@ -73,7 +73,7 @@ function keyProblem(field: string, key: string, { schema }: ErrorObject): FieldP
     : problem(field, 'INVALID_FORMAT', 'The key holds a character that is not allowed.');
 }
 
-/** A value of the right type that isn't one of those allowed. */
+/** A value of the right type that is not allowed. */
 function invalid(field: string, error: ErrorObject): FieldProblem {
   const code = declaredCode(error) ?? 'INVALID_FORMAT';
   switch (error.keyword) {
@@ -96,7 +96,7 @@ const MESSAGES: Partial<Readonly<Record<FieldProblemCode, string>>> = {
   INVALID_CARD_NUMBER: 'Give the 12 to 19 digits of the card number without separators.',
 };
 
-/** The code that the schema names for values it refuses, where that isn't the usual one. */
+/** The code that the schema declares for refused values, if it is not the default. */
 function declaredCode(error: ErrorObject): FieldProblemCode | undefined {
   return declared(error, 'x-problem');
 }

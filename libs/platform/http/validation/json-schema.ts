@@ -8,7 +8,7 @@ const REFERENCE_PREFIX = '#/definitions/';
 
 type Converter = (meta: ValidationMetadata) => Record<string, unknown>;
 
-/** The package's converters know nothing of what a refusal says, and take every bound for one of fractions. */
+/** The package's own converters ignore our refusals, and treat every bound as fractional. */
 const CONVERTERS: Readonly<Record<string, Converter>> = {
   [RULE]: ({ constraints }) => constraints[0] as Record<string, unknown>,
   [MIN]: ({ constraints }) => ({ minimum: constraints[0] as number }),
@@ -31,8 +31,8 @@ function refusalOf({ message, context }: ValidationMetadata): JsonSchema {
 const made = new Map<new () => object, JsonSchema>();
 
 /**
- * The JSON Schema of a decorated class: everything it refers to stands in it, and no object takes members that were not
- * declared. For the start of the process: the first call for a class reads the metadata of all classes.
+ * The JSON Schema of a decorated class, with all references inlined and undeclared members forbidden. Call it at start:
+ * the first call for a class reads the metadata of all classes.
  */
 export function jsonSchemaOf(type: new () => object): JsonSchema {
   const schema = made.get(type) ?? makeSchema(type);

@@ -1,8 +1,9 @@
 const MAX_EDITS = 2;
 
 /**
- * The name that was probably meant: the same but for its case, or else the first with the fewest edits, at most two and fewer than
- * half of its characters; null for none. Costs little whatever a client writes: a name of another length isn't looked into.
+ * The name that was probably meant: the same except for case, or else the first with the fewest edits, at most two and
+ * fewer than half of its characters; null if none is close. Cheap for any input: names of a different length are
+ * skipped.
  */
 export function nearestName(given: string, names: readonly string[]): string | null {
   let nearest: { readonly name: string; readonly edits: number } | null = null;
@@ -15,7 +16,7 @@ export function nearestName(given: string, names: readonly string[]): string | n
   return nearest?.name ?? null;
 }
 
-/** Levenshtein's distance: how many characters have to be put in, taken out or replaced. */
+/** The Levenshtein distance: how many characters must be inserted, deleted or replaced. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

@@ -7,24 +7,24 @@ import type { ErrorCode } from '../errors/catalogue';
 import { parseTime } from '../times';
 
 /*
- * What class-validator's own decorators can't say: a text's length in code points, as JSON Schema counts it, and what this API
- * alone knows. Everything else stands in the DTOs in class-validator's words; `./json-schema` reads both.
+ * Rules that class-validator lacks: text lengths in code points, as JSON Schema counts them, and formats specific to
+ * this API. Everything else in the DTOs uses class-validator's decorators; `./json-schema` reads both.
  */
 
-/** Part of a JSON Schema (draft 7), with what this API adds to it: `x-problem`, `x-error` and `x-hint`. */
+/** Part of a JSON Schema (draft 7) with this API's extensions: `x-problem`, `x-error` and `x-hint`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Whether a body may be left out since nothing in it has to be said: an empty one then means `{}`. */
+/** Whether the body is optional because no field is required. An empty body then means `{}`. */
 export function mayBeLeftOut(body: JsonSchema): boolean {
   return ((body['required'] ?? []) as readonly string[]).length === 0;
 }
 
-/** The name under which `rule` keeps its schema among class-validator's metadata. */
+/** The name under which `rule` stores its schema in class-validator's metadata. */
 export const RULE = 'counterfoilRule';
 
 /**
- * What a refusal says where it isn't the usual: `problem` is a code with a sentence of its own for the field, `error` answers the
- * whole request. Given to a decorator of class-validator as its `context`, as a hint is given as its `message`.
+ * Overrides the default refusal: `problem` is the field's code with its own message, `error` answers the whole request.
+ * Passed as the `context` of a class-validator decorator, just as a hint is passed as its `message`.
  */
 export interface Refusal {
   readonly problem?: FieldProblemCode;
@@ -35,28 +35,25 @@ export function refusedAs(refusal: Refusal): { readonly context: Refusal } {
   return { context: refusal };
 }
 
-/**
- * A rule in its two forms: the schema is what requests are judged by, the predicate is what class-validator judges by. They
- * must say the same.
- */
+/** A rule in two forms: the schema validates requests, the predicate serves class-validator. They must agree. */
 function rule(schema: JsonSchema, validate: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({ name: RULE, constraints: [schema], validator: { validate } });
 }
 
-/** May be absent. Null is a value, and a wrong one. */
+/** The field may be absent. Null is a value, and an invalid one. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_object: unknown, value: unknown) => value !== undefined);
 }
 
 /**
- * What a text may not hold, since it is shown on pages and terminals: control characters, line separators, and what turns the
- * writing direction of all that follows. Marks and joiners, which scripts need, may stand in it.
+ * Excludes what must not appear on pages and terminals: control characters, line separators, and characters that change
+ * the writing direction of what follows. Marks and joiners, which scripts need, are allowed.
  */
 const LINE = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
-/** The same with line breaks and tabs. */
+/** Like `LINE`, but allows line breaks and tabs. */
 const LINES = /^(?![^]*[\u2028-\u202e\u2066-\u2069])[\t\n\r\P{Cc}]*$/u;
 
-/** The same, of texts that show something: not of spaces, line breaks and what has no width alone. */
+/** Like `LINE` and `LINES`, but with visible content: not only spaces, line breaks and zero-width characters. */
 const [WRITTEN_LINE, WRITTEN_LINES] = [LINE, LINES].map(
   ({ source }) => new RegExp(`^(?![\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\u2800\\u3164]*$)${source.slice(1)}`, 'u'),
 ) as [RegExp, RegExp];
@@ -65,7 +62,10 @@ const LINE_HINT = 'No control characters, and none that change the writing direc
 const LINES_HINT = 'No control characters but line breaks and tabs, and none that change the writing direction.';
 const WRITTEN = 'More than blanks. ';
 
-/** A text of `min` to `max` Unicode code points, in one line unless it has `lines`. One that may not be empty isn't blank either. */
+/**
+ * A text of `min` to `max` Unicode code points, on one line unless `lines` is set. Unless `min` is 0, it must not be
+ * blank.
+ */
 export function Text({ lines = false, ...limits }: TextLimits): PropertyDecorator {
   const [any, written, hint] = lines ? [LINES, WRITTEN_LINES, LINES_HINT] : [LINE, WRITTEN_LINE, LINE_HINT];
   const [pattern, message] = limits.min === 0 ? [any, hint] : [written, WRITTEN + hint];
@@ -78,12 +78,12 @@ export interface TextLimits {
   readonly lines?: boolean;
 }
 
-/** A text that was made here, as far as the client gives it back unchanged: whoever reads it judges it. */
+/** A token that this service created. The schema only limits its length; its reader checks it. */
 export function Opaque({ max }: { readonly max: number }): PropertyDecorator {
   return CodePoints({ max });
 }
 
-/** class-validator's Length leaves variation selectors out. */
+/** class-validator's Length does not count variation selectors. */
 function CodePoints({ min, max }: { readonly min?: number; readonly max: number }): PropertyDecorator {
   return rule({ type: 'string', ...(min === undefined ? {} : { minLength: min }), maxLength: max }, (value) =>
     hasLength(value, min ?? 0, max),
@@ -96,7 +96,7 @@ const IP_MAX_LENGTH = 64;
 /** An RFC 3339 time with any offset. */
 export const TIME_FORMAT = 'rfc-3339';
 
-/** Formats that JSON Schema has no notion of, or not an exact one. */
+/** Formats that JSON Schema lacks, or defines less strictly. */
 export const FORMATS = {
   'absolute-url': isAbsoluteUrl,
   'web-url': isWebUrl,
@@ -106,7 +106,7 @@ export const FORMATS = {
 
 const HOST_HINT = 'Its host has at most 253 characters, and 1 to 63 between its dots.';
 
-/** How each of them is written, for whoever got it wrong and for the documentation. */
+/** How each format is written, for error messages and the API documentation. */
 const FORMAT_HINTS: Readonly<Record<keyof typeof FORMATS, string>> = {
   'absolute-url': `An absolute http or https URL. ${HOST_HINT}`,
   'web-url': `An absolute http or https URL without user name and password. ${HOST_HINT}`,
@@ -121,17 +121,16 @@ function format(name: keyof typeof FORMATS, maxLength: number): PropertyDecorato
   );
 }
 
-/** A merchant's identifier. */
 export function MerchantId(): PropertyDecorator {
   return Matches(/^[A-Za-z0-9_]{1,64}$/, { message: '1 to 64 letters, digits or underscores.' });
 }
 
-/** A payment's identifier, as it was answered. */
+/** A payment's id, as the API returned it. */
 export function PaymentId(): PropertyDecorator {
   return Matches(/^pay_[0-9A-HJKMNP-TV-Z]{26}$/, { message: '`pay_` and 26 characters, as it was answered.' });
 }
 
-/** An absolute URL of any scheme: which ones are allowed is judged with the request's other content. */
+/** An absolute URL of any scheme. Which schemes are allowed is checked with the rest of the request. */
 export function AbsoluteUrl(): PropertyDecorator {
   return format('absolute-url', URL_MAX_LENGTH);
 }
@@ -141,7 +140,6 @@ export function WebUrl(): PropertyDecorator {
   return format('web-url', URL_MAX_LENGTH);
 }
 
-/** An IPv4 or IPv6 address. */
 export function IpAddress(): PropertyDecorator {
   return format('ip', IP_MAX_LENGTH);
 }
@@ -159,14 +157,14 @@ export function ListOf(type: () => new () => object, { max }: { readonly max: nu
   return applyDecorators(
     IsArray(),
     ArrayMaxSize(max),
-    // Without this class-validator would take a list in the place of an element.
+    // Without this, class-validator would accept a list as an element.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
   );
 }
 
-/** Pairs of texts, by keys of 1 to `maxKeyLength` code points. */
+/** String pairs with keys of 1 to `maxKeyLength` code points. */
 export function TextMap(limits: {
   readonly maxPairs: number;
   readonly maxKeyLength: number;
@@ -196,28 +194,28 @@ export function TextMap(limits: {
 function hasLength(value: unknown, min: number, max: number): boolean {
   if (typeof value !== 'string') return false;
   let length = value.length;
-  // Only a text with characters outside the basic plane is longer in code units than in code points.
+  // Only a text with characters outside the basic plane has more code units than code points.
   if (length > max && length <= 2 * max) length = [...value].length;
   return length <= max && (length >= 2 * min || [...value].length >= min);
 }
 
-/** Visible ASCII only: what the URL parser would silently strip or rewrite isn't a URL as it was meant. */
+/** Visible ASCII only: the URL parser would silently strip or rewrite other characters. */
 function isAbsoluteUrl(text: string): boolean {
-  // A body's longest text costs the parser much more than its length costs here.
+  // For a body's longest text, the parser costs much more than this check.
   if (text.length > URL_MAX_LENGTH) return false;
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text)) return false;
   const url = URL.parse(text);
-  // Without a host it is a URL of a scheme that is refused later.
+  // Without a host it has a scheme that is refused later.
   return url !== null && (url.hostname === '' || canBeHost(url.hostname));
 }
 
-/** Of the lengths that names have in DNS (RFC 1035): the URL parser takes any. A dot at the end is that of the root. */
+/** Limits lengths as DNS does (RFC 1035), because the URL parser accepts any. A trailing dot is the root's. */
 function canBeHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }
 
-/** Nobody's name before the host: `https://bank.example@shop.example` leads elsewhere than it looks. */
+/** No user name before the host: `https://bank.example@shop.example` leads elsewhere than it seems. */
 function isWebUrl(text: string): boolean {
   return /^https?:\/\/(?![^/?#\\]*@)/i.test(text) && isAbsoluteUrl(text);
 }

@@ -35,7 +35,7 @@ export interface StepChanges {
 
 type Act = 'authorize' | 'capture' | 'void';
 
-/** The pages of a sandbox under a clock of its own. */
+/** The pages of a sandbox with its own clock. */
 export class PagesFixture {
   readonly clock = new ManualClock();
   private readonly folder = mkdtempSync(join(tmpdir(), 'gateway-pages-'));
@@ -103,7 +103,7 @@ export class PagesFixture {
     return this.app.inject({ method: 'POST', url, payload, headers });
   }
 
-  /** What the service asks of the gateway for this payment, once. */
+  /** Sends the transaction that the service sends once for this payment. */
   act(act: Act, { paymentId, gatewayReference }: Step, amountMinor = AMOUNT.amountMinor): Promise<TransactionOutcome> {
     const amount = { ...AMOUNT, amountMinor };
     return this.gateway[act]({ reference: `${act}_${paymentId}`, gatewayReference, amount }, NO_LIMIT);

@@ -5,7 +5,7 @@ interface Message {
   readonly text: string;
 }
 
-/** All that the pages say in one language. */
+/** All texts of the pages in one language. */
 export interface Texts {
   /** A language tag. */
   readonly language: string;
@@ -23,7 +23,7 @@ export interface Texts {
   readonly decline: string;
   readonly chooseOne: string;
   readonly outcomes: Readonly<Record<AccountOutcome, Message>>;
-  /** Below a text that isn't final: the page looks again, or has given up doing so. */
+  /** Shown while the result is not final: the page reloads, or has stopped reloading. */
   readonly looksAgain: string;
   readonly takesLonger: string;
   readonly lookAgain: string;
