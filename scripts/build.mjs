@@ -43,8 +43,8 @@ export function isBuilt(root, hash) {
 }
 
 /**
- * Writes into `dist` which version and commit it is, where it says something else: sources that did not change are not built again,
- * and still belong to another commit. Whoever runs keeps what was read at the start.
+ * Writes the version and commit into `dist` if they have changed: unchanged sources are not rebuilt, but may belong to
+ * another commit. A running process keeps what it read at its start.
  */
 export function signBuild(root) {
   const file = join(root, 'dist/build.json');
@@ -56,10 +56,10 @@ export function signBuild(root) {
   renameSync(draft, file);
 }
 
-/** As COUNTERFOIL_COMMIT says, or git: with `-dirty` where tracked files were changed. */
+/** From COUNTERFOIL_COMMIT, or git: with `-dirty` if tracked files were changed. */
 function commitOf(root) {
   if (process.env.COUNTERFOIL_COMMIT) return process.env.COUNTERFOIL_COMMIT;
-  // Never the repository that the folder may lie in.
+  // Only this checkout's own repository, never one that contains the folder.
   if (!existsSync(join(root, '.git'))) return 'unknown';
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
   const { status, stdout } = spawnSync(
@@ -75,7 +75,7 @@ export async function build(root, { hash, files }) {
   const builds = join(root, '.build');
   const target = join(builds, hash);
   mkdirSync(builds, { recursive: true });
-  // Under the lock no one else is building: what is unfinished was left by a kill.
+  // Under the lock no one else is building: an unfinished build was left by a kill.
   for (const name of readdirSync(builds)) if (name.startsWith('tmp-')) rmSync(join(builds, name), { recursive: true });
   if (!existsSync(target)) {
     const draft = join(builds, `tmp-${hash}`);
@@ -105,7 +105,7 @@ async function emit(transform, root, draft, target, file, content) {
   writeFileSync(out, `${code}\n//# sourceMappingURL=${basename(out)}.map\n`);
 }
 
-/** Earlier builds stay for a while: a service started from one may still load a file from it. */
+/** Earlier builds are kept for a while: a service started from one may still load a file from it. */
 function dropOldBuilds(builds) {
   const modified = (name) => statSync(join(builds, name)).mtimeMs;
   const byAge = readdirSync(builds).sort((a, b) => modified(b) - modified(a));
