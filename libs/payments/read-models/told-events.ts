@@ -24,11 +24,11 @@ export interface Told {
 export const MAX_READS = 8;
 /** The cost limit of a page, in events: less than 20 ms of the thread. The first payment is read whatever it costs. */
 export const MAX_COST = 800;
-/** The cost of one read from the store, in events. */
+/** The cost of each read from the store, in events, in addition to the events read. */
 const READ_COST = 6;
 /** After this many events the thread is yielded. */
 const EVENTS_A_TURN = 250;
-/** Streams up to this length are read with one call; a payment without refunds is never longer. */
+/** Streams up to this length are read with one call; a payment without refunds is rarely longer. */
 const SHORT_STREAM = 8;
 /** A refund's request usually comes right before its end; otherwise the search goes back in growing steps. */
 const FIRST_STEP = 4;
