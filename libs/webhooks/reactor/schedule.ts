@@ -56,8 +56,8 @@ export function nextAttemptAtMs({ attempt, nowMs, jitter, retryAfterMs }: Failed
 }
 
 /**
- * Reads a `Retry-After` header (RFC 9110: seconds, or a date in any of its three forms) as milliseconds from now, at least 0
- * and at most two days; null when it is absent or malformed.
+ * Parses a `Retry-After` header (RFC 9110: seconds, or a date in any of its three forms) as milliseconds from now, at
+ * least 0 and at most two days; null if it is absent or malformed.
  */
 export function parseRetryAfter(header: string | null | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
