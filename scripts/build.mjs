@@ -1,8 +1,8 @@
 // Compiles apps/ and libs/ to .build/<hash of the sources>/ and points the link `dist` at it.
 //
-// A build is written beside its final name and renamed once complete, and the link is replaced by a rename: a kill at any
-// moment leaves either the old build or the new one. A running service resolved the link when it started and keeps its
-// own files.
+// A build is written beside its final name and renamed once complete, and the link is replaced by a rename: a kill at
+// any moment leaves either the old build or the new one. A running service resolved the link when it started and keeps
+// its own files.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';

@@ -14,7 +14,7 @@ import {
 export interface StepDependencies extends GatewayCallDependencies {
   /** The merchant's current fee schedule. Throws for a merchant that this process doesn't know yet. */
   readonly feeScheduleOf: (merchantId: string) => FeeSchedule;
-  /** Called before an authorization or capture for a merchant. @throws DamagedHistoryError if their stream can't be trusted. */
+  /** Called before an authorization or capture. @throws DamagedHistoryError if the merchant's stream can't be trusted. */
   readonly checkMerchant: (merchantId: string) => void;
 }
 
