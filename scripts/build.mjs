@@ -1,7 +1,8 @@
 // Compiles apps/ and libs/ to .build/<hash of the sources>/ and points the link `dist` at it.
 //
-// A build is written beside its final name and renamed once complete, and the link is replaced by a rename: a kill at any
-// moment leaves either the old build or the new one. A running service resolved the link when it started and keeps its own files.
+// A build is written beside its final name and renamed once complete, and the link is replaced by a rename: a kill at
+// any moment leaves either the old build or the new one. A running service resolved the link when it started and keeps
+// its own files.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -61,10 +62,10 @@ export function signBuild(root) {
   }
 }
 
-/** As COUNTERFOIL_COMMIT says, or git: with `-dirty` where tracked files were changed. */
+/** From COUNTERFOIL_COMMIT, or git: with `-dirty` if tracked files were changed. */
 function commitOf(root) {
   if (process.env.COUNTERFOIL_COMMIT) return process.env.COUNTERFOIL_COMMIT;
-  // Never the repository that the folder may lie in.
+  // Only this checkout's own repository, never one that contains the folder.
   if (!existsSync(join(root, '.git'))) return 'unknown';
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
   const { status, stdout } = spawnSync(
@@ -80,7 +81,7 @@ export async function build(root, { hash, files }) {
   const builds = join(root, '.build');
   const target = join(builds, hash);
   mkdirSync(builds, { recursive: true });
-  // Under the lock no one else is building: what is unfinished was left by a kill.
+  // Under the lock no one else is building: an unfinished build was left by a kill.
   for (const name of readdirSync(builds)) if (name.startsWith('tmp-')) rmSync(join(builds, name), { recursive: true });
   if (!existsSync(target)) {
     const draft = join(builds, `tmp-${hash}`);
@@ -110,7 +111,7 @@ async function emit(transform, root, draft, target, file, content) {
   writeFileSync(out, `${code}\n//# sourceMappingURL=${basename(out)}.map\n`);
 }
 
-/** Earlier builds stay for a while: a service started from one may still load a file from it. */
+/** Earlier builds are kept for a while: a service started from one may still load a file from it. */
 function dropOldBuilds(builds) {
   const modified = (name) => statSync(join(builds, name)).mtimeMs;
   const byAge = readdirSync(builds).sort((a, b) => modified(b) - modified(a));

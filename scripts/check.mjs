@@ -1,4 +1,4 @@
-// Runs the static checks side by side, as many as there are processors, and prints each one's output in the fixed order.
+// Runs the static checks in parallel, up to the number of processors, and prints their output in a fixed order.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** What tests need beside the packages: the program that shows it is there, and the Debian package that brings it. */
+/**
+ * What tests need besides the packages: the program that proves its presence, and the Debian package that provides it.
+ */
 const TOOLS = [
   { program: 'chromium', package: 'chromium' },
   { program: 'curl', package: 'curl' },
@@ -15,9 +17,9 @@ const TOOLS = [
 const folders = ['/usr/local/bin', '/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':')];
 
 /**
- * Installs what is missing with apt-get where that may be done, and otherwise says the one command that does it.
+ * Installs what is missing with apt-get if permitted, otherwise prints the command that does it.
  *
- * @throws when something is missing in the end.
+ * @throws if something is still missing afterwards.
  */
 export function ensureDebianTools() {
   const packages = missing();

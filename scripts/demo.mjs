@@ -1,6 +1,6 @@
-// A tour of the running service as a merchant sees it: 3DS, webhooks, a refund, a declined card, a batch query. Every step
-// is checked; the exit code is 0 only if all was as promised. It finds the service that was started here, unless DATA_DIR,
-// COUNTERFOIL_URL, or HOST and PORT name another one.
+// A tour of the running service from a merchant's point of view: 3DS, webhooks, a refund, a declined card, a batch
+// query. Every step is checked; the exit code is 0 only if all of them succeed. By default it uses the service started
+// in this checkout; DATA_DIR, COUNTERFOIL_URL, or HOST and PORT select another one.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ async function main() {
   line('All was as promised.', green);
 }
 
-/** A service that has just been started may still be reading its log. */
+/** A service that was just started may still be reading its log. */
 async function untilReady(baseUrl, told) {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -85,7 +85,7 @@ async function ofThisService(client, credentialsFile) {
 
 main().catch((error) => {
   line();
-  // What is wrong may be longer than a line and has to be read whole.
+  // Printed without the width limit: the error may be longer than a line and must be readable in full.
   console.error(red(error instanceof DemoFailure ? error.message : error.stack));
   process.exitCode = 1;
 });

@@ -1,5 +1,5 @@
-// Runs after every `npm ci` and argument-less `npm install` (package.json "postinstall"), as the last step of both: the stamp
-// exists only where the whole installation succeeded, whoever started it.
+// Runs as the last step of every `npm ci` and argument-less `npm install` (package.json "postinstall"), so the stamp
+// exists only if the whole installation succeeded, whoever started it.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

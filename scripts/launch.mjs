@@ -5,9 +5,9 @@ import { constants } from 'node:os';
 const PARENT_POLL_MS = 250;
 
 /**
- * Ends this process's work when it is asked to, or when nobody is left who could ask: SIGTERM and SIGINT are forwarded, once,
- * to the child given to `adopt`; so is SIGTERM when the parent is gone, because npm exits on SIGTERM without waiting for the
- * processes below it. Before there is a child, both end this process.
+ * Ends this process's work when it is asked to, or when no one is left to ask: SIGTERM and SIGINT are forwarded, once,
+ * to the child given to `adopt`; SIGTERM is also sent when the parent is gone, because npm exits on SIGTERM without
+ * waiting for the processes below it. Before there is a child, both end this process.
  */
 export class Supervisor {
   #child = null;
@@ -32,8 +32,8 @@ export class Supervisor {
   }
 
   /**
-   * Runs a program with this process's standard streams and ends with its exit code. With `ipc` it also gets a channel, whose
-   * `disconnect` event tells it that this process was killed.
+   * Runs a program with this process's standard streams and exits with its exit code. With `ipc` the program also gets
+   * a channel, whose `disconnect` event tells it that this process was killed.
    */
   run(command, args, { cwd, ipc }) {
     const child = spawn(command, args, { cwd, stdio: ['inherit', 'inherit', 'inherit', ...(ipc ? ['ipc'] : [])] });
@@ -48,16 +48,19 @@ export class Supervisor {
 
 const exitCode = (code, signal) => code ?? 128 + constants.signals[signal];
 
-/** A function that tells whether the process which started this one is gone. */
+/** Returns a function that reports whether the process that started this one is gone. */
 function parentWatch() {
   const parent = process.ppid;
-  // npm runs scripts through a shell. Most shells replace themselves by the command, but one that stays would outlive npm and
-  // hide its end: then npm is the grandparent.
+  // npm runs scripts through a shell. Most shells replace themselves with the command, but one that stays would outlive
+  // npm and hide its exit: then npm is the grandparent.
   const grandparent = process.env.npm_lifecycle_event && isShell(parent) ? parentOf(parent) : null;
   return () => process.ppid !== parent || (grandparent !== null && parentOf(parent) !== grandparent);
 }
 
-/** The fields of /proc/<pid>/stat around the name, which may itself hold spaces and parentheses. Null outside Linux. */
+/**
+ * The name and the parent from /proc/<pid>/stat; the name may itself contain spaces and parentheses. Null outside
+ * Linux.
+ */
 function procStat(pid) {
   try {
     const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));

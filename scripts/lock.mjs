@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * Runs `work` while no other process on this machine runs it for the same folder.
  *
- * The lock is a listening local socket, so the kernel frees it however its holder ends. `work` gets the socket's file
- * descriptor: a child that inherits it keeps the lock held even if this process is killed while the child still writes.
+ * The lock is a listening local socket, so the kernel releases it however its holder ends. `work` gets the socket's
+ * file descriptor: a child that inherits it keeps the lock held even if this process is killed while the child is still
+ * writing.
  */
 export async function withLock(folder, work) {
   const address = addressFor(folder);
@@ -26,7 +27,7 @@ export async function withLock(folder, work) {
 
 function addressFor(folder) {
   const name = `counterfoil-setup-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  // Linux has abstract sockets, which leave no file behind; elsewhere a stale file is found by the refused connection.
+  // Linux has abstract sockets, which leave no file behind; elsewhere a refused connection reveals a stale file.
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
 }
 
@@ -39,7 +40,7 @@ async function acquire(address) {
   }
 }
 
-/** The listening server, or null where another process holds the address. */
+/** The listening server, or null if another process holds the address. */
 function listen(address) {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -48,7 +49,10 @@ function listen(address) {
   });
 }
 
-/** Holds a connection to the holder until it breaks: it does when the last process with the socket closes it or dies. */
+/**
+ * Keeps a connection to the holder open until it breaks, which happens when the last process with the socket closes it
+ * or dies.
+ */
 function untilReleased(address) {
   return new Promise((resolve) => {
     const socket = connect(address);

@@ -9,7 +9,7 @@ const { long } = require('./test-sets.cjs');
 const root = join(__dirname, '..');
 const report = join(root, 'node_modules/.cache/counterfoil/openapi-never-met.txt');
 
-/** Answers that are documented though no test meets them. The run also fails when one is met after all. */
+/** Documented answers that no test gets. The run also fails if a test does get one. */
 const EXCEPTIONS = [
   {
     answer: /^\w+ 500 INTERNAL_ERROR$/,
@@ -17,7 +17,7 @@ const EXCEPTIONS = [
   },
 ];
 
-/** What is wrong with these documented answers, of which the tests met some. */
+/** Problems with the documented answers; `met` are those that tests got. */
 function problemsOf(documented, met, exceptions = EXCEPTIONS) {
   const isException = (answer) => exceptions.some((exception) => exception.answer.test(answer));
   const unused = exceptions.filter(({ answer }) => !documented.some((one) => answer.test(one)));
@@ -33,7 +33,7 @@ function problemsOf(documented, met, exceptions = EXCEPTIONS) {
   ];
 }
 
-/** Whether every end-to-end test but the long ones ran, and passed: only then does an answer that was not met tell something. */
+/** Whether all end-to-end tests except the long ones ran and passed: only then does a missing answer count. */
 function isWholeRun({ testResults, numFailedTests, numPendingTests, numRuntimeErrorTestSuites }) {
   if (numFailedTests + numPendingTests + numRuntimeErrorTestSuites > 0) return false;
   const ran = new Set(testResults.map(({ testFilePath }) => testFilePath));
@@ -45,7 +45,7 @@ function isWholeRun({ testResults, numFailedTests, numPendingTests, numRuntimeEr
   );
 }
 
-/** @returns what the tests of a run noted, judged: one line that counts, what is wrong, and whether the run fails for that. */
+/** @returns the assessment of what the tests recorded: a summary line, the problems, and whether the run fails. */
 function judge(lines, results) {
   const noted = (kind) => lines.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
   const documented = [...new Set(noted('documented'))];
@@ -55,18 +55,18 @@ function judge(lines, results) {
   return {
     summary: `OpenAPI: ${count} of ${documented.length} documented answers were met`,
     problems,
-    // Of a part of the tests nothing follows: the rest may meet what is missing.
+    // A partial run proves nothing: the other tests may get the missing answers.
     fails: problems.length > 0 && isWholeRun(results),
   };
 }
 
 /**
- * Holds all answers that the end-to-end tests were given against the document: each documented one is to be met, or a whole run
- * fails. What is answered and not documented fails its own test at once (test/support/openapi-conformance.ts).
+ * Compares all answers that the end-to-end tests got with the document: a whole run fails if a documented answer is
+ * missing. An undocumented answer fails its own test at once (test/support/openapi-conformance.ts).
  */
 class OpenApiCoverageReporter {
   onRunStart() {
-    // The processes that run the tests are started later, and inherit it.
+    // The test processes start later and inherit the variable.
     process.env.OPENAPI_SEEN_DIRECTORY = mkdtempSync(join(tmpdir(), 'openapi-seen-'));
   }
 
@@ -84,7 +84,7 @@ class OpenApiCoverageReporter {
       `The run fails, as the document and what the service answers differ:\n${problems.map((problem) => `  ${problem}\n`).join('')}` +
         'Give each such answer a test that meets it every time, or take it out of the document.\n',
     );
-    // As one failed test more: Jest's exit code, its summary and ours go by these numbers.
+    // Counted as another failed test: Jest's exit code, its summary and ours are based on these numbers.
     results.numTotalTests += 1;
     results.numFailedTests += 1;
   }

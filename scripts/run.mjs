@@ -1,5 +1,5 @@
-// Sets the checkout up (packages, build) and runs one of the product's programs on the Node of node_modules.
-// Has to work on Node 20 and before anything is installed.
+// Sets up the checkout (packages, build) and runs one of the product's programs with the Node in node_modules. Must
+// work on Node 20 and before anything is installed.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,13 +28,15 @@ if (name !== 'build' && !Object.hasOwn(programs, name)) {
   process.exit(2);
 }
 
-// Programs run in the checkout; a path means the one from where the command was given, which npm tells.
+// Programs run in the checkout, but relative paths refer to the directory where the command was given, which npm passes
+// on.
 const calledFrom = process.env.INIT_CWD ?? process.cwd();
 for (const variable of ['DATA_DIR', 'EVENTSTORE_TLS_CERT', 'EVENTSTORE_TLS_KEY']) {
   if (process.env[variable]) process.env[variable] = resolve(calledFrom, process.env[variable]);
 }
 
-// Half of a start is compiling what has not changed since the last one. Processes that tests start inherit it.
+// Half of a start is compiling code that has not changed since the last one. Processes that tests start inherit the
+// cache.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
 
 const supervisor = new Supervisor();
@@ -53,7 +55,7 @@ if (name !== 'build') {
   });
 }
 
-/** The demo, run without DATA_DIR, finds the last service by this. It can do without it. */
+/** Lets the demo, run without DATA_DIR, find a service that was started with one. */
 function noteDataDir() {
   const file = lastDataDirFile(root);
   try {

@@ -25,9 +25,9 @@ async function install(root, lockFd) {
   console.error('Installing the packages of package-lock.json ...');
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    // npm ci begins by deleting node_modules, the Node in its .bin included: let npm run on the machine's own.
+    // npm ci begins by deleting node_modules, including the Node in its .bin: run npm with the machine's own.
     env: { ...process.env, PATH: withoutLocalNode(root, process.env.PATH ?? '') },
-    // Standard output belongs to what runs next. Descriptor 3 keeps the lock for as long as npm writes.
+    // Standard output belongs to the program that runs next. Descriptor 3 keeps the lock for as long as npm writes.
     stdio: ['ignore', 2, 2, lockFd],
   });
   const [code, signal] = await once(npm, 'exit');

@@ -3,22 +3,22 @@
 const scenarios = (...names) => names.map((name) => `test/scenarios/${name}.spec.ts`);
 
 /**
- * Minutes of processes being killed and frozen, of clocks being set, of read models losing parts and of disks that fill up:
- * `npm run verify:long` runs these, and nothing else does.
+ * Minutes of killed and frozen processes, clocks that are set, read models that lose parts, and full disks. Only `npm
+ * run verify:long` runs these.
  */
 const long = scenarios(
   ...['full-disk', 'lost-parts', 'rebuild-killed', 'roles-killed', 'rolling-release', 'roles-redis', 'roles-clocks'],
 );
 
-/** The suites of test/api in few files, each of which starts the service once. */
+/** The suites of test/api, combined into a few files that start the service once each. */
 const endToEnd = ['customers', 'operators', 'payments', 'reads'].map((name) => `test/end-to-end/${name}.spec.ts`);
 
-/** Scenarios whose matter does not depend on where the log is; the others start their own, or are about the file. */
+/** Scenarios that don't depend on where the log is; the others start their own event store, or test the log's file. */
 const anyStore = scenarios(
   ...['card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'],
 );
 
-/** What `npm test` runs beside the libraries' specs, and on which stores. */
+/** What `npm test` runs besides the libraries' specs, and on which stores. */
 const everyDay = {
   embedded: [
     ...endToEnd,
@@ -30,7 +30,7 @@ const everyDay = {
   distributed: ['test/end-to-end/payments.spec.ts'],
 };
 
-/** Specs of libraries that cost as much as dozens of others: `npm run verify` runs them. */
+/** Library specs that each take as long as dozens of others; `npm run verify` runs them. */
 const costly = [
   'libs/payments/reactor/races.spec.ts',
   'libs/eventstore-server/recorded-answers.spec.ts',

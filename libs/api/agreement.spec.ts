@@ -12,7 +12,7 @@ import { SkipProjectionEventDto } from '@app/projections/http/skip-projection-ev
 import { RedeliverDto } from '@app/webhooks/http/webhook-deliveries.dto';
 import { type Body, judges, payment } from './testing/bodies';
 
-/** Every place in a value, as the list of keys that lead there. */
+/** Every path in a value, as a list of keys. */
 function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, member]) => places(member, [...path, key]))];
@@ -26,7 +26,7 @@ function edited(body: Body, path: readonly string[], edit: (parent: Body, key: s
 }
 
 describe('class-validator and the compiled schema', () => {
-  // class-validator takes these for declared fields, since it looks its fields up in a plain object.
+  // class-validator accepts these as declared fields, because it looks fields up in a plain object.
   const inherited = Object.getOwnPropertyNames(Object.prototype);
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 90 }),

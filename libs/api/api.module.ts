@@ -7,7 +7,7 @@ import { WebhooksModule } from '@app/webhooks/webhooks.module';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-/** Everything that answers merchants and the operator. Needs the ports, from a global module. */
+/** All HTTP endpoints for merchants and the operator. Requires the ports from a global module. */
 @Module({
   imports: [CqrsModule.forRoot(), PaymentsModule, LedgerModule, WebhooksModule, MerchantsModule, ProjectionsModule],
   controllers: [DamagedStreamsController],

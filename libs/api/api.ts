@@ -3,7 +3,7 @@ import { paymentIdOf } from '@app/payments/http/payment-of-request';
 import type { HttpApplicationOptions } from '@app/platform/http/application';
 import { serveOpenApi } from './reference/serve';
 
-/** What the platform's HTTP side has to know of this API. */
+/** What the platform's HTTP application needs to know of this API. */
 export const API: Pick<HttpApplicationOptions, 'scopes' | 'paymentIdOf' | 'addRoutes'> = {
   scopes: SCOPES,
   paymentIdOf,

@@ -25,7 +25,7 @@ async function listen(maxConnections?: number): Promise<void> {
   await http.app.listen(0, '127.0.0.1');
 }
 
-/** A client that keeps its side open until it is told to close it. */
+/** A client that keeps its side open until told to close it. */
 async function client() {
   const { port } = http.app.getHttpServer().address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -39,7 +39,7 @@ async function client() {
   return state;
 }
 
-/** Sends until it can't any more, as a client does that wants to fill something. */
+/** Sends until it can't any more, like a client that tries to exhaust memory. */
 async function flood(socket: Socket, chunk: string): Promise<void> {
   while (!socket.destroyed && socket.writable) {
     if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
@@ -96,7 +96,7 @@ describe('an answer that is given before the body has come', () => {
     await flood(state.socket, chunk);
     await until(() => accepted[0]!.destroyed);
     expect(statusesIn(state.received)).toEqual([status]);
-    // What one read of the socket takes may come on top.
+    // One more read of the socket may come on top.
     expect(accepted[0]!.bytesRead).toBeLessThan(MAX_DISCARDED_BYTES + 256 * KIBIBYTE);
     expect(http.behaviour.asked).toEqual([]);
   });
@@ -157,7 +157,7 @@ it('holds no more of one merchant’s bodies than its share, and takes them as o
   const sending = await Promise.all(Array.from({ length: 41 }, begin));
   await until(() => sending.some(({ received }) => received !== ''));
   const refused = sending.filter(({ received }) => received !== '');
-  // 8 MiB hold 40 of them.
+  // 8 MiB are enough for 40 of them.
   expect(refused.map(({ received }) => statusesIn(received))).toEqual([[429]]);
   const [gone] = sending.filter(({ received }) => received === '');
   gone!.socket.destroy();

@@ -1,6 +1,6 @@
 import { judges, payment } from './testing/bodies';
 
-/** What is said of a payment with this URL in both places. */
+/** The problems of a payment with this URL as either of its URLs. */
 function problemsOf(url: string): readonly string[] {
   const judged = judges.payment({ ...payment(), notifyUrl: url, returnUrl: url });
   return 'error' in judged ? (judged.error.details ?? []).map(({ field, code }) => `${field} ${code}`) : [];

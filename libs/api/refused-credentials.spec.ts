@@ -27,7 +27,7 @@ class SelfJudging {
 @Module({ controllers: [SelfJudging] })
 class Pages {}
 
-/** The failures of one source that are answered as such at once. */
+/** The failures of one source that are answered immediately. */
 const BURST = 300;
 const PROXY = '127.0.0.1';
 

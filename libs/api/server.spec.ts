@@ -165,14 +165,14 @@ describe('the HTTP server', () => {
       expect(logged[0]).toMatchObject({
         level: status === 500 ? 'error' : 'warn',
         fields: { requestId: 'req-1', code },
-        // Of a store that is away the reason is enough.
+        // For an unavailable store the error's cause is enough.
         ...(status === 500 ? { cause: error } : { cause: undefined }),
       });
     });
   });
 
   it('tells of an outage in a line for each request, and of the outage in two', async () => {
-    // What other specs have had fail is over.
+    // Failures that other specs have caused are over.
     await http.clock.advance(OVER_AFTER_MS);
     await http.app.inject({ url: '/health/live' });
     http.logger.records.length = 0;

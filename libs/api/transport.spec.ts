@@ -3,7 +3,7 @@ import { type HttpFixture, MERCHANT_TOKEN, PAYMENT_ID, startHttp } from './testi
 import { sendRaw, type RawAnswer } from './testing/raw-http';
 import { createRequest, sign } from './testing/requests';
 
-/** Requests that are valid HTTP, and still not what anybody should send. */
+/** Requests that are valid HTTP, but that no normal client sends. */
 describe('at the edges of HTTP', () => {
   let http: HttpFixture;
   let port: number;

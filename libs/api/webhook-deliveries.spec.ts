@@ -128,7 +128,7 @@ describe('webhook deliveries', () => {
     const told = (attempts: { failureCode: string; durationMs: number }[]) =>
       attempts.map(({ failureCode, durationMs }) => [failureCode, durationMs]);
 
-    /** What the route tells of a delivery's attempts, in the list and after a redelivery. */
+    /** The failure codes that the route shows for a delivery, in the list and after a redelivery. */
     async function shownAt(path: string, token: string) {
       one = failedWith([...secret, ...others]);
       page = { items: [one], next: null };

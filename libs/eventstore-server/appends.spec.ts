@@ -89,7 +89,7 @@ describe('appends', () => {
       await expect(client.appendToStream('a-1', many, { ...how, batchAppendSize: 150_000 })).rejects.toBeInstanceOf(
         MaxAppendSizeExceededError,
       );
-      // The connection still works.
+      // The connection is still usable.
       expect(await client.appendToStream('a-1', event(), how)).toMatchObject({ nextExpectedRevision: 1n });
     });
 

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What a client may ask first, without credentials. */
+/** The services that clients may call without credentials, before anything else. */
 const PUBLIC_SERVICES = ['/event_store.client.server_features.ServerFeatures/', '/event_store.client.gossip.Gossip/'];
 
 /** Whether an Authorization header carries these credentials. */
@@ -14,7 +14,7 @@ export function credentialsCheck({ username, password }: Credentials): (header: 
   const expected = digest(Buffer.from(`${username}:${password}`));
   return (header) => {
     const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
-    // Digests have one length, so the comparison reveals nothing about the password's.
+    // Digests have the same length, so the comparison does not reveal the length of the password.
     return encoded !== undefined && timingSafeEqual(digest(Buffer.from(encoded, 'base64')), expected);
   };
 }

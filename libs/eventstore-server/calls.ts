@@ -10,7 +10,7 @@ export interface WritableCall<Response> {
   off(event: string, listener: () => void): unknown;
 }
 
-/** The client is gone, or the server stops: nobody waits for the result. */
+/** The client has disconnected, or the server is stopping: no one waits for the result. */
 export class CallEndedError extends Error {
   constructor() {
     super('The call has ended');
@@ -19,8 +19,8 @@ export class CallEndedError extends Error {
 }
 
 /**
- * Writes to a stream no faster than its client reads. A cancelled call never drains, so its end wakes the writer too;
- * otherwise every client that leaves early would leak a writer.
+ * Writes to a stream no faster than its client reads. A cancelled call never drains, so the end of the call wakes the
+ * writer too; otherwise every client that disconnects early would leak a writer.
  */
 export class CallSink<Response> {
   constructor(
@@ -54,7 +54,7 @@ export class CallSink<Response> {
   }
 }
 
-/** Fires when the client cancels or leaves, or the server stops; call `clear` when the call is over. */
+/** Fires when the client cancels or disconnects, or the server stops; call `clear` when the call is over. */
 export function callSignal(
   call: Pick<WritableCall<never>, 'cancelled' | 'on'>,
   stopping: AbortSignal,
@@ -67,7 +67,7 @@ export function callSignal(
   return { signal: abort.signal, clear: () => stopping.removeEventListener('abort', onStop) };
 }
 
-/** A handler that answers a request with one message. */
+/** A handler that returns one message for a request. */
 export function unary<Request, Response>(
   context: ServerContext,
   handle: (request: Request, call: ServerUnaryCall<Request, Response>) => Promise<Response>,
@@ -80,7 +80,7 @@ export function unary<Request, Response>(
   };
 }
 
-/** A handler that answers a request with a stream of messages, which ends when `handle` returns. */
+/** A handler that returns a stream of messages, which ends when `handle` returns. */
 export function serverStreaming<Request, Response>(
   context: ServerContext,
   handle: (request: Request, sink: CallSink<Response>, signal: AbortSignal) => Promise<void>,
@@ -102,7 +102,7 @@ function endStream(call: ServerWritableStream<unknown, unknown>, stopping: Abort
   else call.end();
 }
 
-/** Ends a streaming call with an error, unless its client is gone. */
+/** Ends a streaming call with an error, unless its client has disconnected. */
 export function failStream(
   call: { readonly cancelled: boolean; emit(event: 'error', error: unknown): unknown },
   context: ServerContext,
@@ -114,7 +114,7 @@ export function failStream(
   call.emit('error', toCallStatus(judged(context, path, cause)));
 }
 
-/** The protocol's error; an unexpected one is reported too. */
+/** Maps an error to the protocol's; an unexpected one is also reported. */
 export function judged(context: ServerContext, path: string, error: unknown): ProtocolError {
   const known = toProtocolError(error);
   if (known !== error && known.code === status.INTERNAL) context.report.failure(path, error);

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@app/event-sourcing';
 import type { EventLog } from '@app/stores/sqlite';
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 
-/** Where the server reports what clients are not told. */
+/** Where the server reports errors that clients are not shown. */
 export interface Report {
   /** A handler failed unexpectedly. */
   failure(path: string, error: unknown): void;
@@ -16,7 +16,7 @@ export interface ServerContext {
   readonly report: Report;
   /** Fires when the server stops, which ends open-ended work. */
   readonly stopping: AbortSignal;
-  /** Bytes of data in one append. */
+  /** The limit for the data in one append, in bytes. */
   readonly maxAppendBytes: number;
 }
 
@@ -24,8 +24,8 @@ export interface ServerContext {
 export interface ProtocolService {
   readonly definition: ServiceDefinition;
   readonly handlers: UntypedServiceImplementation;
-  /** The features that clients may use beyond a method's first version, by the method's name in lower case. */
+  /** Optional features per method that clients may use, by the method's name in lower case. */
   readonly features: Readonly<Record<string, readonly string[]>>;
-  /** Why a method of the protocol is not available here, by its name. */
+  /** Why methods of the protocol are not available here, by method name. */
   readonly refused?: Readonly<Record<string, string>>;
 }

@@ -63,7 +63,7 @@ describe('appends that are cut off', () => {
 
   const url = () => `http://127.0.0.1:${spec.server.port}`;
 
-  /** Once the server is done with all calls and the log with all appends. */
+  /** Waits until the server has finished all calls and the log all appends. */
   const writtenOf = async (cuts: readonly Cut[]) => {
     await spec.server.close(10_000, clock);
     await spec.log.append('fence', 'any', []);

@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { collect, event } from './testing/spec-server';
 import { ServerProcess } from './testing/server-process';
 
-/** Appends until the last kill; raise it for a manual run. */
+/** Appends up to the last kill; raise it for a manual run. */
 const LOAD = Number(process.env['KILLED_APPENDS'] ?? 120);
 
 interface Acknowledged {

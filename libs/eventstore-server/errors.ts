@@ -2,7 +2,7 @@ import { EventStoreUnavailableError, StreamDeletedError, WrongExpectedRevisionEr
 import { AppendTooLargeError, FilterError } from '@app/stores/sqlite';
 import { Metadata, status } from '@grpc/grpc-js';
 
-/** How a failed call ends: the status, and the trailers by which clients tell errors of one status apart. */
+/** How a failed call ends: the status, and the trailers by which clients distinguish errors with the same status. */
 export class ProtocolError extends Error {
   constructor(
     readonly code: status,
@@ -61,8 +61,8 @@ export function unavailable(message: string): ProtocolError {
 }
 
 /**
- * The protocol's error for what the log or a handler threw. Any unknown error is a bug: clients only learn that
- * something went wrong.
+ * Maps an error of the log or a handler to the protocol's. An unknown error is a bug: clients only learn that something
+ * went wrong.
  */
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
@@ -80,7 +80,7 @@ export function toCallStatus(error: ProtocolError): CallStatus {
   return { code: error.code, details: error.message, metadata };
 }
 
-/** Only deletes fail this way; an append says it in its answer. */
+/** Only deletes fail this way; an append returns it in its response. */
 function wrongExpectedVersion({ streamId, expected, actual }: WrongExpectedRevisionError): ProtocolError {
   const versions = `Expected version: ${EXPECTED_VERSIONS[expected] ?? expected}, Actual version: ${actual ?? -1}`;
   const what = `Delete failed due to WrongExpectedVersion. Stream: ${streamId}, ${versions}`;

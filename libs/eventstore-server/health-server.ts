@@ -5,7 +5,7 @@ export interface HealthServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Which program this is, for both answers. */
+  /** The program's build information, for both responses. */
   readonly build: object;
   readonly readiness: () => { readonly ready: boolean; readonly reasons: readonly object[] };
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
@@ -18,18 +18,18 @@ interface Answer {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Probes are small and quick; anything else is cut off. */
+/** Probes are small and quick; anything slower is cut off. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 64;
 
-/** Health and metrics over HTTP/1.1 on their own port, beside the protocol's. */
+/** Health and metrics over HTTP/1.1 on a separate port. */
 export class HealthServer {
   private constructor(
     private readonly server: Server,
     readonly port: number,
   ) {}
 
-  /** @throws Error when it cannot listen there. */
+  /** @throws Error if it cannot listen there. */
   static start(options: HealthServerOptions): Promise<HealthServer> {
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       void answer(request, options).then((given) => send(response, given));

@@ -21,7 +21,7 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 
 /**
  * The generated messages of both clients register in one global table under the same names, so they never share a
- * process: here the server has its own.
+ * process: here the server runs in a separate one.
  */
 describe("KurrentDB's own client", () => {
   let server: ServerProcess;

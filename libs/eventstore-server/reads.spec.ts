@@ -171,7 +171,7 @@ describe('reads', () => {
       if ((count += 1) % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(count).toBe(60);
-    // A read that is left halfway leaves nothing behind: the server stops at once.
+    // A read that is abandoned halfway leaves nothing behind: the server stops at once.
     for await (const _ of client.readStream('a-1')) break;
   });
 });

@@ -21,8 +21,8 @@ const ELSEWHERE = ['kurrentdb-client.jsonl'];
 const used = new Set<string>();
 
 /**
- * Plays what EventStoreDB oss-v23.10.6 answered against this server. Each answer is the same, or as one of the listed
- * differences says.
+ * Replays the recorded answers of EventStoreDB oss-v23.10.6 against this server. Each response is the same, or as one
+ * of the listed differences says.
  */
 describe('what EventStoreDB answered', () => {
   let spec: SpecServer;

@@ -18,7 +18,7 @@ import { streamsService } from './services/streams';
 import { wholeRequests } from './whole-requests';
 
 export interface EventStoreServerOptions {
-  /** Remains the caller's to close, after the server. */
+  /** The caller closes it, after the server. */
   readonly log: EventLog;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,21 +31,21 @@ export interface EventStoreServerOptions {
   readonly tls?: { readonly certificate: Buffer; readonly privateKey: Buffer } | undefined;
   /** Required of every client; only with TLS, since clients send none without it. */
   readonly credentials?: Credentials | undefined;
-  /** Bytes of data in one append. Default: 1 MiB, as in EventStoreDB. */
+  /** The limit for the data in one append, in bytes. Default: 1 MiB, as in EventStoreDB. */
   readonly maxAppendBytes?: number;
 }
 
 const DEFAULT_MAX_APPEND_BYTES = 1_048_576;
-/** Size of one message. Beyond it the whole call fails, so it is far above the limit of an append. */
+/** The maximum size of one message. Beyond it the whole call fails, so it is far above the limit of an append. */
 const MAX_RECEIVE_BYTES = 17 * 1024 * 1024;
 const MAX_CONCURRENT_STREAMS = 1_000;
 /** A client silent for this long is pinged, in ms. */
 const KEEPALIVE_MS = 10_000;
 
-// grpc-js's own lines on standard error would mix with the log's; its errors say what fails.
+// grpc-js's own lines on standard error would mix with the log's; its errors contain the same information.
 setLogVerbosity(logVerbosity.NONE);
 
-/** The log over EventStoreDB's gRPC protocol. */
+/** Serves the log over EventStoreDB's gRPC protocol. */
 export class EventStoreServer {
   private constructor(
     private readonly server: Server,
@@ -60,7 +60,7 @@ export class EventStoreServer {
     return this.listening.port;
   }
 
-  /** @throws Error when it cannot listen there. */
+  /** @throws Error if it cannot listen there. */
   static async start(options: EventStoreServerOptions): Promise<EventStoreServer> {
     const { tls, credentials, log, clock, random, report, maxAppendBytes = DEFAULT_MAX_APPEND_BYTES } = options;
     const stopping = new AbortController();
@@ -80,7 +80,7 @@ export class EventStoreServer {
     for (const service of served) server.addService(service.definition, withRefusals(service));
     let listening: SharedPort;
     try {
-      // TLS ends before the two protocols separate, so each sees a plain connection.
+      // TLS is terminated before the two protocols are separated, so each sees a plain connection.
       const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
       listening = await SharedPort.listen({
         ...{ host: options.host, port: options.port, tls },
@@ -99,7 +99,7 @@ export class EventStoreServer {
 
   /**
    * Accepts no new calls, answers accepted appends, ends subscriptions with "cancelled" as EventStoreDB does (so that
-   * clients reconnect), and cuts off what is not over after `graceMs`.
+   * clients reconnect), and aborts what is not finished after `graceMs`.
    */
   async close(graceMs: number, clock: Clock): Promise<void> {
     const { server, listening, stopping, projections, subscriptions } = this;
@@ -114,7 +114,7 @@ export class EventStoreServer {
   }
 }
 
-/** Each service is one entry; together they give the features that clients ask about. */
+/** Each service is one entry; together they determine the features that clients ask for. */
 function services(
   context: ServerContext,
   projections: Projections,

@@ -1,7 +1,7 @@
 import { freemem, loadavg } from 'node:os';
 import type { ServerContext } from './context';
 
-/** Figures of the process and its log, under EventStoreDB's names where they exist. */
+/** Statistics of the process and its log, under EventStoreDB's names where they exist. */
 export function statistics({ log }: ServerContext): Readonly<Record<string, number>> {
   const [last1m = 0, last5m = 0, last15m = 0] = loadavg();
   return {

@@ -1,21 +1,21 @@
 import type { Http2Session, ServerHttp2Stream } from 'node:http2';
 import { ResponderBuilder, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 
-/** Internals of grpc-js's call: its stream, and whether the received bytes make whole messages (then 0). */
+/** Internals of a grpc-js call: its stream, and whether the received bytes form whole messages (then 0). */
 interface CallOnTheWire {
   readonly stream: ServerHttp2Stream;
   readonly decoder: { readonly readState: number };
 }
 
-/** grpc-js says "OK" where EventStoreDB says nothing. */
+/** Responds like EventStoreDB, without grpc-js's status details. */
 const quietly = new ResponderBuilder()
   .withSendStatus((given, next) => next(given.code === status.OK ? { ...given, details: '' } : given))
   .build();
 
 /**
  * Lets a request reach its handler only if the client itself has ended it. grpc-js ends a cancelled or disconnected
- * call like a complete one, and cancels it only afterwards: the part that had arrived would be carried out as if it
- * were all. Calls that answer with a stream end their requests by other means.
+ * call like a complete one, and cancels it only afterwards: the part that had arrived would be executed as if it were
+ * the whole request. Calls that respond with a stream end their requests in other ways.
  */
 export const wholeRequests: ServerInterceptor = ({ requestStream, responseStream }, call) => {
   if (responseStream) return new ServerInterceptingCall(call, quietly);
@@ -38,7 +38,7 @@ export const wholeRequests: ServerInterceptor = ({ requestStream, responseStream
   });
 };
 
-/** Those who wait for the ping in flight on a connection, and those for the next one. */
+/** Callbacks waiting for the ping in flight on a connection, and those waiting for the next one. */
 interface Waiting {
   now: (() => void)[];
   next: (() => void)[];
@@ -47,9 +47,9 @@ interface Waiting {
 const waiting = new WeakMap<Http2Session, Waiting>();
 
 /**
- * Continues once everything has arrived that the client has decided so far, and never if the connection is lost. A
- * client on Node cancels a call by ending its stream and taking that back a moment later; when it answers a ping, it
- * has sent both.
+ * Continues once everything has arrived that the client has sent so far, and never if the connection is lost. A client
+ * on Node cancels a call by ending its stream and revoking that a moment later; by the time it answers a ping, it has
+ * sent both.
  */
 function heardOut(session: Http2Session, goOn: () => void): void {
   const known = waiting.get(session);
@@ -65,7 +65,7 @@ function heardOut(session: Http2Session, goOn: () => void): void {
 function ask(session: Http2Session, those: Waiting): void {
   const answered = (error: Error | null): void => {
     if (error !== null) return;
-    // What arrived with the answer is handled first.
+    // Frames that arrived together with the ping's answer are handled first.
     setImmediate(() => {
       for (const goOn of those.now) goOn();
       those.now = those.next;

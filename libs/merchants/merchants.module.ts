@@ -14,14 +14,14 @@ import { RotateSecretHandler } from './commands/rotate-secret';
 import { TokenUses } from './commands/token-uses';
 import { merchantControllers } from './http/controllers';
 
-/** Who the merchants are: for the gate, and for every worker that needs their fees or secrets. */
+/** Merchants, for authentication and for every worker that needs their fees or secrets. */
 @Module({
   providers: [MerchantDirectory, { provide: Merchants, useExisting: MerchantDirectory }],
   exports: [MerchantDirectory, Merchants],
 })
 export class MerchantDirectoryModule {}
 
-/** What the operator does for merchants. */
+/** The operator's commands and queries on merchants. */
 @Module({
   imports: [MerchantDirectoryModule, IdempotencyModule],
   controllers: merchantControllers,

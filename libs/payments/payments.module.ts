@@ -14,7 +14,7 @@ import {
 import { ListPaymentsHandler, ListPublicEventsHandler } from './read-models/list-query-handlers';
 import { GetPaymentHandler, GetPaymentsHandler, GetRefundHandler, PaymentReader } from './read-models/query-handlers';
 
-/** Payments and their refunds, over HTTP. Its reactor is a worker: see `apps/counterfoil/workers.ts`. */
+/** Payments and their refunds over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
 @Module({
   imports: [IdempotencyModule],
   controllers: paymentControllers,

@@ -9,7 +9,7 @@ import {
   WebhookDeliveryReader,
 } from './read-models/query-handlers';
 
-/** What was sent to merchants, and sending it again. Its reactor is a worker: see `apps/counterfoil/workers.ts`. */
+/** Webhook deliveries over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
 @Module({
   imports: [IdempotencyModule],
   controllers: webhookControllers,

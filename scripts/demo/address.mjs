@@ -1,4 +1,4 @@
-// Where the service is looked for, told as the service itself is told, or by what it writes into its folder.
+// Locates the service, from the same variables that configure it, or from the file in its data directory.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,12 +6,12 @@ import { DemoFailure } from './checks.mjs';
 
 const ADDRESS_FILE = 'service.json';
 
-/** The folder of the last `npm start` here, which `scripts/run.mjs` notes. */
+/** Records the data directory of the last `npm start` in this checkout; written by `scripts/run.mjs`. */
 export const lastDataDirFile = (root) => join(root, 'node_modules/.cache/counterfoil/last-data-dir');
 
 /**
- * The service's `url`, without a slash at its end, and its `dataDir`: as COUNTERFOIL_URL, HOST and PORT, and DATA_DIR say; without
- * them, that of the folder in which a service says that it runs. `told` is the file that says so, or null.
+ * The service's `url`, without a trailing slash, and its `dataDir`: from COUNTERFOIL_URL, HOST and PORT, and DATA_DIR.
+ * Without them, from the file in which a running service records its address. `told` is that file, or null.
  */
 export function findService(environment, root) {
   const dataDir = environment.DATA_DIR || lastDataDir(root) || join(root, 'data');
@@ -26,7 +26,7 @@ export function findService(environment, root) {
   );
 }
 
-/** A host that stands for all addresses is reached over the loopback one. */
+/** A host that means all addresses is reached over loopback. */
 function givenUrl({ COUNTERFOIL_URL: url, HOST: host, PORT: port }) {
   if (url) return url.replace(/\/+$/, '');
   if (!host && !port) return null;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** How long the demo waits for any one thing, ms. */
+/** The longest wait for any step of the demo, in ms. */
 export const PATIENCE_MS = 15_000;
 
-/** The service did something else than what the interface promises; the message is all that the reader needs. */
+/** The service did not do what the API promises; the message is all that the reader needs. */
 export class DemoFailure extends Error {}
 
 export function check(condition, sentence) {

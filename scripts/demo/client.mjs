@@ -1,10 +1,10 @@
-// A merchant's client of the API, from the published rules alone: nothing here is shared with the service.
+// A merchant's API client, written from the published rules only: it shares no code with the service.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 import { DemoFailure, PATIENCE_MS } from './checks.mjs';
 
 export class Client {
-  /** @param credentials the content of DATA_DIR/sandbox.json */
+  /** @param credentials the contents of DATA_DIR/sandbox.json */
   constructor(baseUrl, credentials) {
     this.baseUrl = baseUrl;
     this.credentials = credentials;
@@ -51,7 +51,7 @@ export class Client {
   }
 }
 
-/** A request that fails in time and says of what. Redirects are answers like any other. */
+/** A request with a time-out whose errors name the request. Redirects are returned like any other response. */
 export async function request(url, options = {}) {
   try {
     return await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS), ...options });

@@ -1,4 +1,4 @@
-// What the demo prints: plain lines of at most 100 columns, coloured on a terminal only.
+// The demo's output: plain lines of at most 100 columns, coloured only on a terminal.
 const WIDTH = 100;
 const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 const paint = (code) => (text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -9,7 +9,7 @@ export const green = paint(32);
 export const red = paint(31);
 const cyan = paint(36);
 
-/** Prints one line, cut to the width; `style` is applied after the cut, since its codes take no columns. */
+/** Prints one line, cut to the width; `style` is applied after cutting, because its codes take no columns. */
 export function line(text = '', style = (plain) => plain) {
   console.log(style(text.length > WIDTH ? `${text.slice(0, WIDTH - 1)}…` : text));
 }
@@ -22,24 +22,24 @@ export function step(title) {
   line(`${steps}. ${title}`, bold);
 }
 
-/** Something that was checked and found right. */
+/** A successful check. */
 export const good = (text) => line(`   ✓ ${text}`, green);
 
-/** Something that came in: a webhook, or a step of a payment that went on. */
+/** Something received: a webhook, or a change of a payment. */
 export const news = (text) => line(`   • ${text}`, cyan);
 
 export function content(json) {
   for (const text of jsonLines(json, WIDTH - 5)) line(`     ${text}`);
 }
 
-/** A request or an answer: its first line, its headers, and its JSON if there is any. */
+/** A request or response: its first line, its headers, and its JSON if there is any. */
 export function message(first, headers, json) {
   line(`   ${first}`, bold);
   for (const [name, value] of Object.entries(headers)) line(`     ${name}: ${value}`, dim);
   if (json !== undefined) content(json);
 }
 
-/** JSON with every value on one line that has room there. `taken` columns of the first line hold the value's name. */
+/** JSON with each value on one line if it fits. `taken` columns of the first line are used by the value's name. */
 function jsonLines(value, width, taken = 0) {
   const whole = spaced(value);
   if (whole.length + taken <= width || typeof value !== 'object' || value === null) return [whole];

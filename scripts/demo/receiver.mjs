@@ -1,4 +1,4 @@
-// A merchant's receiver of webhooks, which checks both of their signatures before it believes a word.
+// A merchant's webhook receiver, which verifies both signatures before it accepts a webhook.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ export class Receiver {
 
   constructor(webhookSecret) {
     this.webhookSecret = webhookSecret;
-    // A bad webhook may come while nobody waits; whoever waits next gets to know.
+    // An invalid webhook may arrive while no one is waiting; the next wait reports it.
     this.#failure.promise.catch(() => {});
   }
 
@@ -32,7 +32,7 @@ export class Receiver {
     this.#server.closeAllConnections();
   }
 
-  /** The webhook of this type that satisfies `isMeant(data)`, come or to come. */
+  /** The webhook of this type that satisfies `isMeant(data)`, already received or still to come. */
   next(eventType, isMeant) {
     const matches = (webhook) => webhook.eventType === eventType && isMeant(webhook.data);
     const known = [...this.#received.values()].find(matches);
@@ -58,7 +58,7 @@ export class Receiver {
     const attempt = `attempt ${headers['x-webhook-attempt']}`;
     const id = headers['x-webhook-id'];
     news(`webhook ${webhook.eventType}  X-Webhook-ID ${id}, ${attempt}`);
-    // Deliveries come at least once: what was seen before is acknowledged and left at that.
+    // Webhooks are delivered at least once: a repeated one is only acknowledged.
     if (this.#received.has(id)) return;
     this.#received.set(id, webhook);
     content(webhook.data);
@@ -78,7 +78,7 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-/** The webhook's content, if both signatures are right. */
+/** The webhook's content, if both signatures are valid. */
 export function verified(secret, headers, body) {
   const hex = createHmac('sha256', secret).update(body).digest('hex');
   demand(equal(headers['x-signature'], `sha256=${hex}`), 'X-Signature does not belong to its body');

@@ -1,4 +1,5 @@
-// The demo's steps, in the order in which a merchant meets them. Each prints what it sends and gets, and checks it.
+// The demo's steps, in the order in which a merchant would take them. Each prints what it sends and receives, and
+// checks it.
 import { randomUUID } from 'node:crypto';
 import { URLSearchParams } from 'node:url';
 
@@ -12,10 +13,10 @@ const CARD_WITHOUT_FUNDS = '4000000000009995';
 const EUR_100 = { value: '100.00', currency: 'EUR' };
 const EUR_25 = { value: '25.00', currency: 'EUR' };
 
-/** One run's identifiers: the demo may be run again and again. */
+/** The ids of this run, so that the demo can be repeated. */
 const run = randomUUID().slice(0, 8);
 
-/** Plays the whole tour, and throws a DemoFailure at the first step that is not as the interface promises. */
+/** Runs the whole tour; throws a DemoFailure at the first step that differs from what the API promises. */
 export async function tour(client, receiver) {
   const created = await createWith3ds(client, receiver);
   await approve(created, receiver);
@@ -155,7 +156,7 @@ function paymentBody(number, orderId, receiverUrl) {
   };
 }
 
-/** Prints an answer with these of its headers. */
+/** Prints a response with these of its headers. */
 function print({ status, headers, json }, names) {
   const words = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
   message(`${status} ${words[status] ?? ''}`, pick(headers, names), json);
@@ -167,7 +168,7 @@ function pick(headers, names) {
   return Object.fromEntries(names.map((name) => [name, value(name)]));
 }
 
-/** A URL without its host, and of its secret the beginning. */
+/** A URL without its host, and with only the beginning of its secret. */
 function shortened(url) {
   return new URL(url).pathname.replace(/[A-Za-z0-9_-]{24,}/, (token) => `${token.slice(0, 8)}…`);
 }

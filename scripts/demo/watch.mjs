@@ -5,7 +5,7 @@ import { news } from './output.mjs';
 
 const POLL_MS = 50;
 
-/** Reads the payment again and again, and tells what is new in it, until it has this status. */
+/** Polls the payment and prints what has changed, until it has this status. */
 export function untilStatus(client, paymentId, wanted) {
   const seen = new Set();
   const tell = (key, text) => {
@@ -31,7 +31,7 @@ export function untilRefunded(client, refundId) {
   });
 }
 
-/** Reads `path` until `isReady(body)`; gives that body. */
+/** Polls `path` until `isReady(body)`; returns that body. */
 function poll(what, path, client, isReady) {
   let givenUp = false;
   const read = async () => {

@@ -4,7 +4,7 @@ import { answerOf, askOperation, type Change, type Operation, operationsOf } fro
 import { OperatorClient } from './operator-client';
 import type { Service } from './service';
 
-/** A service whose operations are asked for by their names in its document. */
+/** A service whose operations are called by their names in its OpenAPI document. */
 export class AskedService {
   readonly client: MerchantClient;
   readonly operator: OperatorClient;
@@ -24,7 +24,7 @@ export class AskedService {
     return new AskedService(service, operations, documented);
   }
 
-  /** What it is answered with, as the document's list has it. */
+  /** The response, in the form of the document's list. */
   async ask(operationId: string, change: Change = {}): Promise<string> {
     const operation = this.operations.get(operationId);
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type ActTotals, SandboxBooks } from '@app/gateway/sandbox/sandbox-books';
 
-/** What the gateway has really done for these payments, whatever our own events say. */
+/** What the gateway actually did for these payments, whatever our own events say. */
 export function booksOf(dataDir: string, paymentIds: readonly string[]): ReadonlyMap<string, ActTotals> {
   const books = new SandboxBooks(join(dataDir, 'gateway.sqlite'));
   try {
@@ -24,7 +24,7 @@ export function actsFor(dataDir: string, paymentId: string): Record<keyof ActTot
   };
 }
 
-/** Lets the customer's time for a payment's challenge be over: the running gateway looks at its books, not at a timer. */
+/** Ends the customer's time for a payment's challenge: the running gateway reads its books and uses no timer. */
 export function expireChallenge(dataDir: string, paymentId: string): void {
   const books = new DatabaseSync(join(dataDir, 'gateway.sqlite'), { timeout: 5_000 });
   const expire = books.prepare(

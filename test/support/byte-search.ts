@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A text as it could lie hidden in some bytes: as it is, and encoded. */
+/** A text as it may be hidden in some bytes: plain or encoded. */
 export interface Needle {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** The ways in which a card number could have been written down. */
+/** The ways in which a card number may have been written. */
 export function writingsOf(number: string): readonly Needle[] {
   const groups = (separator: string) => number.replace(/(\d{4})(?=\d)/g, `$1${separator}`);
   const texts: Record<string, string> = {
@@ -29,7 +29,7 @@ export function writingsOf(number: string): readonly Needle[] {
   ];
 }
 
-/** The part of the base64 of a text, beginning `offset` bytes into a triple, that doesn't depend on what stands around it. */
+/** The part of a text's base64, starting `offset` bytes into a triple, that doesn't depend on the surrounding bytes. */
 function base64At(text: string, offset: number): Buffer {
   const encoded = Buffer.from('\0'.repeat(offset) + text)
     .toString('base64')
@@ -39,7 +39,7 @@ function base64At(text: string, offset: number): Buffer {
   return Buffer.from(encoded.slice(first, Math.floor((length * 8) / 6)));
 }
 
-/** Where the needles are found, by place and by how they are written. Any letter case is found. */
+/** Where the needles are found, by place and encoding. Ignores case. */
 export function findIn(place: string, haystack: Buffer, needles: readonly Needle[]): readonly string[] {
   const lower = Buffer.from(haystack.toString('latin1').toLowerCase(), 'latin1');
   return needles
@@ -50,13 +50,15 @@ export function findIn(place: string, haystack: Buffer, needles: readonly Needle
     .map(({ name }) => `${place}: ${name}`);
 }
 
-/** Every file in the folder, and every value of every table in those that are databases: pages may part a value. */
+/**
+ * Searches every file in the folder, and every value of every table in SQLite files, because pages may split a value.
+ */
 export function findInFolder(folder: string, needles: readonly Needle[]): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     const found = findIn(entry.name, readFileSync(path), needles);
-    // The lock's database holds nothing, and is locked for as long as the service runs.
+    // The lock's database is empty, and locked as long as the service runs.
     const isReadable = entry.name.endsWith('.sqlite') && entry.name !== 'lock.sqlite';
     return isReadable ? [...found, ...findInDatabase(path, entry.name, needles)] : found;
   });

@@ -12,7 +12,7 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
-/** Runs `counterfoil` to its end, as a process of its own without a terminal; nothing of who runs the tests is inherited. */
+/** Runs `counterfoil` to its end in a separate process without a terminal; it inherits nothing from the test runner. */
 export async function counterfoil(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CliEnd> {
   const child = spawn(NODE, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env }, cwd: ROOT });
   const texts = { stdout: '', stderr: '' };

@@ -1,6 +1,6 @@
 /*
- * Loaded into a process ahead of its program: its wall clock is off by what stands in a file, from the moment that it stands there.
- * The monotonic clock and all timers go on as they are.
+ * Loaded into a process before its program: shifts its wall clock by the offset in a file, as soon as it is written
+ * there. The monotonic clock and all timers are unaffected.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const look = () => {
   try {
     steppedMs = Number(readFileSync(file, 'utf8'));
   } catch {
-    // Never stepped.
+    // No offset file: the clock was never shifted.
   }
 };
 look();

@@ -6,7 +6,7 @@ const ROOT = resolve(__dirname, '../..');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A service as `docker-compose.yml` describes it: what tests look at. */
+/** The parts of a service in `docker-compose.yml` that tests check. */
 export interface ComposeService {
   readonly image: string;
   readonly build?: { readonly context: string; readonly args: Readonly<Record<string, string>> };
@@ -33,17 +33,17 @@ export interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** A variable that the file asks for. */
+/** A variable used in the file. */
 export interface AskedVariable {
   readonly name: string;
-  /** What stands for it where it is not set; null where nothing does, and Compose refuses. */
+  /** The default if it is not set; null if there is none, and Compose refuses to start. */
   readonly fallback: string | null;
 }
 
 export const COMPOSE_TEXT = readFileSync(resolve(ROOT, 'docker-compose.yml'), 'utf8');
 const VARIABLE = /\$\{([A-Z_]+)(?::([?-])([^}]*))?\}/g;
 
-/** Every variable that the file asks for, with each place's fallback. */
+/** Every variable used in the file, with the default at each place. */
 export function askedVariables(): readonly AskedVariable[] {
   return [...COMPOSE_TEXT.matchAll(VARIABLE)].map(([, name = '', operator, text = '']) => ({
     name,
@@ -51,7 +51,7 @@ export function askedVariables(): readonly AskedVariable[] {
   }));
 }
 
-/** The file with its variables put in, as Compose does it. */
+/** The file after variable substitution, as Compose does it. */
 export function readCompose(variables: Environment): Compose {
   const text = COMPOSE_TEXT.replace(VARIABLE, (_, name: string, operator: string | undefined, rest: string) => {
     const value = variables[name] || (operator === '-' ? rest : '');
@@ -61,7 +61,7 @@ export function readCompose(variables: Environment): Compose {
   return parse(text, { merge: true }) as Compose;
 }
 
-/** What the `Dockerfile` says of the image itself. */
+/** What the `Dockerfile` defines for the image itself. */
 export interface ImageDescription {
   readonly environment: Environment;
   readonly user: string;

@@ -12,20 +12,20 @@ import { environment, type SandboxCredentials } from './service';
 import { ServiceProcess } from './service-process';
 
 /**
- * So many processes that start at the same time get in each other's way, and in that of whatever else the machine does.
+ * This many processes starting at the same time slow each other down, and compete with everything else on the machine.
  */
 const READY_WITHIN_MS = 240_000;
 
 export interface DeploymentOptions {
-  /** Completed payments of the sandbox's merchant that are in the log from the beginning; none by default. */
+  /** Completed payments of the sandbox's merchant that are in the log from the start; none by default. */
   readonly seededPayments?: number;
-  /** What all its processes, the event store's too, are started with beside the rest. */
+  /** Additional environment of all processes, including the event store. */
   readonly env?: Readonly<Record<string, string>>;
-  /** At which address its processes are to reach its Redis; straight, unless said otherwise. */
+  /** The address at which its processes reach its Redis; directly by default. */
   readonly redisUrl?: (redis: RedisServer) => Promise<string>;
 }
 
-/** Several processes of each role on one EventStoreDB and one Redis, on a machine and a folder that they share. */
+/** Several processes of each role on one EventStoreDB and one Redis, with a shared machine and folder. */
 export class Deployment {
   private constructor(
     readonly dataDir: string,
@@ -35,7 +35,7 @@ export class Deployment {
     private readonly processes = new Map<Role, ServiceProcess[]>(),
   ) {}
 
-  /** Starts all of them at once, as a machine does that comes up, and waits until each is ready. */
+  /** Starts all of them at once, like a machine that boots, and waits until each is ready. */
   static async start(
     counts: Readonly<Record<Role, number>>,
     { seededPayments = 0, redisUrl = async ({ url }) => url, env: given = {} }: DeploymentOptions = {},
@@ -69,7 +69,7 @@ export class Deployment {
     return [...this.processes.values()].flat();
   }
 
-  /** Of its first API. */
+  /** The URL of its first API process. */
   get url(): string {
     const [api] = this.of('api');
     if (api === undefined) throw new Error('It has no API');
@@ -84,12 +84,12 @@ export class Deployment {
     return readFileSync(join(this.dataDir, 'operator.token'), 'utf8').trim();
   }
 
-  /** What was logged as an error by those that run: nothing that a test of ours does may be one. */
+  /** Errors logged by the running processes; no test may cause any. */
   get errors(): readonly string[] {
     return this.all.flatMap(({ errors }) => errors);
   }
 
-  /** One more process of the role, of this build or of another. */
+  /** Starts another process of the role, from this build or another one. */
   async add(role: Role, build?: string): Promise<ServiceProcess> {
     const env = { ...this.env, PORT: String(await freePort()) };
     const started = await ServiceProcess.start(role, env, READY_WITHIN_MS, build);
@@ -97,18 +97,18 @@ export class Deployment {
     return started;
   }
 
-  /** One of them dies on the spot; the others go on. */
+  /** Kills one of them with SIGKILL; the others continue. */
   async kill(role: Role, index: number): Promise<void> {
     await this.of(role)[index]?.end('SIGKILL');
   }
 
-  /** What has died comes back on its port. */
+  /** Restarts a killed process on its port. */
   async bringBack(role: Role, index: number): Promise<void> {
     const dead = this.of(role)[index];
     if (dead !== undefined) this.of(role)[index] = await dead.startAgain();
   }
 
-  /** The parts of projections that one of the projectors follows now. */
+  /** The partitions that one of the projectors currently follows. */
   followedBy(index: number): ReadonlySet<string> {
     const parts = new Set<string>();
     for (const line of this.of('projector')[index]?.log.split('\n') ?? []) {
@@ -120,12 +120,12 @@ export class Deployment {
     return parts;
   }
 
-  /** All drain at the same time. @returns their exit codes. */
+  /** Drains all of them at the same time. @returns their exit codes. */
   async stop(): Promise<readonly (number | null)[]> {
     return Promise.all(this.all.map((one) => one.end('SIGTERM')));
   }
 
-  /** Ends everything, whatever state it is in, and removes what it has written. */
+  /** Ends everything, in whatever state it is, and removes its data. */
   async end(): Promise<void> {
     await Promise.all(this.all.map((one) => one.end('SIGKILL')));
     await endRedisOf(this.dataDir);

@@ -1,3 +1,4 @@
-// Set-up file of the Jest project that runs the end-to-end suite with each role as a process of its own, on EventStoreDB and Redis.
+// Set-up file of the Jest project that runs the end-to-end suite with each role in a separate process, on EventStoreDB
+// and Redis.
 process.env['TEST_EVENT_STORE'] = 'eventstoredb';
 process.env['TEST_ROLES'] = 'separate';

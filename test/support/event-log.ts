@@ -23,8 +23,9 @@ const EVENTS = `
   FROM events e JOIN streams s ON s.id = e.stream_id ORDER BY e.position`;
 
 /**
- * Every event that the services on this folder have stored, in the order of the log. Running processes may have the file
- * open. Where the log is an event store's, events of its own and its clients' prefix are left out, and places are counted anew.
+ * Every event that the services on this folder have stored, in log order. Running processes may have the file open. If
+ * the log is in an event store, the store's own events are left out, stream names come without the prefix, and
+ * positions are renumbered.
  */
 export async function readLog(dataDir: string): Promise<readonly LoggedEvent[]> {
   const given = await givenEventStoreOf(dataDir);
@@ -36,8 +37,8 @@ export async function readLog(dataDir: string): Promise<readonly LoggedEvent[]> 
 }
 
 /**
- * How many events requests have led to: not those by which processes announce themselves, nor what workers still do for earlier
- * requests.
+ * The number of events caused by requests: without those by which processes announce themselves, and those that workers
+ * append.
  */
 export async function countEvents(dataDir: string): Promise<number> {
   const events = (await readLog(dataDir)).filter(({ streamId }) => streamId !== 'installations');
@@ -67,7 +68,7 @@ function readFile(folder: string): readonly LoggedEvent[] {
   }
 }
 
-/** A server's files are out of reach. */
+/** The files of a server can't be accessed. */
 async function readThroughClient({ EVENTSTORE_URL, STREAM_PREFIX }: EventStoreAccess): Promise<readonly LoggedEvent[]> {
   const store = openStore(EVENTSTORE_URL, { streamPrefix: STREAM_PREFIX });
   const events: LoggedEvent[] = [];
@@ -83,14 +84,14 @@ async function readThroughClient({ EVENTSTORE_URL, STREAM_PREFIX }: EventStoreAc
   }
 }
 
-/** Throws at bytes that are no UTF-8. */
+/** Throws if the bytes are not valid UTF-8. */
 function textOf(value: unknown): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value as Uint8Array);
 }
 
 /**
- * What is wrong with the log, written from its documented recipe and not from the service's code; empty when it is whole:
- * positions and revisions without gaps, times that never run backwards within a stream, JSON that reads and writes to the
+ * The log's problems, checked by its documented format and not with the service's code; empty if it is intact:
+ * positions and revisions without gaps, times that never run backwards within a stream, JSON that round-trips to the
  * same bytes, and each event's SHA-256 over the netstrings of its parts and of its predecessor's hash.
  */
 export function problemsOfLog(events: readonly LoggedEvent[]): readonly string[] {

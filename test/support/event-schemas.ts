@@ -14,7 +14,7 @@ const compile = (file: string): ValidateFunction =>
 
 const validateMetadata = compile(METADATA_SCHEMA);
 
-/** Every event schema that is published, by `<EventType>.v<version>`. */
+/** Every published event schema, by `<EventType>.v<version>`. */
 export const eventSchemas: ReadonlyMap<string, ValidateFunction> = new Map(
   readdirSync(FOLDER).flatMap((file) => {
     const name = EVENT_SCHEMA.exec(file)?.[1];
@@ -22,12 +22,12 @@ export const eventSchemas: ReadonlyMap<string, ValidateFunction> = new Map(
   }),
 );
 
-/** What else lies in the folder of the schemas. */
+/** All other files in the schemas' folder. */
 export const otherFiles: readonly string[] = readdirSync(FOLDER).filter(
   (file) => !EVENT_SCHEMA.test(file) && file !== METADATA_SCHEMA,
 );
 
-/** What is wrong with an event as it is stored; empty when it is as its published schema says. */
+/** Where a stored event differs from its published schema; empty if it matches. */
 export function problemsOf(event: Pick<RecordedEvent, 'type' | 'data' | 'metadata'>): readonly string[] {
   const metadata = JSON.parse(event.metadata) as EventMetadata;
   return [
@@ -36,7 +36,7 @@ export function problemsOf(event: Pick<RecordedEvent, 'type' | 'data' | 'metadat
   ];
 }
 
-/** What is wrong with the data of an event: with its shape, or with its bytes. */
+/** Problems of an event's data, in its shape or its bytes. */
 export function problemsOfData(type: string, version: number, data: string): readonly string[] {
   const name = `${type}.v${version}`;
   const validate = eventSchemas.get(name);
@@ -48,7 +48,7 @@ export function problemsOfData(type: string, version: number, data: string): rea
 
 function problemsUnder(validate: ValidateFunction, value: unknown, name: string): readonly string[] {
   if (validate(value)) return [];
-  // Paths and rules only: a failing test must not print what it found.
+  // Paths and rules only: a failing test must not print the data it found.
   return (validate.errors ?? []).map(({ instancePath, keyword, message }) => {
     return `${name}${instancePath}: ${message ?? keyword}`;
   });

@@ -5,19 +5,19 @@ import { EventStoreProcess } from './event-store-process';
 
 const { TEST_EVENT_STORE, EVENTSTORE_URL: GIVEN_URL } = process.env;
 
-/** How a service reaches its event store, as variables for its process. */
+/** How a service reaches its event store, as environment variables. */
 export interface EventStoreAccess {
   readonly EVENTSTORE_URL: string;
   readonly STREAM_PREFIX: string;
 }
 
-/** One log for each data folder, for as long as the folder is there: the services on it come and go, and are killed. */
+/** One log per data folder, as long as the folder exists: the services on it start, end and are killed. */
 const processes = new Map<string, Promise<EventStoreProcess>>();
 const prefixes = new Map<string, string>();
 
 /**
- * The event store of the services on this folder; null where they use the embedded log. It is a process of its own, unless
- * `EVENTSTORE_URL` names a server, in which the folder has a stream prefix of its own. What it writes there stays.
+ * The event store of the services on this folder; null if they use the embedded log. It is a separate process, unless
+ * `EVENTSTORE_URL` names a server; there the folder has its own stream prefix, and what it writes remains.
  */
 export async function eventStoreOf(dataDir: string): Promise<EventStoreAccess | null> {
   if (TEST_EVENT_STORE !== 'eventstoredb') return null;
@@ -31,20 +31,20 @@ export async function eventStoreOf(dataDir: string): Promise<EventStoreAccess | 
   return { EVENTSTORE_URL: (await starting).url, STREAM_PREFIX: '' };
 }
 
-/** Where the event store of the services on this folder keeps its log, when it is a process of our own. */
+/** The data folder of this folder's event store, if it is a process started here. */
 export function eventStoreFolder(dataDir: string): string {
   return join(dataDir, 'eventstore');
 }
 
-/** The access to a server that was running already; null where the log of the folder lies in a file. */
+/** The access to an already running server; null if the folder's log is in a file. */
 export async function givenEventStoreOf(dataDir: string): Promise<EventStoreAccess | null> {
   return GIVEN_URL === undefined ? null : eventStoreOf(dataDir);
 }
 
 /**
- * Ends the event store of the services on this folder; without it they have none any more.
+ * Ends the event store of the services on this folder, which then have none.
  *
- * @throws an Error when it has logged one: nothing that a test of ours does may lead to that.
+ * @throws an Error if it has logged an error; no test may cause any.
  */
 export async function endEventStoreOf(dataDir: string): Promise<void> {
   const eventStore = await processes.get(dataDir);

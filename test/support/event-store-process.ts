@@ -8,7 +8,7 @@ import { freePort } from './free-port';
 import { mainOf, NODE } from './programs';
 import { refusedStart } from './refused-start';
 
-/** The built event store as a process of its own: the embedded log over the EventStoreDB protocol. */
+/** The built event store in a separate process: the embedded log over the EventStoreDB protocol. */
 export class EventStoreProcess {
   private output = '';
 
@@ -43,7 +43,7 @@ export class EventStoreProcess {
       PORT: String(healthPort),
       ...options.env,
     };
-    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    // When the test runner is killed, the channel closes and the process ends too.
     const child = spawn(NODE, [mainOf('eventstore')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.channel?.unref();
     const eventStore = new EventStoreProcess(child, dataDir, port);
@@ -55,7 +55,7 @@ export class EventStoreProcess {
       });
       return eventStore;
     } catch (error) {
-      // Nobody gets to hold it, so nobody else could end it.
+      // No one receives the object, so no one else could end the process.
       await eventStore.kill();
       throw error;
     }
@@ -65,12 +65,12 @@ export class EventStoreProcess {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** What it logged as an error. */
+  /** The errors it logged. */
   get errors(): readonly string[] {
     return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
   }
 
-  /** Dies on the spot. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
@@ -88,7 +88,7 @@ export class EventStoreProcess {
   }
 }
 
-/** Starts an event store that is expected to end by itself. */
+/** Starts an event store that is expected to exit by itself. */
 export async function startEventStoreRefused(given: Readonly<Record<string, string>>): ReturnType<typeof refusedStart> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
   const ports = { EVENTSTORE_PORT: String(await freePort()), PORT: String(await freePort()) };

@@ -1,4 +1,4 @@
-/** Polls until `probe` gives something, and says what it was waiting for when it never does. */
+/** Polls until `probe` returns something; on a time-out, the error says what it was waiting for. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false>,

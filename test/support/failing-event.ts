@@ -4,14 +4,14 @@ import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
 import { sha256Netstrings, SystemClock } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 
-/** An event that only the projection of balances cannot apply, since its figures do not balance. */
+/** An event that only the projection of balances cannot apply, because its amounts do not balance. */
 export interface FailingEvent {
   readonly id: string;
   readonly streamId: string;
   readonly position: string;
 }
 
-/** Appends one, well chained, to the embedded log of a service that has ended. */
+/** Appends one, with a valid hash chain, to the embedded log of a service that has ended. */
 export async function appendFailingEvent(dataDir: string, merchantId: string): Promise<FailingEvent> {
   const clock = new SystemClock();
   const id = randomUUID();

@@ -6,19 +6,19 @@ import { Redis } from 'ioredis';
 
 export type ToDoList = 'webhooksToSend' | 'paymentsToProcess';
 
-/** Somebody who writes to the read store of a service that has ended, and leaves the number of everything as it was. */
+/** Writes to the read store of a service that has ended, like an attacker, without changing any counts. */
 export interface Forger {
   document(list: ToDoList, key: string): Promise<Record<string, unknown>>;
-  /** Puts any text in the document's place. */
+  /** Replaces the document with any text. */
   write(list: ToDoList, key: string, text: string): Promise<void>;
-  /** Lets the entry stand for something else. */
+  /** Changes what the entry refers to. */
   rename(list: ToDoList, key: string, to: string): Promise<void>;
-  /** Puts off when it falls due. */
+  /** Postpones its due time. */
   putOff(list: ToDoList, key: string, byMs: number): Promise<void>;
   close(): void;
 }
 
-/** A list's name, and the order in which the entry stands there. */
+/** A list's name, and the entry's order key in it. */
 type Place = readonly [list: string, order: string];
 
 const asItIs = (place: Place): Place => place;
@@ -121,7 +121,7 @@ export class RedisForger implements Forger {
     for (const place of after) await this.client.zadd(lists, 0, `${place}\0${to}`);
   }
 
-  /** Of the part that holds the entry. */
+  /** The keys in the partition that holds the entry. */
   private async keysOf(list: ToDoList, key: string) {
     const keys = new Keys('counterfoil:');
     for (const name of await this.client.keys(`counterfoil:{*}:v*:documents:${list}`)) {

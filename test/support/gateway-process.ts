@@ -16,11 +16,11 @@ export interface GatewayProcessOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly callbackUrl?: string;
-  /** What its answers say that it is: `sandbox` by default. */
+  /** What its responses say that it is: `sandbox` by default. */
   readonly mode?: keyof typeof PROGRAMS;
 }
 
-/** The built sandbox gateway as a process of its own, with its own books; or the same posing as a live one. */
+/** The built sandbox gateway in a separate process, with its own books; or the same claiming to be a live one. */
 export class GatewayProcess {
   private output = '';
 
@@ -48,7 +48,7 @@ export class GatewayProcess {
       GATEWAY_SECRET,
       GATEWAY_CALLBACK_URL: options.callbackUrl ?? '',
     };
-    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    // When the test runner is killed, the channel closes and the process ends too.
     const child = spawn(NODE, [PROGRAMS[options.mode ?? 'sandbox']], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     child.channel?.unref();
     const gateway = new GatewayProcess(child, dataDir, { ...options, port });
@@ -60,7 +60,7 @@ export class GatewayProcess {
       });
       return gateway;
     } catch (error) {
-      // Nobody gets to hold it, so nobody else could end it.
+      // No one receives the object, so no one else could end the process.
       await gateway.kill();
       throw error;
     }
@@ -70,22 +70,22 @@ export class GatewayProcess {
     return `http://127.0.0.1:${this.options.port}`;
   }
 
-  /** Everything it has written so far. */
+  /** Everything written so far. */
   get log(): string {
     return this.output;
   }
 
-  /** What it logged as an error. */
+  /** The errors it logged. */
   get errors(): readonly string[] {
     return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
   }
 
-  /** Drains and ends; resolves to the exit code. */
+  /** Drains and exits; resolves to the exit code. */
   stop(): Promise<number | null> {
     return this.end('SIGTERM');
   }
 
-  /** Dies on the spot. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -109,7 +109,7 @@ export class GatewayProcess {
   }
 }
 
-/** Starts a gateway that is expected to end by itself. */
+/** Starts a gateway that is expected to exit by itself. */
 export function startGatewayRefused(given: Readonly<Record<string, string>>): ReturnType<typeof refusedStart> {
   const { NODE_OPTIONS: _unused, ...inherited } = process.env;
   return refusedStart('gateway', { ...inherited, ...given });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** How each program of the guide is run, by the language of its block; what Debian has to have for it. */
+/** How each program of the guide is run, by the language of its block, and the Debian program it needs. */
 const RUNNERS = {
   sh: { command: 'sh', file: 'example.sh', packages: 'curl and openssl' },
   js: { command: resolve(__dirname, '../../node_modules/.bin/node'), file: 'example.mjs', packages: 'node' },
@@ -13,7 +13,7 @@ const RUNNERS = {
 } as const;
 export type Language = keyof typeof RUNNERS;
 
-/** The merchants' guide, its programs taken out of the served document as its reader would copy them. */
+/** The merchants' guide, with its programs taken from the served document as a reader would copy them. */
 export class Guide {
   private readonly folder = mkdtempSync(join(tmpdir(), 'counterfoil-guide-'));
 
@@ -32,7 +32,7 @@ export class Guide {
     return this.text.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
   }
 
-  /** What a program prints. */
+  /** Returns the program's output. */
   async run(language: Language, program: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const { command, file, packages } = RUNNERS[language];
     const path = join(this.folder, file);
@@ -56,7 +56,7 @@ export class Guide {
   }
 }
 
-/** The first block of the language. */
+/** The first code block in the language. */
 export function block(text: string, language: string): string {
   const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(text)?.[1];
   if (found === undefined) throw new Error(`The guide has no block of ${language}`);

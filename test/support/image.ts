@@ -7,7 +7,7 @@ import { eventually } from './eventually';
 import { readImage } from './compose';
 
 const ROOT = resolve(__dirname, '../..');
-/** Owns nothing in the image. Only root may start a process as somebody else. */
+/** The user that programs run as; it owns nothing in the image. Only root can start a process as another user. */
 const NOBODY = 65_534;
 /** Ten of them start at once. */
 const READY_WITHIN_MS = 60_000;
@@ -18,15 +18,16 @@ interface Lock {
 }
 
 /**
- * A folder with what the `Dockerfile` puts into the image: the packages that are no development dependencies, the build itself
- * and `package.json`. It lies where no other `node_modules` is found, and belongs to another user than the programs run as.
+ * A folder with the contents that the `Dockerfile` gives the image: the packages without development dependencies, the
+ * build and `package.json`. It is outside any other `node_modules`, and belongs to another user than the programs run
+ * as.
  */
 export class Image {
   private readonly description = readImage();
 
   private constructor(
     readonly folder: string,
-    /** Where the programs have their data. */
+    /** Where the programs store their data. */
     readonly volumes: string,
   ) {}
 
@@ -41,19 +42,19 @@ export class Image {
     const installed = Object.keys(packages).filter((path) => path !== '' && existsSync(join(ROOT, path)));
     const needed = installed.filter((path) => packages[path]?.dev !== true && path.lastIndexOf('node_modules/') === 0);
     execFileSync('cp', ['-a', '--parents', ...needed, image.folder], { cwd: ROOT });
-    // Packages within others have come along with those.
+    // Nested packages were copied with their parents; the development dependencies among them are removed.
     for (const path of installed.filter((name) => packages[name]?.dev === true)) {
       rmSync(join(image.folder, path), { recursive: true, force: true });
     }
     cpSync(join(ROOT, 'dist'), join(image.folder, 'dist'), { recursive: true, dereference: true });
     cpSync(join(ROOT, 'package.json'), join(image.folder, 'package.json'));
-    // In the image Node comes from elsewhere.
+    // The image has its own Node.
     cpSync(process.execPath, join(top, 'node'));
     chmodSync(image.folder, 0o555);
     return image;
   }
 
-  /** A folder that the programs may write to, as an empty volume takes it from the image. */
+  /** A folder that the programs may write to, like an empty volume initialised from the image. */
   volume(name: string): string {
     const path = join(this.volumes, name);
     if (!existsSync(path)) {
@@ -63,7 +64,7 @@ export class Image {
     return path;
   }
 
-  /** Starts a program; without a command the image's own. */
+  /** Starts a program; by default the image's own command. */
   run(given: Readonly<Record<string, string>>, command = this.description.command): ImageProcess {
     const env = { ...this.description.environment, HOST: '127.0.0.1', ...given };
     const child = spawn(join(dirname(this.folder), 'node'), command, { ...this.user, cwd: this.folder, env });
@@ -107,7 +108,7 @@ export class ImageProcess {
     readonly program: string,
     private readonly child: ChildProcess,
     private readonly env: Readonly<Record<string, string | undefined>>,
-    /** What the image's health check says. */
+    /** The result of the image's health check. */
     readonly isAlive: () => Promise<boolean>,
   ) {
     for (const stream of [child.stdout, child.stderr]) {

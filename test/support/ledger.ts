@@ -11,8 +11,8 @@ export interface Ledger {
 const shared = { service: null as Service | null, users: 0 };
 
 /**
- * One running service with a merchant. Suites of one file that start it in the same way share it, each with a merchant of its own.
- * After the last of them it has to stop cleanly and must have logged no error.
+ * A running service with a merchant. Suites of one file that start it with the same options share it, each with its own
+ * merchant. After the last suite it must stop cleanly and must not have logged any error.
  */
 export function useLedger(env: Readonly<Record<string, string>> = {}): Ledger {
   const place = Object.keys(env).length === 0 ? shared : { service: null as Service | null, users: 0 };
@@ -44,7 +44,7 @@ export function useLedger(env: Readonly<Record<string, string>> = {}): Ledger {
   return ledger;
 }
 
-/** A client of another merchant's, registered by the operator. */
+/** A client for another merchant, which is registered by the operator. */
 export async function registerMerchant(service: Service, name: string): Promise<MerchantClient> {
   const response = await fetch(`${service.url}/admin/v1/merchants`, {
     method: 'POST',

@@ -1,4 +1,5 @@
-// The gateway's program but for one thing: its answers say that it is live, as a processor's would. Production mode takes those.
+// The gateway's program, except that its responses say that it is live, like a processor's. Production mode accepts
+// those.
 import gateway from '../../dist/apps/gateway/serve.js';
 import runtime from '../../dist/libs/platform/lifecycle/index.js';
 

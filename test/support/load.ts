@@ -12,7 +12,7 @@ export interface LoadPayment {
   readonly card: Card;
   readonly valueMinor: bigint;
   readonly decision: 'approve' | 'decline';
-  /** The answer to the create, whichever of its attempts it was that got it. */
+  /** The response to the create, from whichever attempt got one. */
   answer: Answer | null;
   readonly refunds: LoadRefund[];
 }
@@ -26,22 +26,22 @@ export interface LoadRefund {
 export interface LoadOptions {
   readonly client: MerchantClient;
   readonly random: SeededRandom;
-  /** How often each card comes, relative to the others. */
+  /** How often each card is used, relative to the others. */
   readonly cards: Readonly<Partial<Record<Card, number>>>;
   readonly notifyUrl?: string;
-  /** Merchants who create and refund side by side. */
+  /** Merchants who create and refund concurrently. */
   readonly merchants: number;
 }
 
 /**
- * Merchants at work, who never give up: what got no answer, or a 503, is asked again with the same key until it has one.
- * What they ask for follows from the seed; how it falls together in time does not.
+ * Merchants at work who never give up: a request without a response, or with a 503, is repeated with the same key until
+ * it gets one. Their requests are determined by the seed; the timing is not.
  */
 export class Load {
   readonly payments: LoadPayment[] = [];
-  /** Answers that no merchant should ever get. */
+  /** Responses that no merchant should ever get. */
   readonly surprises: string[] = [];
-  /** How many requests were left without an answer. */
+  /** The number of requests without a response. */
   unanswered = 0;
   answered = 0;
   private running = true;
@@ -50,7 +50,7 @@ export class Load {
 
   constructor(private readonly options: LoadOptions) {
     this.merchants = Array.from({ length: options.merchants }, () => this.work());
-    // Whoever waits for them hears of their errors; nobody has to wait.
+    // `finish` reports their errors; it need not be called.
     for (const merchant of this.merchants) merchant.catch(() => undefined);
   }
 
@@ -60,13 +60,13 @@ export class Load {
     await eventually(`${count} more answers`, async () => this.answered >= goal, 240_000);
   }
 
-  /** Resolves once every request that was begun has been answered; the service has to be up for that. */
+  /** Resolves once every started request has been answered, for which the service must be running. */
   async finish(): Promise<void> {
     this.running = false;
     await Promise.all(this.merchants);
   }
 
-  /** Gives up what has no answer yet: for the end of a test that has failed before `finish`. */
+  /** Abandons unanswered requests: for tests that fail before `finish`. */
   abandon(): void {
     this.running = false;
     this.abandoned = true;
@@ -103,7 +103,8 @@ export class Load {
 
   private async refund(): Promise<void> {
     const { client, random } = this.options;
-    // Those whose refund's answer is lost come more often than by chance: they are what could be refunded twice.
+    // Payments whose refund's answer is lost are chosen more often than by chance: they are the ones that could be
+    // refunded twice.
     const lost = this.payments.filter(({ card }) => card === 'refundAnswerLost');
     const among = random.fraction() < 0.3 ? lost : this.payments;
     const payment = among[Math.floor(random.fraction() * among.length)];
@@ -116,13 +117,13 @@ export class Load {
     );
     const { refundId } = answer.body as unknown as RefundBody;
     if (answer.status === 202) payment.refunds.push({ key, refundId, amountMinor });
-    // Not completed yet, or refunded nearly whole.
+    // 409 and 422: not completed yet, or almost fully refunded.
     else if (answer.status !== 409 && answer.status !== 422) {
       this.surprises.push(`refund: ${answer.status} ${answer.text}`);
     }
   }
 
-  /** Each card once, and from then on by chance. */
+  /** Each card once, then at random. */
   private pickCard(): Card {
     const weights = Object.entries(this.options.cards) as [Card, number][];
     const next = weights[this.payments.length];
@@ -150,12 +151,12 @@ export class Load {
   }
 }
 
-/** Euros of cents. */
+/** Converts cents to euros. */
 export function decimal(minor: bigint): string {
   return `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
 }
 
-/** A seed to be printed, or the one that is to be repeated. */
+/** A seed to print, or the one to repeat. */
 export function newSeed(): number {
   return Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 }

@@ -13,18 +13,18 @@ export interface Answer<T = Record<string, unknown>> {
 
 export interface SendOptions {
   readonly key?: string;
-  /** Null leaves a header out. */
+  /** Null omits a header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Sent as it is instead of the JSON of the body. */
+  /** Sent as it is, instead of the body's JSON. */
   readonly raw?: string | Uint8Array;
 }
 
-/** A merchant's client, written from the contract alone. */
+/** A merchant's client, written from the published contract only. */
 export class MerchantClient {
   constructor(
     readonly baseUrl: string,
     readonly credentials: SandboxCredentials,
-    /** What the merchant's clock shows. */
+    /** The merchant's clock. */
     private readonly nowMs: () => number = Date.now,
   ) {}
 

@@ -1,2 +1,3 @@
-// Set-up file of the Jest project that runs the end-to-end suite on EventStoreDB; test/support/event-store-of.ts reads this.
+// Set-up file of the Jest project that runs the end-to-end suite on EventStoreDB; read by
+// test/support/event-store-of.ts.
 process.env['TEST_EVENT_STORE'] = 'eventstoredb';

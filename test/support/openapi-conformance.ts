@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
-/** Where each process of a test run notes what it saw, for `scripts/openapi-coverage.cjs` to report on. */
+/** Where each process of a test run records what it saw, for the report of `scripts/openapi-coverage.cjs`. */
 const SEEN_DIRECTORY = process.env['OPENAPI_SEEN_DIRECTORY'];
-/** Of the connection, or known without being described. */
+/** Headers of the connection, or well-known ones that need no description. */
 const TRANSPORT_HEADERS = new Set([
   'connection',
   'content-length',
@@ -31,15 +31,15 @@ export interface OpenApiDocument {
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
 }
 
-/** The operators' has no webhooks. */
+/** The operators' document has no webhooks. */
 type ServedDocument = Pick<OpenApiDocument, 'paths'> & Partial<OpenApiDocument>;
 
 type Headers = Iterable<readonly [name: string, value: string]>;
 
-/** Where the service has its documents: the merchants' and the operators'. */
+/** The paths of the service's documents, for merchants and for operators. */
 const DOCUMENTS = ['/openapi.json', '/openapi-operators.json'];
 
-/** Judges real answers by the documents that the service itself serves. */
+/** Checks real responses against the documents that the service itself serves. */
 class Conformance {
   /** `<operationId> <status>` or, for errors, `<operationId> <status> <code>`. */
   readonly seen = new Set<string>();
@@ -59,7 +59,7 @@ class Conformance {
     this.note(this.documented.map((pair) => `documented ${pair}`));
   }
 
-  /** Every answer that is documented, as `seen` has them. */
+  /** Every documented response, in the form of `seen`. */
   get documented(): readonly string[] {
     return Object.values(this.document.paths).flatMap((item) =>
       Object.values(item).flatMap(({ operationId, responses }) =>
@@ -80,7 +80,7 @@ class Conformance {
     const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as { readonly error?: { code?: string } };
     const code = status >= 400 ? body?.error?.code : undefined;
     const found = this.operationOf(method, path);
-    // What looks like an operation may be another spelling of its path, or have another method.
+    // What looks like an operation may be another spelling of its path, or use another method.
     if (found === null || code === 'METHOD_NOT_ALLOWED') return this.unrouted(where, given, body, code);
     const { pointer, operation } = found;
     const answer = operation.responses[status];
@@ -166,7 +166,7 @@ class Conformance {
   }
 }
 
-/** A template's parameter takes any one segment. */
+/** A template parameter matches any one segment. */
 function matches(template: string, path: string): boolean {
   const [wanted, given] = [template.split('/'), path.split('/')];
   return (
@@ -193,7 +193,7 @@ async function fetchDocument(url: string): Promise<ServedDocument> {
   return (await response.json()) as ServedDocument;
 }
 
-/** Takes the documents of a running service, once for each spec file; what is answered from then on is judged by it. */
+/** Loads the documents of a running service, once per spec file; later responses are checked against them. */
 export async function loadOpenApi(baseUrl: string): Promise<Conformance> {
   if (conformance !== null) return conformance;
   conformance = new Conformance(await Promise.all(DOCUMENTS.map((path) => fetchDocument(`${baseUrl}${path}`))));
@@ -201,15 +201,15 @@ export async function loadOpenApi(baseUrl: string): Promise<Conformance> {
 }
 
 /**
- * Judges one real answer by the document.
+ * Checks one real response against the document.
  *
- * @throws an Error for an answer, header or field that is not documented, or not as documented.
+ * @throws an Error for a response, header or field that is undocumented, or differs from its documentation.
  */
 export function recordAnswer(method: string, path: string, status: number, headers: Headers, text: string): void {
   if (!path.startsWith('/sandbox/')) conformance?.answer(method, path, status, headers, text);
 }
 
-/** Judges one received webhook by the document; see `recordAnswer`. */
+/** Checks one received webhook against the document; see `recordAnswer`. */
 export function recordWebhook(headers: Headers, body: { readonly eventType: string }): void {
   conformance?.webhook(headers, body);
 }

@@ -4,13 +4,13 @@ import { type RawAnswer, sendRaw } from './raw-http';
 import type { Service } from './service';
 import { signatureOf } from './signing';
 
-/** One operation of the document, as far as a request of it can be made from that. */
+/** One operation of the document, with what is needed to call it. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** Every identifier in it is `unknown`. */
+  /** Every id in it is `unknown`. */
   readonly path: string;
-  /** The document's example; undefined where it takes none. */
+  /** The document's example; undefined if it takes no body. */
   readonly body: unknown;
   readonly access: 'public' | 'operator' | 'merchant';
   readonly queryNames: readonly string[];
@@ -46,15 +46,17 @@ function accessOf([scheme]: Described['security']): Operation['access'] {
   return 'operatorToken' in scheme ? 'operator' : 'merchant';
 }
 
-/** What to send instead of a good request: signed as it then is, unless the signature is itself among the headers. */
+/**
+ * Changes to a valid request. It is signed after the change, unless the signature itself is among the changed headers.
+ */
 export interface Change {
   readonly path?: string;
-  /** Null leaves a header out. */
+  /** Null omits a header. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string;
 }
 
-/** A request with everything that the operation may ask for, as a raw request shows it. */
+/** A raw request with everything that the operation may require. */
 export function requestOf(service: Service, operation: Operation, change: Change = {}) {
   const { method, body: example, access } = operation;
   const { path = operation.path } = change;
@@ -84,7 +86,7 @@ export function askOperation(service: Service, operation: Operation, change: Cha
   return sendRaw(service.url, requestOf(service, operation, change));
 }
 
-/** `<operationId> <status> <code>`, as the document's list has it; without the code for a success. */
+/** `<operationId> <status> <code>`, in the form of the document's list; without the code for a success. */
 export function answerOf({ operationId }: Operation, { status, text }: RawAnswer): string {
   if (status < 400) return `${operationId} ${status}`;
   const { error } = JSON.parse(text) as { readonly error: { readonly code: string } };

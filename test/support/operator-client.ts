@@ -5,7 +5,7 @@ import { bodyOf } from './payments';
 import type { SandboxCredentials, Service } from './service';
 import { steadyFetch } from './steady-fetch';
 
-/** The operator's client, written from the contract alone. */
+/** The operator's client, written from the published contract only. */
 export class OperatorClient {
   constructor(
     private readonly service: Pick<Service, 'url' | 'operatorToken'>,

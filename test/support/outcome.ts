@@ -7,7 +7,7 @@ import type { ReceivedWebhook, WebhookReceiver } from './webhook-receiver';
 
 type Acknowledged = LoadPayment & { readonly created: CreatedPayment };
 
-/** What has to become of a payment, in its status and in the gateway's books. */
+/** The expected status of a payment, and the expected entries in the gateway's books. */
 interface Expected {
   readonly status: 'COMPLETED' | 'FAILED';
   readonly acts: readonly [authorizations: number, captures: number, voids: number];
@@ -26,7 +26,7 @@ function expectedOf({ card, decision }: Pick<LoadPayment, 'card' | 'decision'>):
   return table[card] ?? completed;
 }
 
-/** Waits until every payment has come to its end and no refund of theirs is pending. */
+/** Waits until every payment has ended and none of their refunds is pending. */
 export async function untilSettled(
   client: MerchantClient,
   payments: readonly Acknowledged[],
@@ -52,8 +52,8 @@ export async function untilSettled(
 }
 
 /**
- * Everything that is wrong with what became of the load's payments: in the reads, in the gateway's books, and in what a
- * repeated create is answered with. Empty when each happened exactly once.
+ * All problems with the load's payments: in reads, in the gateway's books, and in the response to a repeated create.
+ * Empty if everything happened exactly once.
  */
 export async function problemsOf(load: Load, client: MerchantClient, dataDir: string): Promise<readonly string[]> {
   const problems = [...load.surprises];
@@ -86,7 +86,9 @@ export async function problemsOf(load: Load, client: MerchantClient, dataDir: st
   return problems;
 }
 
-/** A 503 says that the outcome is unknown, as on a machine that has too much to do: it is asked again, as a merchant does. */
+/**
+ * A 503 means that the outcome is unknown, as on an overloaded machine: the request is repeated, as a merchant does.
+ */
 async function repeated(client: MerchantClient, { request, key }: Acknowledged) {
   return eventually('a create to be repeated', async () => {
     const again = await client.createPayment(request, { key });
@@ -106,7 +108,9 @@ function problemsOfRead(body: ReadPayment, payment: Acknowledged, expected: Expe
   return problems;
 }
 
-/** Waits until every payment and every refund has been told of at least once; for as long as another one is within `ms`. */
+/**
+ * Waits until every payment and refund has had a webhook at least once; fails if no further one arrives within `ms`.
+ */
 export async function untilTold(load: Load, receiver: WebhookReceiver, ms: number): Promise<void> {
   let missing = toldOf(load);
   while (missing.length > 0) {
@@ -122,7 +126,10 @@ export async function untilTold(load: Load, receiver: WebhookReceiver, ms: numbe
   }
 }
 
-/** What is wrong with the webhooks that came: each event has one id, one delivery and one text, however often it came. */
+/**
+ * Problems with the received webhooks: each event must have one id, one delivery and one content, however often it was
+ * sent.
+ */
 export function problemsOfWebhooks(load: Load, receiver: WebhookReceiver): readonly string[] {
   const problems: string[] = [];
   for (const { id, types, type } of toldOf(load)) {
@@ -168,7 +175,7 @@ function webhooksAbout(receiver: WebhookReceiver, id: string, types: Told['types
   return receiver.of(id).filter(({ body }) => body.eventType.startsWith(types));
 }
 
-/** Asks for all payments in batches, and gives their statuses. */
+/** Queries all payments in batches, and returns their statuses. */
 export async function statusesOf(client: MerchantClient, ids: readonly string[]): Promise<readonly string[]> {
   const statuses: string[] = [];
   for (let from = 0; from < ids.length; from += 100) {

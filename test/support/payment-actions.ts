@@ -4,7 +4,7 @@ import { bodyOf, create, type ReadPayment, untilStatus } from './payments';
 
 export type Act = 'capture' | 'cancel';
 
-/** Asks for a capture or a cancellation, with a key of its own unless one is given. */
+/** Requests a capture or cancellation, with a new key unless one is given. */
 export function ask(
   client: MerchantClient,
   act: Act,
@@ -24,7 +24,7 @@ export async function accepted(
   return bodyOf(await ask(client, act, paymentId, body), 202);
 }
 
-/** A payment that waits for its merchant to capture it. */
+/** An authorized payment that awaits its capture. */
 export async function authorized(
   client: MerchantClient,
   change: { readonly card?: string; readonly notifyUrl?: string } = {},
@@ -33,7 +33,7 @@ export async function authorized(
   return untilStatus(client, paymentId, 'AUTHORIZED');
 }
 
-/** All of a list of what belongs to one payment. */
+/** All pages of one of a payment's lists. */
 export async function listOf<T>(
   client: MerchantClient,
   paymentId: string,

@@ -1,7 +1,7 @@
 import { type Answer, type MerchantClient, paymentRequest } from './merchant-client';
 import { eventually } from './service';
 
-/** Cards of the sandbox's table that tests name; the others stand in the test of the whole table. */
+/** The sandbox cards that tests refer to by name; the test of the whole table has the others. */
 export const CARDS = {
   completes: '4111111111111111',
   declined: '4000000000000002',
@@ -26,7 +26,7 @@ export interface ErrorWord {
   readonly message: string;
 }
 
-/** The answer to a create. */
+/** The response to a create. */
 export interface CreatedPayment {
   readonly paymentId: string;
   readonly transactionId: string;
@@ -83,7 +83,7 @@ export interface ErrorBody {
 
 type Change = Parameters<typeof paymentRequest>[0];
 
-/** The body of an answer with this status; throws on any other. */
+/** The body of a response with this status; throws for any other status. */
 export function bodyOf<T>(answer: Answer, status: number): T {
   if (answer.status !== status) throw new Error(`Answered ${answer.status} instead of ${status}: ${answer.text}`);
   return answer.body as T;
@@ -99,7 +99,7 @@ export async function read(client: MerchantClient, paymentId: string): Promise<R
 
 const ENDS: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED']);
 
-/** Waits until the payment has the status; one that has come to another end fails at once. */
+/** Waits until the payment has the status; fails at once if it ends with another one. */
 export function untilStatus(
   client: MerchantClient,
   paymentId: string,
@@ -118,7 +118,7 @@ export function untilStatus(
   );
 }
 
-/** Creates a payment and waits until the money is taken. */
+/** Creates a payment and waits until it is captured. */
 export async function createCompleted(client: MerchantClient, change: Change = {}): Promise<ReadPayment> {
   const { paymentId } = await create(client, change);
   return untilStatus(client, paymentId, 'COMPLETED');
@@ -156,7 +156,7 @@ export function untilRefundStatus(
   );
 }
 
-/** Answers the customer's authentication through the plain form; gives the page's answer without following it. */
+/** Submits the customer's decision through the plain form; returns the response without following redirects. */
 export function answerChallenge(payment: CreatedPayment, decision: 'approve' | 'decline'): Promise<Response> {
   if (payment.nextAction === undefined) throw new Error(`${payment.paymentId} asks nothing of its customer`);
   return fetch(payment.nextAction.fallbackUrl, {

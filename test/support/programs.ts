@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(__dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/counterfoil');
 
-/** The Node that the product runs on. */
+/** The Node version that the product runs on. */
 export const NODE = join(ROOT, 'node_modules/.bin/node');
 
-/** Where the built programs are. */
+/** The folder of the built programs. */
 export const BUILD = join(ROOT, 'dist');
 
 /** The file of a built program, such as `counterfoil`. */
@@ -15,7 +15,7 @@ export function mainOf(program: string, build = BUILD): string {
   return join(build, 'apps', program, 'main.js');
 }
 
-/** What a process of the service is told to do: one role, or all that the environment names. */
+/** The environment that selects a process's role, or all roles. */
 export function rolesOf(program: string): Readonly<Record<string, string>> {
   return program === 'counterfoil' ? {} : { ROLES: program };
 }
@@ -28,8 +28,8 @@ const DECLARING = [
 ];
 
 /**
- * A copy of the built programs as a newer release would have them: other code, which declares what this one does, or a later version
- * of each projection. Whoever asks for it removes it.
+ * A copy of the built programs as a newer release would have them: different code that declares the same versions, or a
+ * later version of each projection. The caller removes it.
  */
 export function newerBuild(declares: 'the same' | 'later versions'): string {
   mkdirSync(CACHE, { recursive: true });

@@ -11,16 +11,16 @@ export interface RawAnswer {
 
 export interface RawRequest {
   readonly method: string;
-  /** Goes into the request line as it is. */
+  /** Sent in the request line unchanged. */
   readonly path: string;
-  /** Names and values in turn, so that a header can come twice. */
+  /** Alternating names and values, so that a header can occur twice. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
-  /** Sent in chunks, without an announced length. */
+  /** Sent in chunks, without a Content-Length. */
   readonly chunked?: boolean;
 }
 
-/** Sends what `fetch` would tidy up: odd paths, repeated headers, any bytes. */
+/** Sends what `fetch` would normalise: odd paths, repeated headers, any bytes. */
 export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const body = raw.body === undefined ? null : Buffer.from(raw.body as string);
@@ -30,7 +30,7 @@ export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnsw
   const { method, path } = raw;
   const outgoing = request({ hostname, port, method, path, headers, agent: false });
   const answer = await new Promise<RawAnswer>((resolve, reject) => {
-    // A server that refuses early may close while the rest of the body is on its way: what it answered counts.
+    // A server that refuses early may close while the body is still being sent: its response counts.
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -49,8 +49,8 @@ export async function sendRaw(baseUrl: string, raw: RawRequest): Promise<RawAnsw
 }
 
 /**
- * Writes no more than the head of a request, by default whole and without a body, and gives the first answer: to what Node's
- * own client would not send, or would not hear the answer to because it is still sending.
+ * Writes only the head of a request, by default complete and without a body, and returns the first response: for
+ * requests that Node's own client would not send, or whose response it would miss because it is still sending.
  */
 export async function sendHead(
   baseUrl: string,
@@ -78,7 +78,7 @@ export async function sendHead(
   return answer;
 }
 
-/** Null until all of it is there. */
+/** Null until the response is complete. */
 function firstAnswer(received: string): RawAnswer | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;
@@ -92,7 +92,7 @@ function firstAnswer(received: string): RawAnswer | null {
   return { status: Number(first.split(' ')[1]), headers, text: body.subarray(0, length).toString('utf8') };
 }
 
-/** Writes bytes that need not be HTTP, and gives all that came back until the other side closed. */
+/** Sends bytes that need not be HTTP, and returns everything received until the other side closes. */
 export async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

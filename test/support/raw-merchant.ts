@@ -22,12 +22,12 @@ export class RawMerchant {
     return ['Authorization', `Bearer ${this.token}`];
   }
 
-  /** Sends a request with these headers alone; by default with the access token. */
+  /** Sends a request with these headers only; by default with the access token. */
   ask(method: string, path: string, headers: readonly string[] = this.bearer): Promise<RawAnswer> {
     return sendRaw(this.ledger.service.url, { method, path, headers });
   }
 
-  /** A create that is signed as it should be; then headers are replaced, left out (null), or added as they are. */
+  /** A correctly signed create; then headers are replaced, omitted (null), or added as they are. */
   create(
     change: Headers = {},
     options: Partial<RawRequest> & { readonly more?: readonly string[] } = {},
@@ -65,7 +65,7 @@ export function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
-/** Expects what every error answer has in common; gives its status and code. */
+/** Checks what all error responses have in common; returns its status and code. */
 export function errorOf(answer: RawAnswer): string {
   expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
   const requestId = answer.headers['x-request-id'];

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { eventually } from './eventually';
 import type { ReadModels, StoredVersion } from './read-models';
 
-/** The file of the embedded read store, for tests that look into it or do to it what only another release would. */
+/** The file of the embedded read store, for tests that inspect it or change it as another release would. */
 export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
   private readonly db: DatabaseSync;
 
@@ -28,7 +28,7 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
     return this.versions().filter((version) => version.projection === projection);
   }
 
-  /** From now on all that is there was built by a release before there were declared versions. */
+  /** Marks everything as built by a release from before declared versions. */
   pretendOlderRelease(): void {
     this.db.exec('UPDATE version SET declared_version = 0');
   }
@@ -53,8 +53,8 @@ export class ReadModelsFile implements Omit<ReadModels, 'hold' | 'letGo'> {
   }
 
   /**
-   * Waits until a version of the projection is built in part, and lets nobody write from then on, until this file is closed: a
-   * writer waits for 2 s before it finds the store away.
+   * Waits until a version of the projection is partially built, then blocks all writers until this file is closed: a
+   * writer waits for 2 s before it reports the store as unavailable.
    */
   async holdInTheMiddle(projection: string): Promise<StoredVersion> {
     return eventually(`${projection} to be built in part`, async () => {

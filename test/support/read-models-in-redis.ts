@@ -3,14 +3,14 @@ import { parseVersions } from '@app/stores/redis/version-texts';
 import { Redis } from 'ioredis';
 import type { ReadModels, StoredVersion } from './read-models';
 
-/** A test that holds up writers for longer has failed anyway. */
+/** A test that blocks writers for longer has failed anyway. */
 const HOLD_MS = 1_500;
 
 export class ReadModelsInRedis implements ReadModels {
   private readonly client: Redis;
   private readonly keys = new Keys('counterfoil:');
 
-  /** @param projections their names, or those of their parts. */
+  /** @param projections their names, or those of their partitions. */
   constructor(
     url: string,
     private readonly projections: readonly string[],
@@ -30,7 +30,7 @@ export class ReadModelsInRedis implements ReadModels {
     });
   }
 
-  /** They and their collections, each of which goes at once. */
+  /** Counts the versions and their collections; each collection is removed in one step. */
   async leftovers(projection: string): Promise<number> {
     const dead = await this.client.smembers(this.keys.dead(projection));
     const counts = dead.map((version) => this.client.scard(this.keys.collections(projection, version)));

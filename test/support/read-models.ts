@@ -1,4 +1,4 @@
-/** A version of a projection, or of a part of one, as the read store holds it. */
+/** A version of a projection, or of one of its partitions, as stored in the read store. */
 export interface StoredVersion {
   readonly projection: string;
   readonly version: number;
@@ -9,15 +9,15 @@ export interface StoredVersion {
   readonly completeFrom: number;
 }
 
-/** What a read store holds, past the service: for tests that look into it, or let it stand still at some moment. */
+/** The contents of a read store, bypassing the service: for tests that inspect it, or pause it at some moment. */
 export interface ReadModels {
-  /** Of a projection, or of a part of one. */
+  /** For a projection or a partition. */
   versionsOf(projection: string): readonly StoredVersion[] | Promise<readonly StoredVersion[]>;
-  /** How much there is left of the projection's versions that are neither read nor being built. */
+  /** How much is left of the projection's versions that are neither live nor being built. */
   leftovers(projection: string): number | Promise<number>;
-  /** All that is read, without the versions' numbers: the same for what was made of the same log. */
+  /** Everything that reads use, without version numbers: the same for read models built from the same log. */
   contents(): readonly string[] | Promise<readonly string[]>;
-  /** Whoever wants to write waits until `letGo`, or for as long as writers wait. */
+  /** Blocks all writers until `letGo`, or until their time-out. */
   hold(): void | Promise<void>;
   letGo(): void | Promise<void>;
   close(): void;

@@ -8,7 +8,7 @@ const LISTS = [
   '/api/v2/events?limit=5',
 ];
 
-/** What may go unanswered for a while: everything, as where the process is gone that answers, or the lists alone. */
+/** What may go unanswered for a while: everything, if the process that answers is gone, or only lists. */
 export type Excused = 'everything' | 'lists';
 
 interface Outage {
@@ -16,7 +16,7 @@ interface Outage {
   isOver: boolean;
 }
 
-/** Asks for lists, a payment and a batch, again and again, until it is ended; keeps every answer that wasn't one. */
+/** Requests lists, a payment and a batch repeatedly until ended; records every failed response. */
 export class Reader {
   readonly refused: string[] = [];
   answered = 0;
@@ -30,12 +30,12 @@ export class Reader {
   ) {
     const single = { path: `/api/v2/payments/${paymentId}`, isList: false };
     const lists = LISTS.map((path) => ({ path, isList: true }));
-    // A list that waits must not keep the others from being asked for.
+    // A list that waits must not delay the other requests.
     const all = [single, { path: 'batch', isList: false }, ...lists];
     this.reading = Promise.all(all.map(({ path, isList }) => this.keepReading(path, isList)));
   }
 
-  /** Whatever is refused in the course of the work, and is excused, doesn't count. */
+  /** Failures during the work don't count if they are excused. */
   async excusing<T>(excused: Excused, work: () => Promise<T>): Promise<T> {
     const outage: Outage = { excused, isOver: false };
     this.outages.push(outage);

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadModels, StoredVersion } from './read-models';
 
-/** What a rebuild goes through, in this order. */
+/** The phases of a rebuild, in order. */
 export const PHASES = ['being built', 'caught up', 'switched to', 'replaced version being removed'] as const;
 export type Phase = (typeof PHASES)[number];
 
 const CAUGHT_WITHIN_MS = 120_000;
 
-/** Of the way through the log. */
+/** As a share of the log. */
 const NEARLY = 0.5;
 
-/** Watches the rebuild of a projection, or of a part of one, write by write. */
+/** Watches the rebuild of a projection or partition, write by write. */
 export class RebuildWatch {
-  /** What the replaced version had left before any of it was removed. */
+  /** How much of the replaced version was left before its removal began. */
   private mostLeftovers = 0;
 
   constructor(
@@ -22,9 +22,10 @@ export class RebuildWatch {
   ) {}
 
   /**
-   * Lets nobody write from the moment on in which the rebuild is in the phase, until `letGo`.
+   * Blocks all writers from the moment when the rebuild is in the phase, until `letGo`.
    *
-   * @returns the version as it is then; null where it has gone past the phase, unseen between two writes, and nobody is held.
+   * @returns the version at that moment; null if the phase passed unnoticed between two writes, and no writer is
+   * blocked.
    */
   async holdIn(phase: Phase): Promise<StoredVersion | null> {
     const wanted = PHASES.indexOf(phase);
@@ -32,20 +33,20 @@ export class RebuildWatch {
     let seen = await this.look();
     for (; Date.now() < deadline; seen = await this.look()) {
       if (seen.place > wanted) return null;
-      // It has caught up for no longer than it takes to say so: towards the end it is watched from write to write.
+      // "Caught up" lasts only a moment: towards the end the rebuild is watched from write to write.
       if (seen.place === wanted || (phase === 'caught up' && isNearlyThere(seen.version))) {
         await this.readModels.hold();
         const { place, version } = await this.look();
         if (version !== null && place === wanted) return version;
         await this.readModels.letGo();
       }
-      // Writers get their turn.
+      // Lets the writers continue.
       await sleep(1);
     }
     throw new Error(`${this.projection} was never ${phase}: ${JSON.stringify(seen)}`);
   }
 
-  /** In which phase it is, as its place among all; -1 before it has anything. */
+  /** The current phase as its index; -1 before there is anything to see. */
   private async look(): Promise<{ readonly version: StoredVersion | null; readonly place: number }> {
     const versions = await this.readModels.versionsOf(this.projection);
     const version = versions.find((one) => one.version === this.version);

@@ -14,27 +14,27 @@ import type { Workplace } from './work';
 
 const PROJECTIONS = ['payments', 'processing', 'balances', 'webhook-deliveries'];
 const PARTITIONS = new Partitions(4);
-/** A lease of 5 s, until the others look for the next time, and something for the machine that tests. */
+/** A lease of 5 s, the interval at which the others check, and a margin for the test machine. */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 
-/** A running service whose read models are rebuilt while the processes that do it are killed. */
+/** A running service whose read models are rebuilt while the processes that build them are killed. */
 export interface RebuildStage {
   readonly place: Workplace & { readonly operatorToken: string };
   readonly readModels: ReadModels;
-  /** What is not answered after the builder's death, until another one goes on. */
+  /** What is not answered after the builder's death, until another process continues. */
   readonly excused: Excused;
-  /** The payments projection, or the part of it in which the sandbox's merchant is. */
+  /** The payments projection, or its partition with the sandbox's merchant. */
   readonly part: string;
-  /** All that was logged by those that may build. */
+  /** The log output of all processes that may build. */
   readonly log: string;
-  /** Kills the process that builds the part, and resolves when another one is there to go on. */
+  /** Kills the process that builds the partition, and resolves when another one is ready to continue. */
   killBuilder(onceDead: () => unknown): Promise<void>;
   loseReadModels(): Promise<void>;
   stop(): Promise<readonly (number | null)[]>;
   end(): Promise<void>;
 }
 
-/** Of a service that is frozen for it: whoever waits for the file's lock gets it too late for what lasts a moment. */
+/** Freezes the service instead of locking the file: the lock would be granted too late for a short phase. */
 class FrozenReadModels extends ReadModelsFile implements ReadModels {
   constructor(private readonly service: () => Service) {
     super(service().dataDir);

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mainOf, NODE } from './programs';
 
-/** One that lives on in spite of it would hold the test, and its data, for ever. */
+/** A process that does not exit would block the test, and its data, forever. */
 const LIMIT_MS = 60_000;
 
-/** Starts a built program that is expected to end by itself. `output` is all that it has written. */
+/** Starts a built program that is expected to exit by itself. `output` is everything it has written. */
 export async function refusedStart(
   program: string,
   env: NodeJS.ProcessEnv,

@@ -5,8 +5,9 @@ import { resolve } from 'node:path';
 const SEED = resolve(__dirname, '../../bench/seed.mjs');
 
 /**
- * Writes completed payments, four events each, into the log of a folder that no service has open: many more than could be made
- * through the API while a test waits. The sandbox's merchant owns them, once a service was started on the folder.
+ * Writes completed payments, four events each, to the log of a folder that no service has open: many more than could be
+ * created through the API during a test. They belong to the sandbox's merchant, once a service was started on the
+ * folder.
  */
 export async function seedLog(dataDir: string, payments: number): Promise<void> {
   const child = fork(SEED, { execArgv: [] });

@@ -5,13 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Role } from '@app/platform/configuration';
 import { BUILD, mainOf, NODE, rolesOf } from './programs';
 
-/** A limit for what hangs; how long a start takes is for the machine to say. */
+/** A limit for processes that hang; how long a normal start takes depends on the machine. */
 const READY_WITHIN_MS = 60_000;
 
-/** What a process does: everything, or one role. */
+/** What a process runs: all roles, or one. */
 export type Program = 'counterfoil' | Role;
 
-/** A running program that answers on a port of this machine. */
+/** A running program that listens on a port of this machine. */
 export class ServiceProcess {
   private output = '';
 
@@ -41,20 +41,20 @@ export class ServiceProcess {
       await started.untilReady();
       return started;
     } catch (error) {
-      // Nobody gets to hold it, so nobody else could end it.
+      // No one receives the object, so no one else could end the process.
       await started.end('SIGKILL');
       throw error;
     }
   }
 
-  /** Starts it and does not wait. */
+  /** Starts it without waiting. */
   static launch(
     program: Program,
     env: NodeJS.ProcessEnv & { readonly PORT: string },
     readyWithinMs = READY_WITHIN_MS,
     build = BUILD,
   ): ServiceProcess {
-    // Over the channel it learns when whoever runs the tests was killed, and ends too.
+    // When the test runner is killed, the channel closes and the process ends too.
     const child = spawn(NODE, [mainOf('counterfoil', build)], {
       env: { ...env, ...rolesOf(program) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -63,7 +63,7 @@ export class ServiceProcess {
     return new ServiceProcess(program, child, env, readyWithinMs, build);
   }
 
-  /** The same again, on the same port, where this one has ended. */
+  /** Starts it again on the same port, after it has ended. */
   startAgain(): Promise<ServiceProcess> {
     return ServiceProcess.start(this.program, this.env, this.readyWithinMs, this.build);
   }
@@ -72,12 +72,12 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.env.PORT}`;
   }
 
-  /** Everything it has written to stdout and stderr so far. */
+  /** Everything written to stdout and stderr so far. */
   get log(): string {
     return this.output;
   }
 
-  /** What it logged as an error: nothing that a test of ours does may be one. */
+  /** The errors it logged; no test may cause any. */
   get errors(): readonly string[] {
     return this.output.split('\n').filter((line) => /"level":(50|60|"error"|"fatal")/.test(line));
   }
@@ -91,7 +91,10 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Stands still, as on a machine that is out of memory, and keeps what it holds. Resolves when all its threads do. */
+  /**
+   * Freezes the process, as on a machine that is out of memory; it keeps all it holds. Resolves once all threads have
+   * stopped.
+   */
   async freeze(): Promise<void> {
     this.child.kill('SIGSTOP');
     while (this.running && !areStopped(this.pid)) await nextTurn();
@@ -122,7 +125,7 @@ export class ServiceProcess {
   }
 }
 
-/** By the third field of each, proc_pid_stat(5): the second one, in brackets, may hold anything. */
+/** By the third field of each thread's stat, proc_pid_stat(5): the second one, in parentheses, may contain anything. */
 function areStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).every((task) => /\) T [^)]*$/.test(readFileSync(`${tasks}/${task}/stat`, 'utf8')));

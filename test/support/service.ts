@@ -21,17 +21,17 @@ export interface SandboxCredentials {
 export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** How long it may take to get ready; 20 s by default. */
+  /** How long it may take to become ready; 20 s by default. */
   readonly readyWithinMs?: number;
 }
 
 /**
- * The built service, on free ports and a folder of its own: one process, or one of each role where the suite runs distributed;
- * with the stores beside it that the suite runs on, which stay when the service ends.
+ * The built service, on free ports and a new folder: one process, or one per role if the suite runs distributed. The
+ * stores that the suite runs on are started with it, and remain when the service ends.
  */
 export class Service {
   private constructor(
-    /** The API's comes first. */
+    /** The API's process comes first. */
     private readonly processes: readonly [ServiceProcess, ...ServiceProcess[]],
     readonly dataDir: string,
   ) {}
@@ -46,13 +46,13 @@ export class Service {
       await loadOpenApi(service.url);
       return service;
     } catch (error) {
-      // Nobody gets to hold it, so nobody else could end it.
+      // No one receives the object, so no one else could end the service.
       await service.kill();
       throw error;
     }
   }
 
-  /** Starts the service again where this one has ended: the same folder, the same port. */
+  /** Starts the service again after it has ended, on the same folder and port. */
   restart(env: Readonly<Record<string, string>> = {}): Promise<Service> {
     return Service.start({ dataDir: this.dataDir, env: { ...env, PORT: new URL(this.url).port } });
   }
@@ -61,7 +61,7 @@ export class Service {
     return this.processes[0].url;
   }
 
-  /** What all its processes measure. */
+  /** The metrics of all its processes. */
   async metrics(): Promise<string> {
     const texts = this.processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text());
     return (await Promise.all(texts)).join('\n');
@@ -75,17 +75,17 @@ export class Service {
     return readFileSync(join(this.dataDir, 'operator.token'), 'utf8').trim();
   }
 
-  /** Everything it has written to stdout and stderr so far, process by process. */
+  /** Everything written to stdout and stderr so far, process by process. */
   get log(): string {
     return this.processes.map(({ log }) => log).join('');
   }
 
-  /** What it logged as an error: nothing that a test of ours does may be one. */
+  /** The errors it logged; no test may cause any. */
   get errors(): readonly string[] {
     return this.processes.flatMap(({ errors }) => errors);
   }
 
-  /** Of the process that has the embedded log. */
+  /** The process that holds the embedded log. */
   get pid(): number {
     return this.processes[0].pid;
   }
@@ -94,18 +94,18 @@ export class Service {
     return this.processes.every(({ running }) => running);
   }
 
-  /** Drains and ends; resolves to the exit code, which is the first that isn't 0 of several. */
+  /** Drains and exits; resolves to the exit code, or the first that is not 0 if there are several. */
   async stop(): Promise<number | null> {
     const codes = await Promise.all(this.processes.map((one) => one.end('SIGTERM')));
     return codes.find((code) => code !== 0) ?? codes[0] ?? null;
   }
 
-  /** Dies on the spot, as at a power cut of the process. */
+  /** Kills it with SIGKILL, like a crash of the process. */
   async kill(): Promise<void> {
     await Promise.all(this.processes.map((one) => one.end('SIGKILL')));
   }
 
-  /** Its processes stand still until `thaw`. */
+  /** Freezes its processes until `thaw`. */
   async freeze(): Promise<void> {
     await Promise.all(this.processes.map((one) => one.freeze()));
   }
@@ -114,14 +114,14 @@ export class Service {
     for (const one of this.processes) one.thaw();
   }
 
-  /** Once it has ended: its folder goes, and with it the stores that were started for it. */
+  /** Removes its folder after it has ended, and the stores that were started for it. */
   async removeData(): Promise<void> {
     await endStoresOf(this.dataDir);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
 
-/** The process that `PORT` is for comes first; the others, which start at the same time, have ports of their own. */
+/** The process that uses `PORT` comes first; the others start at the same time on their own ports. */
 async function startAll(
   env: NodeJS.ProcessEnv & { readonly PORT: string },
   readyWithinMs?: number,
@@ -144,7 +144,7 @@ async function startAll(
   return [first, ...more];
 }
 
-/** Starts a second process on the folder, which is expected to end by itself. */
+/** Starts a second process on the folder, which is expected to exit by itself. */
 export async function startRefused(
   dataDir: string,
   given: Readonly<Record<string, string>> = {},
@@ -154,7 +154,7 @@ export async function startRefused(
   return refusedStart('counterfoil', { ...env, ...rolesOf(program) });
 }
 
-/** What a service on this folder is started with. Which stores it uses is never inherited. */
+/** The environment of a service on this folder. The choice of stores is never inherited. */
 export async function environment(
   dataDir: string,
   given: Readonly<Record<string, string>>,

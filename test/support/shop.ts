@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The merchant's own site on loopback, where a customer comes back to. */
+/** The merchant's own website on loopback, to which customers return. */
 export class Shop {
-  /** Paths with their queries, in the order in which they were asked for. */
+  /** Paths with their queries, in the order of the requests. */
   readonly visits: string[] = [];
 
   private constructor(private readonly server: Server) {}

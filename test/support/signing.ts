@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 export interface SignedFields {
   readonly method: string;
-  /** Path with query. */
+  /** The path with its query. */
   readonly path: string;
   readonly timestamp: string;
   readonly merchantId: string;
@@ -10,7 +10,7 @@ export interface SignedFields {
   readonly body: string | Uint8Array;
 }
 
-/** The merchant's side of X-Signature, written from the contract alone and not from the service's code. */
+/** The merchant's side of X-Signature, written from the published contract and not with the service's code. */
 export function signatureOf(secret: string, fields: SignedFields): string {
   const bodyHash = createHash('sha256').update(fields.body).digest('hex');
   const lines = [fields.method, fields.path, fields.timestamp, fields.merchantId, fields.idempotencyKey, bodyHash];

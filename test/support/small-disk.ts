@@ -3,25 +3,25 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, statSync, truncat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder in which a test can let a process run out of room, and give it room again. */
+/** A folder in which a test can let a process run out of space, and give it space again. */
 export interface SmallDisk {
   readonly path: string;
-  /** From now on the process can write nothing that takes more room. */
+  /** From now on the process can't write anything that takes more space. */
   fill(pid: number): void;
-  /** Gives that much room back; all of it unless said otherwise. */
+  /** Frees that much space; all of it by default. */
   free(pid: number, bytes?: number): void;
-  /** Nobody may have a file in it open any more. */
+  /** No process may have a file in it open any more. */
   remove(): void;
 }
 
 const BALLAST = 'ballast';
 const BLOCK = Buffer.alloc(64 * 1024, 1);
 
-/** A file system of its own, in memory, which another program's file fills. */
+/** A separate in-memory file system, which a filler file uses up. */
 class MountedDisk implements SmallDisk {
   private constructor(readonly path: string) {}
 
-  /** @throws an Error where this user may not mount. */
+  /** @throws an Error if this user may not mount. */
   static mount(bytes: number): MountedDisk {
     const path = mkdtempSync(join(tmpdir(), 'counterfoil-disk-'));
     try {
@@ -38,7 +38,7 @@ class MountedDisk implements SmallDisk {
     try {
       while (this.freeBytes > 0) writeSync(file, BLOCK, 0, Math.min(BLOCK.length, this.freeBytes));
     } catch (error) {
-      // Somebody else was quicker with the last block.
+      // Another process took the last block first.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
       closeSync(file);
@@ -61,7 +61,7 @@ class MountedDisk implements SmallDisk {
   }
 }
 
-/** A folder on the disk that is there, and a limit to the size of the process's files: what any user may do. */
+/** A folder on the existing disk, and a limit on the size of the process's files, which any user may set. */
 class LimitedFiles implements SmallDisk {
   readonly path = mkdtempSync(join(tmpdir(), 'counterfoil-disk-'));
 
@@ -77,7 +77,7 @@ class LimitedFiles implements SmallDisk {
     rmSync(this.path, { recursive: true });
   }
 
-  /** The soft limit alone, which can be raised again. */
+  /** Sets only the soft limit, which can be raised again. */
   private limit(pid: number, size: string): void {
     execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${size}:`], { stdio: 'pipe' });
   }
@@ -89,7 +89,7 @@ export function makeSmallDisk(kind: DiskKind, bytes: number): SmallDisk {
   return kind === 'a full file system' ? MountedDisk.mount(bytes) : new LimitedFiles();
 }
 
-/** The kinds that this user can make: whoever may not mount still has the other one. */
+/** The kinds that this user can create: without the permission to mount, the other one is left. */
 export function diskKinds(): readonly DiskKind[] {
   try {
     MountedDisk.mount(2 ** 20).remove();

@@ -3,7 +3,7 @@ import { openStore } from '@app/stores/testing/eventstoredb/stores';
 import { readLog } from './event-log';
 import type { EventStoreProcess } from './event-store-process';
 
-/** Appends to each of these streams what this service did not write: they are not believed any more. */
+/** Appends a foreign event to each of these streams, which damages them. */
 export async function spoilStreams({ url, dataDir }: EventStoreProcess, isMeant: (streamId: string) => boolean) {
   const lengths = new Map((await readLog(dataDir)).map(({ streamId, revision }) => [streamId, revision]));
   const meant = [...lengths].filter(([streamId]) => isMeant(streamId));
@@ -18,7 +18,7 @@ export async function spoilStreams({ url, dataDir }: EventStoreProcess, isMeant:
   }
 }
 
-/** The streams that hold what requests with an Idempotency-Key were answered. */
+/** Damages the streams that hold the recorded responses of requests with an Idempotency-Key. */
 export function spoilRecordedAnswers(eventStore: EventStoreProcess): Promise<void> {
   return spoilStreams(eventStore, (streamId) => streamId.startsWith('request-'));
 }

@@ -1,6 +1,6 @@
 /**
- * A connection that was kept may be closed by the server just when it is used again, as HTTP allows: then what changes nothing is
- * asked once more, over another one.
+ * A server may close a kept connection just when it is reused, as HTTP allows: then a request that changes nothing is
+ * repeated over another one.
  */
 export async function steadyFetch(url: string, init: RequestInit): Promise<Response> {
   try {

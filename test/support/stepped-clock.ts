@@ -5,19 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const PRELOADED = pathToFileURL(join(__dirname, 'clock-preload.mjs')).href;
-/** All threads of a process look every 10 ms. */
+/** All threads of a process check every 10 ms. */
 const SEEN_AFTER_MS = 200;
 
-/** The wall clocks of real processes, each of which can be set while it runs; their monotonic clocks stay as they are. */
+/** The wall clocks of real processes, each of which can be set while it runs; their monotonic clocks are unaffected. */
 export class SteppedClocks {
   private readonly directory = mkdtempSync(join(tmpdir(), 'counterfoil-clocks-'));
 
-  /** What the processes are started with. */
+  /** The environment that the processes are started with. */
   get env(): Readonly<Record<string, string>> {
     return { NODE_OPTIONS: `--import=${PRELOADED}`, STEPPED_CLOCKS: this.directory };
   }
 
-  /** Resolves when all processes of the programs show the time that is `ms` ahead of the machine's, or behind it. */
+  /** Resolves when all processes of the programs show a time `ms` ahead of the machine's, or behind it if negative. */
   async set(ms: number, ...programs: readonly string[]): Promise<void> {
     for (const program of programs) {
       const file = join(this.directory, program);

@@ -16,23 +16,23 @@ export interface ReceivedWebhook {
   readonly path: string;
 }
 
-/** A status, one with headers and perhaps a body, or no answer at all for as long as the receiver lives. */
+/** A status, a status with headers and possibly a body, or no response as long as the receiver exists. */
 export type Reply =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
   | 'never';
 
-/** A merchant's webhook endpoint on loopback, which answers as it is told. */
+/** A merchant's webhook endpoint on loopback, which responds as told. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  /** By payment and by refund, as a load's thousands are looked up again and again. */
+  /** By payment and by refund, because a load's thousands of them are looked up repeatedly. */
   private readonly byId = new Map<unknown, ReceivedWebhook[]>();
-  /** Of webhooks that are not as the service's OpenAPI document says; the first is thrown at the end. */
+  /** Errors of webhooks that differ from the service's OpenAPI document; the first is thrown at the end. */
   private readonly disagreements: unknown[] = [];
 
   private constructor(private readonly server: Server) {}
 
-  /** @param replyTo the answer to a webhook; 204 by default. One that throws is answered with 500. */
+  /** @param replyTo the response to a webhook; 204 by default. If it throws, the response is 500. */
   static async start(
     replyTo: (webhook: ReceivedWebhook) => Reply | Promise<Reply> = () => 204,
   ): Promise<WebhookReceiver> {
@@ -102,7 +102,7 @@ function send(response: ServerResponse, reply: Reply): void {
   else response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
-/** The two signatures that a receiver may check, written from the contract alone. */
+/** The two signatures that a receiver may check, written from the published contract only. */
 export function expectedSignatures(webhookSecret: string, webhook: ReceivedWebhook) {
   const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
   const signed = [webhook.headers['webhook-id'], webhook.headers['webhook-timestamp'], webhook.raw].join('.');

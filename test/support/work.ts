@@ -6,22 +6,22 @@ import { problemsOf, problemsOfWebhooks, statusesOf, untilSettled, untilTold } f
 import type { SandboxCredentials } from './service';
 import { WebhookReceiver } from './webhook-receiver';
 
-/** What merchants work on: one process, or many of which one answers them. */
+/** What merchants work against: one process, or several of which one answers them. */
 export interface Workplace {
   readonly url: string;
   readonly dataDir: string;
   readonly credentials: SandboxCredentials;
-  /** What its processes logged as an error. */
+  /** The errors that its processes logged. */
   readonly errors: readonly string[];
 }
 
-/** Payments of every fate, most of which complete. */
+/** Payments with every outcome, most of which complete. */
 const CARDS: Readonly<Partial<Record<Card, number>>> = {
   ...{ completes: 10, declined: 2, challenge: 3, challengeDeclined: 1, captureRefused: 1 },
   ...{ authorizationAnswerLost: 1, captureAnswerLost: 1, refundAnswerLost: 2 },
 };
 
-/** Merchants at work, with webhooks of which some fail at first, so that there are retries to be lost. */
+/** Merchants at work, with webhooks of which some fail at first, so that there are retries that could be lost. */
 export class Work {
   private constructor(
     private readonly place: Workplace,
@@ -31,7 +31,7 @@ export class Work {
     readonly client: MerchantClient,
   ) {}
 
-  /** @param name of the scenario, for whoever wants to repeat what its seed made of it. */
+  /** @param name of the scenario, printed so that its seed can be repeated. */
   static async start(name: string, place: Workplace, cards = CARDS): Promise<Work> {
     const seed = newSeed();
     process.stdout.write(`${name}: SEED=${seed}\n`);
@@ -49,9 +49,9 @@ export class Work {
   }
 
   /**
-   * Lets all that was begun come to its end, and gives everything that has not happened exactly once.
+   * Waits until everything started has ended, and returns everything that has not happened exactly once.
    *
-   * @param place where what they began on was replaced by another process.
+   * @param place the place to check, if another process has replaced the original one.
    */
   async problems(place = this.place): Promise<readonly string[]> {
     const { load, client, receiver } = this;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/platform/http/openapi/schema';
 import type { Audience } from './audience';
 
-/** What a document says of itself, and how its operations are opened. */
+/** The document's title and summary, and how its operations are authenticated. */
 export const ABOUT: Readonly<
   Record<Audience, { readonly title: string; readonly summary: string; readonly securitySchemes: JsonObject }>
 > = {

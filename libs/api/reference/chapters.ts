@@ -12,14 +12,14 @@ export const code = (language: string, text: string): string => `\`\`\`${languag
 export const rows = (heads: readonly string[], lines: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** What each code, or the like, means. */
+/** A table of codes, or similar names, and their meanings. */
 export const table = (heads: readonly [string, string], meanings: Readonly<Record<string, string>>): string =>
   rows(
     heads,
     Object.entries(meanings).map(([name, text]) => [`\`${name}\``, text]),
   );
 
-/** What both audiences are told of errors; `codes`: those that their operations are answered with. */
+/** The chapters on errors for either audience; `codes` are those that its operations return. */
 export function errorChapters(codes: readonly ErrorCode[]): readonly Chapter[] {
   const meanings = codes.map((name) => {
     const { status, when } = ERROR_CATALOGUE[name];

@@ -3,7 +3,7 @@ import { FAILURE_TEXTS } from '@app/payments/domain';
 import { FIELD_CODES } from './field-codes';
 import { CURRENCY, DECIMAL, type JsonObject, listOf, object, oneOf, TEXT } from '@app/platform/http/openapi/schema';
 
-/** What several resources speak of. `codes`: those that a request can be answered with. */
+/** Schemas used by several resources. `codes` are those that a response can have. */
 export const commonSchemas = (codes: readonly ErrorCode[]): Readonly<Record<string, JsonObject>> => ({
   Amount: object({ value: DECIMAL, currency: CURRENCY }),
   Failure: object({ code: oneOf(...Object.keys(FAILURE_TEXTS)), message: TEXT }),

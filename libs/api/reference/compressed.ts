@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The best first. The quality is one that a whole program of megabytes is compressed with in about a second. */
+/** In order of preference. The qualities compress a program of megabytes in about a second. */
 const ENCODINGS = {
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
 } as const satisfies Readonly<Record<string, (body: Buffer) => Promise<Buffer>>>;
 type Encoding = keyof typeof ENCODINGS;
 
-/** It changes with a deployment only. */
+/** The content changes only with a deployment. */
 const CACHED = 'public, max-age=300';
 
 interface Representation {
@@ -19,16 +19,16 @@ interface Representation {
   readonly etag: string;
 }
 
-/** Something public and fixed: made once, compressed once, and not sent again to those who have it. */
+/** Public, constant content: built and compressed once, and not sent again to clients that have it. */
 export interface Compressed {
   readonly contentType: string;
-  /** The one without an encoding is the last. */
+  /** The uncompressed one comes last. */
   readonly representations: readonly Representation[];
 }
 
 /**
- * Compresses in threads of their own. Never for an answer that holds a secret beside something that its asker chose: its length
- * would tell of the secret (BREACH).
+ * Compresses in libuv's thread pool. Never use it for a response that contains both a secret and text chosen by the
+ * caller: its length would reveal the secret (BREACH).
  */
 export async function compressed(contentType: string, text: string): Promise<Compressed> {
   const body = Buffer.from(text);
@@ -55,7 +55,7 @@ export function send({ headers }: FastifyRequest, reply: FastifyReply, { content
   return reply.type(contentType).send(chosen.body);
 }
 
-/** Named, and not with the weight 0. */
+/** Listed, and without the weight 0. */
 function takes(acceptEncoding: string | string[] | undefined, encoding: Encoding): boolean {
   return String(acceptEncoding ?? '')
     .toLowerCase()
@@ -64,7 +64,7 @@ function takes(acceptEncoding: string | string[] | undefined, encoding: Encoding
     .some(([name, weight]) => name === encoding && !/^q=0(\.0*)?$/.test(weight ?? ''));
 }
 
-/** Caches in front of us may mark it as weak. */
+/** Caches in front of the service may weaken the ETag. */
 function knows(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').some((known) => known.trim().replace(/^W\//, '') === etag) === true;
 }

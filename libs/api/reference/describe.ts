@@ -2,11 +2,11 @@ import { GLOSSARY } from './glossary';
 import type { Json, JsonObject } from '@app/platform/http/openapi/schema';
 
 /**
- * Puts into every member of the schema its description and example from the glossary, which is asked by the longest ending
- * of the path: `createPayment.payer.paymentMethod.card.number` by that, by `payer.paymentMethod.card.number`, …, by `number`.
- * A rule's own hint (`x-hint`) follows the description.
+ * Adds a description and an example from the glossary to every member of the schema. The longest matching path ending
+ * is used: for `createPayment.payer.paymentMethod.card.number` that path, then `payer.paymentMethod.card.number`, …,
+ * then `number`. A rule's own hint (`x-hint`) follows the description.
  *
- * @param name of the component or operation, the path's beginning.
+ * @param name of the component or operation, the first part of the path.
  * @throws an Error that names each member without an entry.
  */
 export function describeMembers(name: string, schema: JsonObject): JsonObject {
@@ -21,7 +21,7 @@ export function describeMembers(name: string, schema: JsonObject): JsonObject {
   return described;
 }
 
-/** What the glossary says of the path, if anything. */
+/** The glossary's entry for the path, if there is one. */
 export function glossaryEntry(path: readonly string[]): (typeof GLOSSARY)[string] | undefined {
   for (let start = 0; start < path.length; start += 1) {
     const entry = GLOSSARY[path.slice(start).join('.')];
@@ -65,7 +65,7 @@ function walkMembers(
   return Object.fromEntries(members);
 }
 
-/** A schema that allows a few values is its own example. */
+/** A schema with an enumeration needs no other example. */
 function exampleOf(schema: JsonObject, example: Json | undefined): Json | undefined {
   const allowed = (schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])) as
     readonly Json[] | undefined;

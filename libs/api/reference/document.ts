@@ -16,21 +16,21 @@ import type { JsonObject } from '@app/platform/http/openapi/schema';
 import { usedComponents } from './used-components';
 import { eventSchemas, webhooks } from './webhooks';
 
-/** The version of the interface: its first number is the one in the paths. */
+/** The API's version; its major number is the one in the paths. */
 const API_VERSION = '2.0.0';
 
 export interface OpenApiOptions {
   readonly audience?: Audience;
-  /** Where the examples in the guide send their requests; without a slash at its end. */
+  /** The base URL for examples in the guide; without a trailing slash. */
   readonly baseUrl?: string;
   readonly resources?: readonly ResourceDocs[];
 }
 
 /**
- * The OpenAPI 3.1 document of the audience's routes, with everything that they take and answer.
+ * The OpenAPI 3.1 document of the audience's routes, with all requests and responses.
  *
- * @throws an Error that says what to write where, for any route or field without documentation and for documentation without
- * a route.
+ * @throws an Error that says what to add where, for any route or field without documentation and for documentation
+ * without a route.
  */
 export function openApiDocument(
   routes: readonly RouteShape[],
@@ -73,7 +73,7 @@ function tagsOf(documented: Documented, resources: readonly ResourceDocs[]): rea
   return resources.flatMap(({ tag }) => (used.has(tag.name) ? [{ ...tag }] : []));
 }
 
-/** Each code that an operation is answered with, and that of a path asked with another method. */
+/** Each code that an operation returns, and the code for a path requested with another method. */
 function codesOf(documented: Documented): readonly ErrorCode[] {
   const used = new Set(documented.flatMap(({ route, doc }) => [...errorsOf(route, doc).values()].flat()));
   return (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
@@ -81,7 +81,7 @@ function codesOf(documented: Documented): readonly ErrorCode[] {
   );
 }
 
-/** `/api/v2/payments/:paymentId` as OpenAPI writes it. */
+/** `/api/v2/payments/:paymentId` in OpenAPI's notation. */
 export function pathOf(pattern: string): string {
   return pattern.replaceAll(/:([A-Za-z]+)/g, '{$1}');
 }
@@ -91,7 +91,7 @@ function operationsOf(
   resources: readonly ResourceDocs[],
 ): readonly { readonly route: RouteShape; readonly doc: OperationDoc }[] {
   const docs = new Map(resources.flatMap(({ operations }) => Object.entries(operations)));
-  // HEAD goes with every GET; pages for customers are no part of the interface.
+  // Every GET also answers HEAD; the customers' pages are not part of the API.
   const shown = new Map(
     routes
       .filter(({ method, access }) => method !== 'HEAD' && access !== PUBLIC_PAGE)

@@ -1,6 +1,6 @@
 import type { FieldProblemCode } from '@app/platform/outcome';
 
-/** Codes in `details` of VALIDATION_FAILED, one for each field that is wrong. */
+/** The codes in `details` of VALIDATION_FAILED, one for each invalid field. */
 export const FIELD_CODES = {
   REQUIRED: 'The field or header is missing.',
   INVALID_FORMAT: 'It has the wrong type or form. The message says what is expected.',

@@ -3,7 +3,7 @@ import type { Json } from '@app/platform/http/openapi/schema';
 export interface GlossaryEntry {
   /** Markdown, one or two sentences. */
   readonly description: string;
-  /** Of anything but an object or a list of objects. */
+  /** For anything but an object or a list of objects. */
   readonly example?: Json;
 }
 

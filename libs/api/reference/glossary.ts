@@ -2,8 +2,8 @@ import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
 import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
 /**
- * What each field of the API means, once for requests, answers and webhooks, with an example. A key is the field's name, or a
- * longer ending of its path where one name means several things.
+ * The meaning of each API field, shared by requests, responses and webhooks, with an example. A key is the field's
+ * name, or a longer path ending if a name has several meanings.
  */
 export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   // Identifiers.
@@ -127,7 +127,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   ),
   merchantMetadata: entry('Up to 50 names and values of your own. They are shown on reads.', { campaign: 'spring' }),
 
-  // What a created payment tells.
+  // The response to a create.
   merchant: entry('Whose payment it is, and for what.'),
   nextAction: entry('What the customer has to do before the payment can go on. Absent if there is nothing to do.'),
   'nextAction.type': entry('The kind of action.', '3DS_AUTHENTICATION'),

@@ -60,7 +60,7 @@ const BEFORE_SIGNING: readonly Chapter[] = [
   STATUSES,
 ];
 
-/** Examples in it go to the service at `baseUrl`. */
+/** Its examples send requests to `baseUrl`. */
 function signing(baseUrl: string): Chapter {
   const programs = signingPrograms(baseUrl);
   return {
@@ -216,7 +216,7 @@ const AFTER_RETRIES: readonly Chapter[] = [
   },
 ];
 
-/** The text before the merchants' reference. Examples in it go to the service at `baseUrl`. */
+/** The text before the merchants' reference. Its examples send requests to `baseUrl`. */
 export function guide(baseUrl: string, codes: readonly ErrorCode[]): readonly Chapter[] {
   return [...BEFORE_SIGNING, signing(baseUrl), RETRIES, ...AFTER_RETRIES, ...errorChapters(codes)];
 }

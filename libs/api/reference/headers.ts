@@ -43,7 +43,7 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** The headers that a route reads, and whether it asks for them. Authorization stands with the security schemes. */
+/** The headers that a route reads, and whether they are required. Authorization is covered by the security schemes. */
 export function requestHeadersOf(access: RouteAccess): ReadonlyMap<RequestHeader, boolean> {
   const headers = new Map<RequestHeader, boolean>([['X-Request-ID', false]]);
   if (access.kind !== 'public' && access.idempotencyKey !== 'none') {
@@ -134,7 +134,7 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | OfErrors | OfAll, He
 
 export type AnyAnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** A header is there on every answer of its kind, but for these. */
+/** Headers that are only on some responses; all others are on every response of their kind. */
 const SOMETIMES: ReadonlySet<AnyAnswerHeader> = new Set([
   'RateLimit',
   'RateLimit-Policy',

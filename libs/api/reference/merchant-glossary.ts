@@ -1,6 +1,6 @@
 import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
 
-/** What the fields of merchants, their tokens and secrets mean, as in `GLOSSARY`. */
+/** The meaning of the fields of merchants, their tokens and secrets, as in `GLOSSARY`. */
 export const MERCHANT_GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   tokenId: entry('The identifier of the token. It opens nothing.', 'tok_01JGFJJZ00Q8V5T3N7R2M4K6H9'),
   scopes: entry('What the token may be used for. Absent: all scopes.', ['payments:read']),

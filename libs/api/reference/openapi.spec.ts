@@ -11,11 +11,11 @@ import { PROGRAM_PATH, referencePage } from './reference-page';
 import { PICTURE_PATH, PICTURE_POLICY } from './status-picture';
 import { AUDIENCES, PLACES } from './audience';
 
-/** Where a service that doesn't listen says that it is reached. */
+/** The base URL of a service that doesn't listen. */
 const BASE_URL = 'http://127.0.0.1:3000';
 
 let http: HttpFixture;
-/** The merchants' document, and the operators'. */
+/** The documents for merchants and for operators. */
 const documents = { merchants: '', operators: '' };
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(() => http.app.close());
 
 describe.each(AUDIENCES)("the %s' document", (audience) => {
   it('describes every route and every field', () => {
-    // What is missing, and where to add it, is said in the log.
+    // The log says what is missing, and where to add it.
     const causes = http.logger.records.flatMap(({ level, cause }) => (level === 'error' ? [String(cause)] : []));
     expect(causes).toEqual([]);
     expect(JSON.parse(documents[audience]).openapi).toBe('3.1.1');
@@ -38,7 +38,7 @@ describe.each(AUDIENCES)("the %s' document", (audience) => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // Whoever may call the service has its operator's word for it, not a licence.
+        // The API has no licence: use is agreed with the operator.
         'info-license': 'off',
         'info-license-strict': 'off',
         'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
@@ -58,7 +58,7 @@ describe.each(AUDIENCES)("the %s' document", (audience) => {
   it('names each code that its operations are answered with, and explains it', () => {
     const document = JSON.parse(documents[audience]);
     const codes: readonly string[] = document.components.schemas.Error.properties.error.properties.code.enum;
-    // A path that exists, but with another method, is no operation.
+    // METHOD_NOT_ALLOWED belongs to paths, not to operations.
     const ofOperations = codes.filter((code) => code !== 'METHOD_NOT_ALLOWED').sort();
     expect(Object.keys(document.components.examples)).toEqual(ofOperations);
     for (const code of codes) {
@@ -194,7 +194,7 @@ describe.each(FIXED)('%s', (url) => {
     expect([answer.headers['content-encoding'], answer.headers['vary']]).toEqual([encoding, 'Accept-Encoding']);
     const decode = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? ''] ?? ((body: Buffer) => body);
     expect(decode(answer.rawPayload).equals(plain.rawPayload)).toBe(true);
-    // An ETag names one spelling of the bytes: caches would else mix them up.
+    // An ETag identifies one encoding of the bytes; otherwise caches would mix them up.
     expect(answer.headers['etag'] === plain.headers['etag']).toBe(encoding === undefined);
   });
 });

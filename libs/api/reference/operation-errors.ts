@@ -3,7 +3,7 @@ import type { MerchantAccess, OperatorAccess } from '@app/platform/http/authenti
 import type { RouteShape } from '@app/platform/http/route-table';
 import type { OperationDoc } from '@app/platform/http/openapi/operation-docs';
 
-/** Any request can end so: most of these before the path is even looked at. */
+/** Possible for any request; most occur before the path is considered. */
 const OF_ALL: readonly ErrorCode[] = [
   'MALFORMED_REQUEST',
   'REQUEST_ID_INVALID',
@@ -22,14 +22,14 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'SCOPE_MISSING',
   'MERCHANT_SUSPENDED',
   'RATE_LIMITED',
-  // Of the merchant's own stream, or of one that is asked for.
+  // For the merchant's own stream, or a requested one.
   'HISTORY_DAMAGED',
-  // Also of an operation that doesn't ask the log: without it no token can be told to hold still.
+  // Also for operations that don't read the log: without it, no token can be confirmed as valid.
   'EVENT_STORE_UNAVAILABLE',
 ];
 
 const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
-/** The codes of an Idempotency-Key. Without a body, every request with the same key is the same request. */
+/** The codes of an Idempotency-Key. Without a body, all requests with the same key are the same request. */
 function ofKey({ idempotencyKey, body }: OperatorAccess | MerchantAccess): readonly ErrorCode[] {
   if (idempotencyKey === 'none') return [];
   return [
@@ -39,7 +39,7 @@ function ofKey({ idempotencyKey, body }: OperatorAccess | MerchantAccess): reado
   ];
 }
 
-/** Every code that the operation can be answered with, by its status. */
+/** Every code that the operation can return, by HTTP status. */
 export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<number, readonly ErrorCode[]> {
   const { access, query, method } = route;
   const codes = new Set<ErrorCode>(OF_ALL);
@@ -48,12 +48,12 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   if (access.kind === 'operator') add(['UNAUTHENTICATED', 'RATE_LIMITED']);
   const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
-  // What the operator only reads, and from where, is said by its own documentation.
+  // For operators' reads, the operation's own documentation lists them.
   if (access.kind === 'operator' && changes) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
-  // Too many changes of one stream, or a read model that can't be had; where the log can stand in for it, it does.
+  // Too many changes to one stream, or an unavailable read model. Reads that can fall back to the log do so.
   if (changes || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
-  // Also of a body where none is taken.
+  // Also if a body was sent but none is expected.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);
   if (access.kind !== 'public') add(ofKey(access));
   if (query !== null) add(['VALIDATION_FAILED']);

@@ -9,7 +9,7 @@ import { errorsOf } from './operation-errors';
 import { publicSchema } from './request-schema';
 import { type JsonObject, ref, TEXT } from '@app/platform/http/openapi/schema';
 
-/** One operation as the document shows it. */
+/** One operation in OpenAPI's form. */
 export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObject {
   const { operationId, tag, summary, description } = doc;
   return {
@@ -28,7 +28,7 @@ export function openApiOperation(route: RouteShape, doc: OperationDoc): JsonObje
   };
 }
 
-/** What the reference would otherwise show in the security schemes alone, or nowhere. */
+/** Requirements that the reference would otherwise show only under the security schemes, or not at all. */
 function accessSentences({ access }: RouteShape): readonly string[] {
   switch (access.kind) {
     case 'public':
@@ -77,7 +77,7 @@ function queryParameters({ query }: RouteShape, operationId: string): readonly J
   );
 }
 
-/** X-Signature is described with the security schemes where it is asked for, and once more where it is optional. */
+/** Includes X-Signature even where it is required and the security schemes describe it too. */
 function headerParameters({ access }: RouteShape): readonly JsonObject[] {
   return [...requestHeadersOf(access)].map(([name, required]) => ({
     name,

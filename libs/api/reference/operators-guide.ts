@@ -31,7 +31,7 @@ const AFTER_FIRST_STEPS: readonly Chapter[] = [
   },
 ];
 
-/** The text before the operators' reference. Examples in it go to the service at `baseUrl`. */
+/** The text before the operators' reference. Its examples send requests to `baseUrl`. */
 export function operatorsGuide(baseUrl: string, codes: readonly ErrorCode[]): readonly Chapter[] {
   const firstSteps: Chapter = {
     title: 'First steps',

@@ -36,7 +36,7 @@ import { statusPicture } from './status-picture';
 import { STATUSES } from './statuses-chapter';
 
 const BEGINNINGS = [create(), createManual(), createChallenged(), createManual({ nextAction: NEXT_ACTION })];
-/** Whatever a merchant, a customer, the gateway or the time may bring. */
+/** Everything that a merchant, customer, gateway or clock may cause. */
 const COMMANDS: readonly PaymentCommand[] = [
   capturePayment(null),
   cancelPayment(),
@@ -49,7 +49,7 @@ const COMMANDS: readonly PaymentCommand[] = [
   ...[refundWord('r1'), refundWord('r1', DECLINED)],
 ];
 
-/** What the domain was seen to do, each as `<from> <to>`, and what merchants are told on the way, as `<to> <type>`. */
+/** The transitions seen in the domain, each as `<from> <to>`, and the webhooks sent meanwhile, as `<to> <type>`. */
 class Walk {
   readonly paymentWays = new Set<string>();
   readonly refundWays = new Set<string>();
@@ -93,7 +93,7 @@ class Walk {
     if (type?.startsWith('refund.') === true) this.told.refund.add(`${refund?.status} ${type}`);
   }
 
-  /** All that further commands can depend on here: which of them comes with which key does not change the ways. */
+  /** Compares everything that further commands depend on here; idempotency keys don't affect transitions. */
   private isNew(payment: Payment): boolean {
     const { phase, status, created } = payment;
     const end = payment.phase === 'VOIDING' ? payment.pendingOutcome.as : '';

@@ -2,19 +2,21 @@ import type { PaymentStatus, PublicEventType, Refund } from '@app/payments/domai
 
 export interface StatusDoc {
   readonly meaning: string;
-  /** What merchants are sent when it is reached; null: nothing. */
+  /** The webhook sent when the status is reached; null if none. */
   readonly webhook: PublicEventType | null;
 }
 
 export interface Transition<Status extends string> {
   readonly from: Status;
   readonly to: Status;
-  /** A few words, for the picture. */
+  /** A short label for the diagram. */
   readonly label: string;
   readonly when: string;
 }
 
-/** In the order in which a payment may reach them. A specification holds them, and the ways between them, against the domain. */
+/**
+ * In the order in which a payment may reach them. A spec checks the statuses and their transitions against the domain.
+ */
 export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusDoc>> = {
   PROCESSING: {
     meaning: 'The payment is created. The customer has to authenticate, or the gateway is working on it.',

@@ -5,16 +5,16 @@ import { Worker } from 'node:worker_threads';
 import { ABOUT } from './about';
 import { type Audience, PLACES } from './audience';
 
-/** Where the page takes Scalar's program from. */
+/** The path from which the page loads Scalar's script. */
 export const PROGRAM_PATH = '/docs/scalar.js';
 
-/** Headings of sections are smaller than those of chapters, and a status is not broken into lines. */
+/** Section headings are smaller than chapter headings, and a status is not wrapped. */
 const STYLES =
   '.introduction-description-heading .markdown h3 { font-size: 1rem !important } .markdown td:first-child { min-width: 9em }';
 
 /**
- * Nothing is asked of another host, and no requests are sent from here. Headings have the addresses that this service's texts
- * name, such as `/docs#signing-requests`; Scalar itself scrolls to operations alone.
+ * The page contacts no other host and sends no test requests. Headings get the ids that this service's texts link to,
+ * such as `/docs#signing-requests`, because Scalar itself scrolls to operations only.
  */
 const begin = (audience: Audience): string => `
 const wanted = location.hash.slice(1);
@@ -36,11 +36,11 @@ Scalar.createApiReference('#reference', {
 
 interface ReferencePage {
   readonly html: string;
-  /** Scalar puts its styles into the page as it runs; everything else is ours alone, and nothing may be evaluated. */
+  /** Scalar inserts its styles at run time; everything else comes from this service, and eval is not allowed. */
   readonly contentSecurityPolicy: string;
 }
 
-/** The audience's OpenAPI document for people, shown by Scalar. */
+/** A page that shows the audience's OpenAPI document with Scalar. */
 export function referencePage(audience: Audience): ReferencePage {
   const script = begin(audience);
   const { document } = PLACES[audience];
@@ -73,7 +73,7 @@ export function referencePage(audience: Audience): ReferencePage {
   return { html, contentSecurityPolicy };
 }
 
-/** The package gives the program to nobody but Fastify, as one of its routes. */
+/** The package exposes its script only as a Fastify route. */
 const READ_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 void import(workerData.scalar).then(async ({ default: scalar }) => {
@@ -84,8 +84,8 @@ void import(workerData.scalar).then(async ({ default: scalar }) => {
 });`;
 
 /**
- * Scalar's program as its package holds it. To load the package takes some hundred milliseconds and 60 MB: a thread has them, so
- * that requests go on beside it, and gives them back.
+ * Scalar's script, as in its package. Loading the package takes some hundred milliseconds and 60 MB, so a worker thread
+ * does it: requests continue meanwhile, and the memory is released.
  */
 export async function scalarProgram(): Promise<string> {
   const workerData = {

@@ -1,7 +1,7 @@
 import { type JsonSchema, TIME_FORMAT } from '@app/platform/http/validation/rules';
 import type { Json, JsonObject } from '@app/platform/http/openapi/schema';
 
-/** What the formats of our own are in the vocabulary of OpenAPI 3.1. */
+/** Our own formats in the vocabulary of OpenAPI 3.1. */
 const FORMATS: Readonly<Record<string, JsonObject>> = {
   'absolute-url': { format: 'uri' },
   'web-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
@@ -10,8 +10,8 @@ const FORMATS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The schema that requests are judged by, as others can read it: without the keywords and formats of our own, but for `x-hint`,
- * which ends up in the description.
+ * The schema that requests are validated with, in standard form: without our own keywords and formats, except `x-hint`,
+ * which is moved to the description.
  */
 export function publicSchema(schema: JsonSchema): JsonObject {
   return publicNode(schema as JsonObject) as JsonObject;
@@ -21,10 +21,10 @@ function publicNode(node: Json): Json {
   if (Array.isArray(node)) return node.map((element) => publicNode(element as Json));
   if (typeof node !== 'object' || node === null) return node;
   const members = Object.entries(node as JsonObject).flatMap(([name, member]): [string, Json][] => {
-    // Under `properties` a name is a field's.
+    // Under `properties` a name is a field, not a keyword.
     if (name === 'properties') return [[name, mapped(member as JsonObject)]];
     if (name === 'x-problem' || name === 'x-error') return [];
-    // Of keys and values that have no name: nothing describes them.
+    // Keys and values without a name have no description.
     if (name === 'propertyNames' || name === 'additionalProperties') return [[name, withoutHint(publicNode(member))]];
     if (name === 'format')
       return Object.entries((typeof member === 'string' ? FORMATS[member] : undefined) ?? { format: member });

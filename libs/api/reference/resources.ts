@@ -10,7 +10,7 @@ import { refundDocs } from '@app/payments/http/refunds.docs';
 import { webhookDeliveryDocs } from '@app/webhooks/http/webhook-deliveries.docs';
 import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
 
-/** The documentation of every resource, in the order of the reference. */
+/** The documentation of all resources, in the order of the reference. */
 export const RESOURCES: readonly ResourceDocs[] = [
   paymentDocs,
   refundDocs,

@@ -11,8 +11,8 @@ import { PICTURE_PATH, PICTURE_POLICY, statusPicture } from './status-picture';
 const ANYBODY: PublicAccess = Object.freeze({ kind: 'public', body: 'none' });
 
 /**
- * Serves the API's description as OpenAPI and as a page, for merchants and for operators. What is served is made with the first
- * request for it, and a document is kept as long as the service has the same `publicUrl`.
+ * Serves the API's description as OpenAPI and as a page, for merchants and for operators. Content is built at its first
+ * request; a document is cached as long as `publicUrl` stays the same.
  */
 export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publicUrl: () => string): void {
   const documented = { config: { access: ANYBODY } };
@@ -41,7 +41,7 @@ export function serveOpenApi(instance: FastifyInstance, routes: RouteTable, publ
   });
 }
 
-/** Makes it anew only when it is asked for with another argument than the last time, or could not be made. */
+/** Caches the last result; rebuilds it for another argument, or after a failure. */
 function kept<T>(make: (baseUrl: string) => Promise<T>): (baseUrl: string) => Promise<T> {
   let made: { readonly baseUrl: string; readonly value: Promise<T> } | null = null;
   return async (baseUrl) => {

@@ -1,7 +1,7 @@
 import { hash, createHmac } from 'node:crypto';
 import { signedText } from '@app/platform/http/authentication/signature';
 
-/** A whole request with everything fixed, so that whoever signs it must come to the same signature. */
+/** A complete request with fixed values, so that every correct implementation gets the same signature. */
 export const SIGNING_EXAMPLE = {
   merchantId: 'mer_demo',
   accessToken: 'cft_example-token',
@@ -116,7 +116,7 @@ with urllib.request.urlopen(request) as answer:
     print(answer.status, answer.read().decode())
 `.trimStart();
 
-/** The same request signed and sent to `baseUrl` in three ways; each is a program that runs as it stands. */
+/** The same request, signed and sent to `baseUrl` in three ways; each is a complete program. */
 export function signingPrograms(baseUrl: string): {
   readonly sh: string;
   readonly js: string;

@@ -1,12 +1,12 @@
 import { isFinal, PAYMENT_TRANSITIONS, REFUND_TRANSITIONS, type Transition } from './payment-statuses';
 
-/** Where the guide takes the picture from. */
+/** The path from which the guide loads the diagram. */
 export const PICTURE_PATH = '/docs/statuses.svg';
 
-/** For whoever opens the picture by itself. */
+/** For a browser that opens the diagram directly. */
 export const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The middle of a box. */
+/** The centre of a box. */
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -32,7 +32,7 @@ const REFUND_PLACES: Places = {
   FAILED: { x: RIGHT, y: 452 },
 };
 
-/** Light unless whoever looks prefers dark, with a ground of its own: legible on any page. */
+/** Light unless the reader prefers dark; with its own background, so that it is legible on any page. */
 const STYLE = `
   svg { color-scheme: light dark; font: 13px system-ui, sans-serif; }
   .ground { fill: #ffffff; stroke: #d4d8dd; }
@@ -54,7 +54,7 @@ const STYLE = `
     .label { stroke: #17191c; }
   }`;
 
-/** The statuses and every way between them, as SVG. */
+/** The statuses and every transition between them, as SVG. */
 export function statusPicture(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="name text">
 <title id="name">Payment and refund statuses</title>
@@ -90,7 +90,7 @@ function drawn(places: Places, transitions: readonly Transition<string>[]): stri
   return [...ways, ...boxes].join('\n');
 }
 
-/** Straight where that is possible, else down first and then to the side. */
+/** A straight line if possible, otherwise down first and then sideways. */
 function way({ from, to, label }: Transition<string>, places: Places): string {
   const [begin, end] = [places[from], places[to]];
   if (begin === undefined || end === undefined) throw new Error(`The picture has no place for ${from} or ${to}`);

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@app/platform/http/openapi/schema';
 
 type Components = Readonly<Record<string, JsonObject>>;
 
-/** Of the components those that `root` names, or that are named by one of these. */
+/** The components that `root` refers to, directly or through other components. */
 export function usedComponents(components: Components, root: Json): Components {
   const used = new Set<string>();
   const open = [root];

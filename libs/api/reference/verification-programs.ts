@@ -1,8 +1,9 @@
 import { eventExample } from '@app/payments/http/public-events.docs';
 
 /**
- * How a receiver verifies a webhook by the headers of Standard Webhooks, in several languages. Each is whole: it compares in
- * constant time, refuses what is more than 300 seconds old or ahead, and takes any one right signature of several.
+ * How a receiver verifies a webhook by the Standard Webhooks headers, in several languages. Each program is complete:
+ * it compares in constant time, rejects timestamps more than 300 seconds old or ahead, and accepts any one valid
+ * signature of several.
  */
 const NODE = `
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -132,7 +133,7 @@ func IsGenuine(rawBody []byte, header http.Header, webhookSecret string) bool {
 }
 `;
 
-/** A shell compares in no constant time: for looking at one webhook by hand. */
+/** A shell can't compare in constant time: only for checking a single webhook by hand. */
 const SHELL = `
 WEBHOOK_SECRET='whsec_…'
 ID='…'         # webhook-id
@@ -150,7 +151,7 @@ case " $SIGNATURES " in
 esac
 `;
 
-/** Signs a webhook as the service does, and sends it to a receiver that is being written. */
+/** Signs a webhook like the service, and sends it to a receiver under development. */
 export const SENDER_PROGRAM = `
 WEBHOOK_SECRET='whsec_…'
 RECEIVER='http://127.0.0.1:8080/webhooks'
@@ -180,7 +181,7 @@ export function hasRightSignature(rawBody, headers, webhookSecret) {
 }
 `;
 
-/** By the heading that each has in the guide, with the language of its block. */
+/** By heading in the guide, with the language of the code block. */
 export const VERIFICATION_PROGRAMS = {
   Node: { language: 'js', text: NODE },
   Python: { language: 'python', text: PYTHON },

@@ -59,7 +59,7 @@ function headersOf(eventType: string): readonly JsonObject[] {
   ];
 }
 
-/** The `webhooks` of the document. */
+/** The document's `webhooks`. */
 export function webhooks(): JsonObject {
   const operations = Object.entries(EVENTS).map(([eventType, { when }]) => {
     const operation: JsonObject = {

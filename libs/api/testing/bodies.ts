@@ -11,7 +11,7 @@ import { RedeliverDto } from '@app/webhooks/http/webhook-deliveries.dto';
 import { compileBodyValidator } from '@app/platform/http/validation/body-validator';
 import { jsonSchemaOf } from '@app/platform/http/validation/json-schema';
 
-/** A body that a spec takes apart and spoils. */
+/** A body that a spec modifies and invalidates. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Body = Record<string, any>;
 

@@ -81,7 +81,7 @@ const refundRequest: RequestedRefund['request'] = {
 
 export const REFUND: RequestedRefund = { request: refundRequest, requestedAt: '2030-01-01T00:00:00.000Z' };
 
-/** A payment as reads show it. */
+/** A payment as shown by reads. */
 export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
   const amount = { value: '12.50', currency: 'EUR' };
   return {
@@ -101,7 +101,7 @@ export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
   };
 }
 
-/** What the application behind HTTP does in a spec, and what it was asked. */
+/** How the application behind HTTP behaves in a spec, and the calls it received. */
 export class Behaviour {
   readonly asked: unknown[] = [];
   createPayment: () => PaymentOutcome<CreatedPayment> = () => done(CREATED, false);
@@ -124,7 +124,7 @@ export class Behaviour {
   isStale = false;
 }
 
-/** Names in answers are checked against `asked`: a request that was refused must not have reached the application. */
+/** Specs check refused requests against `asked`: they must not have reached the application. */
 function handlersOf(behaviour: Behaviour): Type[] {
   const answer = <Message, Result>(message: Message, make: (message: Message) => Result): Result => {
     behaviour.asked.push(message);
@@ -176,7 +176,10 @@ function handlersOf(behaviour: Behaviour): Type[] {
   ];
 }
 
-/** One merchant with three tokens: all rights, reading only, and one whose every write must be signed; one of a suspended merchant; and two of before. */
+/**
+ * One merchant with tokens for all scopes, for reads only, and with signatures required; one token of a suspended
+ * merchant; and one expired and one revoked token.
+ */
 function directoryOf(behaviour: Behaviour): Merchants {
   const merchant = (tokenId: string, scopes: readonly Scope[], requireSignatures = false): AuthenticatedMerchant => ({
     merchantId: 'mer_demo',
@@ -215,7 +218,10 @@ export interface HttpFixture {
   readonly metrics: Metrics;
 }
 
-/** The whole HTTP side over scripted handlers, at 2030-01-01T00:00:00Z. `modules` are added to it; close `app` afterwards. */
+/**
+ * The complete HTTP side over scripted handlers, at 2030-01-01T00:00:00Z. `modules` are added to it; close `app`
+ * afterwards.
+ */
 export async function startHttp(
   modules: readonly Type[] = [],
   publicRoutes: readonly string[] = [],

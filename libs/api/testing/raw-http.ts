@@ -7,12 +7,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the bytes as they are over a connection of their own, and reads the one answer until the server closes. */
+/** Sends raw bytes over a new connection, and reads the one response until the server closes. */
 export async function sendRaw(port: number, text: string): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // The server may close while bytes of ours are still on the way; its answer has arrived by then.
+  // The server may close while bytes are still being sent; its response has arrived by then.
   socket.on('error', () => undefined);
   socket.write(text);
   await once(socket, 'close');

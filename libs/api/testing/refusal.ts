@@ -1,7 +1,7 @@
 import type { HttpFixture } from './http-fixture';
 import { createRequest, type TestRequest } from './requests';
 
-/** Status and code of a refusal, whose whole shape is checked, and which must not have reached the application. */
+/** Status and code of a refusal. Also checks its full shape, and that the request has not reached the application. */
 export async function refusalOf(http: HttpFixture, request: TestRequest): Promise<[status: number, code: string]> {
   const answer = await http.app.inject(request);
   expect(http.behaviour.asked).toEqual([]);
@@ -19,12 +19,12 @@ export async function statusOf(http: HttpFixture, request: TestRequest): Promise
   return (await http.app.inject(request)).statusCode;
 }
 
-/** A create in which the header is absent. */
+/** A create without the header. */
 export function without(name: string): TestRequest {
   return createRequest(({ headers }) => Reflect.deleteProperty(headers, name));
 }
 
-/** A create in which the header has this value. */
+/** A create with this value of the header. */
 export function having(name: string, value: string): TestRequest {
   return createRequest(({ headers }) => (headers[name] = value));
 }

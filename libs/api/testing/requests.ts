@@ -25,7 +25,7 @@ export const PAYMENT = {
   },
 } as const;
 
-/** Signs the request as it is, with the headers it has. */
+/** Signs the request with its current headers. */
 export function sign(request: TestRequest, secret: string = SIGNING_SECRETS[0]): TestRequest {
   const { method, url, headers, payload } = request;
   const text = signedText({
@@ -40,7 +40,7 @@ export function sign(request: TestRequest, secret: string = SIGNING_SECRETS[0]):
   return request;
 }
 
-/** A create that is in order; `change` is applied before it is signed. */
+/** A valid create; `change` is applied before it is signed. */
 export function createRequest(change: (request: TestRequest) => void = () => undefined): TestRequest {
   const request: TestRequest = {
     method: 'POST',
@@ -73,7 +73,7 @@ export function refundRequest(body: unknown = { amount: { value: '5.00', currenc
   };
 }
 
-/** Without a body, and without a word of one. */
+/** Without a body or its headers. */
 export function cancelRequest(change: (request: TestRequest) => void = () => undefined): TestRequest {
   const request: TestRequest = {
     method: 'POST',

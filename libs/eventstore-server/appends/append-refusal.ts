@@ -4,7 +4,7 @@ import { type AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 
 type Refusal = AppendResp.WrongExpectedVersion;
 
-/** Each field is written twice, also under the names of version 20.6, which older clients read. */
+/** Each field is written twice, the second time under its name in version 20.6, which older clients read. */
 export function refusal(options: AppendReq.Options, { actual }: WrongExpectedRevisionError): AppendResp {
   const message = new AppendResp.WrongExpectedVersion();
   const nothing = new Empty();
@@ -27,7 +27,9 @@ function expectedRevision(message: Refusal): bigint | null {
   return message.hasExpectedRevision() ? BigInt(message.getExpectedRevision()) : null;
 }
 
-/** Field 3 with 2^64 - 1: the generated messages hold that field as a number, which cannot be so large. */
+/**
+ * Field 3 with 2^64 - 1, written by hand: the generated messages hold that field as a number, which cannot be so large.
+ */
 const EXPECTS_NO_STREAM = Buffer.from([0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]);
 const REFUSAL_TAG = 0x12;
 

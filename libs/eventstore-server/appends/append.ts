@@ -41,7 +41,7 @@ export function append(context: ServerContext) {
         answer(error);
       }
     });
-    // What has not arrived in full by then is not written.
+    // Events that have not arrived in full by then are not written.
     const onStop = (): void => answer(unavailable('The server is stopping'));
     signal.addEventListener('abort', onStop, { once: true });
     call.on('end', () => {
@@ -85,7 +85,7 @@ async function carryOut(context: ServerContext, request: IncomingAppend): Promis
     const result = await context.log.append(streamName, expected, events);
     return new AppendResp().setSuccess(success(result));
   } catch (error) {
-    // Here it is an answer, not an error, so that clients need not read trailers.
+    // A response rather than an error, so that clients need not read trailers.
     if (error instanceof WrongExpectedRevisionError) return refusal(options, error);
     throw error;
   }

@@ -8,7 +8,7 @@ import { AppendTimeoutError, batchError, batchSuccess } from './batch-response';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Appends of one connection being written; beyond it, nothing is read until some are answered. */
+/** The most appends of one connection being written; at the limit, reading pauses until some are answered. */
 const MAX_IN_FLIGHT = 1_024;
 const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
 /** Incomplete appends of one connection; one more is refused. */
@@ -22,7 +22,7 @@ interface Incomplete {
   readonly clearDeadline: () => void;
 }
 
-/** A client's appends on one call, each answered as soon as it is written. */
+/** Handles a client's appends on one call, each answered as soon as it is written. */
 export function batchAppend(context: ServerContext) {
   return (call: Call): void => new BatchAppendSession(call, context).run();
 }
@@ -112,7 +112,7 @@ class BatchAppendSession {
     return deadlineMs !== null && this.context.clock.monotonicMs() >= deadlineMs;
   }
 
-  /** More chunks follow. */
+  /** Waits for the append's remaining chunks. */
   private await(key: string, request: BatchRequest): void {
     const { clock } = this.context;
     const leftMs = request.deadlineMs === null ? MAX_WAIT_MS : request.deadlineMs - clock.monotonicMs();
@@ -149,7 +149,7 @@ class BatchAppendSession {
       });
   }
 
-  /** Errors that the answer can express are sent; others are only reported. */
+  /** Unexpected errors are also reported. Only an oversized append is returned as the protocol's error. */
   private foreseen(error: unknown): Error {
     const protocol = toProtocolError(error);
     if (protocol.code === status.INTERNAL) judged(this.context, this.call.getPath(), error);
@@ -163,7 +163,7 @@ class BatchAppendSession {
     this.regulate();
   }
 
-  /** Reads on only while there is room for answers and writes. */
+  /** Continues reading only while there is room for responses and writes. */
   private regulate(): void {
     const isFull = this.inFlight >= MAX_IN_FLIGHT || this.inFlightBytes >= MAX_IN_FLIGHT_BYTES;
     if (this.mustDrain || isFull) this.call.pause();

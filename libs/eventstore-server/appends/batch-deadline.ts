@@ -3,7 +3,7 @@ import { Duration } from 'google-protobuf/google/protobuf/duration_pb';
 import { BinaryReader } from 'google-protobuf';
 import { invalidArgument } from '../errors';
 
-/** The request's options with the deadline as a duration, which is newer than the generated messages. */
+/** The request's options. Their deadline may be a duration, a field that is newer than the generated messages. */
 const OPTIONS_FIELD = 2;
 const DURATION_FIELD = 7;
 
@@ -24,7 +24,7 @@ export function deserializeBatchRequest(bytes: Buffer): BatchAppendReq {
   return request;
 }
 
-/** How long the client waits, in ms; null if it does not say. @throws ProtocolError for an invalid time */
+/** The client's time-out in ms; null if it sets none. @throws ProtocolError for an invalid time */
 export function readTimeoutMs(options: BatchAppendReq.Options, nowMs: number): number | null {
   const duration = durations.get(options);
   if (duration !== undefined) return inMs(duration);
@@ -41,7 +41,7 @@ function inMs(time: { getSeconds(): number; getNanos(): number }): number {
   return time.getSeconds() * 1_000 + time.getNanos() / 1_000_000;
 }
 
-/** The bytes of the last field with this number, which holds a message. */
+/** The bytes of the last field with this number, which contains a message. */
 function fieldOf(bytes: Uint8Array | null, field: number): Uint8Array | null {
   if (bytes === null) return null;
   const reader = new BinaryReader(bytes);

@@ -7,7 +7,7 @@ import { NO_UUID, readUuid } from '../wire/uuid';
 import { readTimeoutMs } from './batch-deadline';
 import { ProposedEvents } from './proposed-event';
 
-/** Correlation id and stream of an append in BatchAppend; the answer repeats both as they came. */
+/** Correlation id and stream of an append in BatchAppend; the response repeats both unchanged. */
 export interface BatchIdentity {
   readonly correlationId: UUID | undefined;
   readonly streamIdentifier: StreamIdentifier | undefined;

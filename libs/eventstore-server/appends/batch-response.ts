@@ -19,7 +19,7 @@ import { writeExpectation } from '../wire/expectation';
 import { writeStreamName } from '../wire/stream-name';
 import type { BatchIdentity } from './batch-request';
 
-/** The append's time is over, or the log failed: whether it was written is unknown. */
+/** The append's deadline has passed, or the log failed: whether it was written is unknown. */
 export class AppendTimeoutError extends Error {
   constructor() {
     super('The deadline has passed');
@@ -42,7 +42,7 @@ export function batchSuccess(to: BatchIdentity, { revision, position }: LogAppen
   return answer(to).setSuccess(success);
 }
 
-/** Always with details and the stream's name: the official client never settles an append answered without them. */
+/** Always includes details and the stream's name: the official client never settles an append answered without them. */
 export function batchError(to: BatchIdentity, error: Error): BatchAppendResp {
   const { code, type, detail } = problemOf(error, to);
   const details = new Any();
@@ -61,7 +61,7 @@ function problemOf(error: Error, { streamIdentifier }: BatchIdentity): Problem {
     const detail = new StreamDeleted().setStreamIdentifier(streamIdentifier);
     return { code: status.NOT_FOUND, type: 'StreamDeleted', detail };
   }
-  // Clients treat both alike: they send it again with the same ids.
+  // Clients treat both alike: they resend the append with the same ids.
   if (error instanceof AppendTimeoutError || error instanceof EventStoreUnavailableError) {
     return { code: status.DEADLINE_EXCEEDED, type: 'Timeout', detail: new Timeout() };
   }

@@ -31,7 +31,7 @@ function readProposedEvent(message: ProposedMessage): LogEventToAppend {
   };
 }
 
-/** The events of one append as they arrive. Only their data count against the limit, as in EventStoreDB. */
+/** Collects the events of one append. Only their data count against the limit, as in EventStoreDB. */
 export class ProposedEvents {
   readonly events: LogEventToAppend[] = [];
   /** Their size in memory. */

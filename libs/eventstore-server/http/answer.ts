@@ -1,6 +1,6 @@
 export interface Answer {
   readonly status: number;
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly type: string | null;
   readonly body: string;
 }

@@ -7,7 +7,7 @@ import { statistics } from '../statistics';
 import { type Answer, empty, json, text } from './answer';
 import { answerStream } from './stream-feed';
 
-/** What may be asked without credentials, as over gRPC. */
+/** The paths available without credentials, as over gRPC. */
 const PUBLIC = ['/health/live', '/info', '/gossip', '/ping'];
 /** Paths that exist in EventStoreDB, perhaps with credentials; everything else is 404. */
 const KNOWN =
@@ -15,8 +15,8 @@ const KNOWN =
 const NO_WRITES = 'Writes are not taken over HTTP: append, delete and manage over gRPC, on this same port';
 
 /**
- * What people and containers ask an EventStoreDB over HTTP/1.1: whether it is alive, what it is, and what a stream
- * holds. Read-only.
+ * EventStoreDB's HTTP/1.1 endpoints for people and containers: liveness, server information, and the contents of a
+ * stream. Read-only.
  */
 export function httpApi(context: ServerContext, port: () => number, credentials?: Credentials): RequestListener {
   const isAuthentic = credentials === undefined ? () => true : credentialsCheck(credentials);

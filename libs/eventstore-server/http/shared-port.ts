@@ -15,13 +15,13 @@ export interface SharedPortOptions {
 
 /** The start of an HTTP/2 connection, which is no method of HTTP/1.1. */
 const HTTP2_BEGINS = 'PRI';
-/** A silent connection is closed after this, in ms; HTTP/2 has its own time-outs from then on. */
+/** A silent connection is closed after this time, in ms; HTTP/2 has its own time-outs after the handover. */
 const SILENCE_MS = 30_000;
 const HANDSHAKE_MS = 10_000;
 const MAX_HTTP1_CONNECTIONS = 256;
 
 /**
- * One port for HTTP/1.1 and HTTP/2: the first bytes of a connection tell which it is, with or without TLS. ALPN offers
+ * One port for HTTP/1.1 and HTTP/2: the first bytes of a connection show which it is, with or without TLS. ALPN offers
  * both.
  */
 export class SharedPort {
@@ -51,7 +51,7 @@ export class SharedPort {
           );
   }
 
-  /** @throws Error when it cannot listen there. */
+  /** @throws Error if it cannot listen there. */
   static listen(options: SharedPortOptions): Promise<SharedPort> {
     const shared = new SharedPort(options);
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class SharedPort {
     });
   }
 
-  /** Accepts no more connections; those of HTTP/2 belong to whoever took them over. */
+  /** Accepts no more connections; HTTP/2 connections belong to the code that took them over. */
   close(): void {
     this.listener.close();
     for (const connection of [...this.http1Connections, ...this.undecided]) connection.destroy();

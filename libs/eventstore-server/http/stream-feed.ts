@@ -43,7 +43,7 @@ export function answerStream({ log }: ServerContext, url: URL): Answer {
 
 type Entry = readonly [event: LogEvent, target: LogEvent | null];
 
-/** The latest first, as in feeds. */
+/** Newest first, as in feeds. */
 function feed(stream: StreamDescription, found: readonly Entry[], url: URL): object {
   const entries = found.toSorted(([a], [b]) => Number(b.revision - a.revision));
   const [newest] = entries[0] ?? [];

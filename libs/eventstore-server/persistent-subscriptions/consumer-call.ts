@@ -13,18 +13,18 @@ import { Timings } from './state/timings';
 import { readAction, readIds, writeConfirmation, writeDelivery } from './wire/messages';
 import { readGroup } from './wire/requests';
 
-/** The caller's name where there are no credentials. */
+/** The caller's name if there are no credentials. */
 const SYSTEM = 'system';
 
 type Call = ServerDuplexStream<ReadReq, ReadResp>;
 
-/** One consumer of a group: it names the group first, then answers messages. */
+/** One consumer of a group: its first message names the group, the others answer messages. */
 export function consume(context: ServerContext, subscriptions: PersistentSubscriptions) {
   return (call: Call): void => new ConsumerCall(context, subscriptions, call).run();
 }
 
 /**
- * Deliveries are limited by what the consumer may have in flight, so a slow one holds only that, and nobody waits for
+ * Deliveries are limited by what the consumer may have in flight, so a slow one holds only that, and no one waits for
  * it.
  */
 class ConsumerCall implements Subscriber {
@@ -115,7 +115,7 @@ class ConsumerCall implements Subscriber {
   }
 }
 
-/** Authentication happened before; this only names the caller. */
+/** Authentication has already happened; this only determines the caller's name. */
 function usernameOf(metadata: Metadata): string | null {
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(String(metadata.get('authorization')[0])) ?? [];
   if (encoded === undefined) return null;

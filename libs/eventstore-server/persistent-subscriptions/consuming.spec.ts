@@ -43,7 +43,7 @@ describe('a persistent subscription', () => {
   ])('begins at %s, and goes on live', async (_name, startFrom, expected) => {
     await client.appendToStream('a-1', events(4));
     await create({ startFrom });
-    // Events before anybody listens are not lost.
+    // Events appended before a consumer connects are not lost.
     await client.appendToStream('a-1', event());
     const followed = new Followed(connect());
     await client.appendToStream('a-1', event());
@@ -208,7 +208,7 @@ describe('a persistent subscription', () => {
       const followed = ['g\n1', 'g2'].map((name) => new Followed(client.subscribeToPersistentSubscriptionToAll(name)));
       await client.appendToStream('a-1', events(3));
       await until(() => followed.every(({ told }) => told.includes('2@a-1')));
-      // Once the checkpoints are written the log is quiet: they cause no others.
+      // Once the checkpoints are written, nothing more is appended: they cause no others.
       await until(async () => {
         const before = spec.log.lastPosition;
         await new Promise((resolve) => setTimeout(resolve, 2_500));

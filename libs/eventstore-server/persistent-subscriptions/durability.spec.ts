@@ -10,7 +10,7 @@ import { event, events } from '../testing/spec-server';
 import { ServerProcess } from '../testing/server-process';
 import { Followed, until } from '../testing/followed';
 
-/** Appends until the last kill; raise it for a manual run. */
+/** Appends up to the last kill; raise it for a manual run. */
 const LOAD = Number(process.env['KILLED_APPENDS'] ?? 160);
 
 describe('groups of a server that is killed', () => {

@@ -10,19 +10,20 @@ export interface GroupConfiguration {
   /** The filter of a group on `$all`; null for everything. */
   readonly filter: FilterDescription | null;
   /**
-   * The place that the group begins after without a checkpoint. "The end" is stored as the place it was at creation.
+   * The place after which the group begins without a checkpoint. "The end" is stored as the place that it was at
+   * creation.
    */
   readonly startsAfter: Place;
 }
 
-/** As the data of an event. */
+/** Serialized as the data of an event. */
 export function serialize({ identity, settings, startFrom, filter, startsAfter }: GroupConfiguration): string {
   const startPosition = startText(identity, startFrom);
   const after = String(startsAfter);
   return JSON.stringify({ stream: identity.source, group: identity.name, startPosition, after, filter, ...settings });
 }
 
-/** @throws Error for data that are no configuration. */
+/** @throws Error if the data is not a configuration. */
 export function deserialize(text: string): GroupConfiguration {
   const { stream, group, startPosition, after, filter, ...settings } = JSON.parse(text) as Record<string, unknown> &
     Record<keyof GroupSettings, unknown>;

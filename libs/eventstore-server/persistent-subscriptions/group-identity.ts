@@ -2,7 +2,7 @@ import { ALL_STREAM } from '../wire/stream-name';
 
 /** A persistent subscription: consumers that share the events of one source under a name. */
 export interface GroupIdentity {
-  /** The stream whose events it hands out, or `$all`. */
+  /** The stream whose events it delivers, or `$all`. */
   readonly source: string;
   readonly name: string;
 }
@@ -34,7 +34,7 @@ export function isToAll({ source }: GroupIdentity): boolean {
   return source === ALL_STREAM;
 }
 
-/** A place in the spelling of checkpoints and clients: `12` in a stream, `C:12/P:12` in `$all`. */
+/** A place as written in checkpoints and by clients: `12` in a stream, `C:12/P:12` in `$all`. */
 export function placeText(group: GroupIdentity, place: Place): string {
   return isToAll(group) ? `C:${place}/P:${place}` : String(place);
 }

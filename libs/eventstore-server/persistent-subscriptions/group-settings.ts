@@ -5,24 +5,24 @@ export type StrategyName = (typeof STRATEGIES)[number];
 export interface GroupSettings {
   /** Whether links are delivered with their targets. */
   readonly resolveLinks: boolean;
-  /** Whether each consumer's answers are timed. */
+  /** Whether processing times are measured per consumer. */
   readonly extraStatistics: boolean;
-  /** How long a consumer may take over a message before it is retried. */
+  /** How long a consumer may take to answer a message before it is retried. */
   readonly messageTimeoutMs: number;
   /** A message is parked after this many retries. */
   readonly maxRetryCount: number;
-  /** Messages read at once at the end of the source. */
+  /** Messages per read at the end of the source. */
   readonly liveBufferSize: number;
-  /** Messages read at once while the group is behind. */
+  /** Messages per read while the group is behind. */
   readonly readBatchSize: number;
-  /** Messages that may wait for a consumer; beyond it nothing is read. */
+  /** The most messages waiting for a consumer; at the limit, reading pauses. */
   readonly historyBufferSize: number;
-  /** Between two checkpoints with fewer than `maxCheckpointCount` messages. */
+  /** The time after which a checkpoint is written for fewer than `maxCheckpointCount` messages. */
   readonly checkpointAfterMs: number;
   readonly minCheckpointCount: number;
   /** A checkpoint is written at once after this many messages. */
   readonly maxCheckpointCount: number;
-  /** 0 means any number. */
+  /** 0 means unlimited. */
   readonly maxSubscriberCount: number;
   readonly strategy: StrategyName;
 }
@@ -59,11 +59,11 @@ export function strategyProblem(name: unknown): string | null {
   return isStrategy(name) ? null : `Consumer strategy ${String(name)} does not exist.`;
 }
 
-/** Limited to the numbers that clients can be told; anything beyond is practically for ever. */
+/** Limited to the numbers that clients can be shown; anything beyond is practically unlimited. */
 export function clamped(settings: GroupSettings): GroupSettings {
   const counts = COUNTS.map((name) => [name, Math.min(MAX_INT32, Math.max(MIN_INT32, settings[name]))]);
   const within = { ...settings, ...(Object.fromEntries(counts) as Partial<GroupSettings>) };
-  // 0 switches checkpoints by age off.
+  // 0 disables checkpoints by age.
   return { ...within, checkpointAfterMs: within.checkpointAfterMs === 0 ? MAX_INT32 : within.checkpointAfterMs };
 }
 

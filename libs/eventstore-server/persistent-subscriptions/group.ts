@@ -24,10 +24,10 @@ export interface Subscriber {
   drop(error: ProtocolError): void;
 }
 
-/** How long a group rests after a failure of the log, in ms. */
+/** The pause after a failure of the log, in ms. */
 const RETRY_MS = 1_000;
 
-/** A running group: reads its source while there is room, hands out messages, and writes its checkpoint. */
+/** A running group: reads its source while there is room, delivers messages, and writes its checkpoint. */
 export class Group {
   readonly parked: ParkedMessages;
   readonly checkpoint: StoredCheckpoint;
@@ -46,7 +46,7 @@ export class Group {
   private wake: () => void = () => undefined;
   private isFollowing = false;
   isLive = false;
-  /** Messages that arrived while it followed, waiting or not. */
+  /** Messages read while it followed the end of the source, including those no longer waiting. */
   live = 0;
 
   /** @throws ProtocolError for an invalid filter. */
@@ -69,7 +69,7 @@ export class Group {
     return this.replayNext < this.replayUntil;
   }
 
-  /** @throws ProtocolError when the group has its maximum of consumers, or is about to restart. */
+  /** @throws ProtocolError if the group has its maximum of consumers, or is about to restart. */
   admit(): void {
     const { identity, settings } = this.configuration;
     if (this.isStopped) throw groupDropped(identity);
@@ -108,7 +108,7 @@ export class Group {
     this.wake();
   }
 
-  /** Drops its consumers, with an error if given; resolves once nothing more is written. */
+  /** Drops its consumers, with an error if given; resolves once no more writes are in progress. */
   async stop({ drop, keepsProgress }: { drop: ProtocolError | null; keepsProgress: boolean }): Promise<void> {
     this.isStopped = true;
     this.wake();

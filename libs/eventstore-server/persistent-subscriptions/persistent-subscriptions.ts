@@ -21,7 +21,7 @@ const TICK_MS = 1_000;
 /** All groups. Changes to them are made one after another, each durable before it is answered. */
 export class PersistentSubscriptions {
   private readonly groups = new Map<string, Group>();
-  /** Groups in the log that cannot work, with the reason; they can be deleted. */
+  /** Stored groups that cannot run, with the reason; they can be deleted. */
   private readonly setAside = new Map<string, string>();
   private readonly stored: StoredGroups;
   private readonly stopping = new AbortController();
@@ -40,7 +40,7 @@ export class PersistentSubscriptions {
     return subscriptions;
   }
 
-  /** @throws ProtocolError when it does not exist or was set aside. */
+  /** @throws ProtocolError if it does not exist or was set aside. */
   find(identity: GroupIdentity): Group {
     const id = subscriptionId(identity);
     const group = this.groups.get(id);
@@ -50,13 +50,13 @@ export class PersistentSubscriptions {
     return group;
   }
 
-  /** Groups of one source, or all. */
+  /** The groups of one source, or all groups. */
   list(source: string | null): readonly Group[] {
     const groups = [...this.groups.values()];
     return source === null ? groups : groups.filter(({ configuration }) => configuration.identity.source === source);
   }
 
-  /** @throws ProtocolError when the name is taken or the filter is invalid. */
+  /** @throws ProtocolError if the name is taken or the filter is invalid. */
   create(request: GroupRequest & { readonly filter: FilterDescription | null }): Promise<void> {
     return this.change(async () => {
       const { identity, startFrom, filter, settings } = request;
@@ -70,7 +70,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** Restarts the group with other settings, after its checkpoint if it has one. @throws ProtocolError */
+  /** Restarts the group with other settings, from its checkpoint if it has one. @throws ProtocolError */
   update({ identity, settings, startFrom }: GroupRequest): Promise<void> {
     return this.change(async () => {
       const group = this.find(identity);
@@ -85,7 +85,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** @throws ProtocolError when it does not exist. */
+  /** @throws ProtocolError if it does not exist. */
   delete(identity: GroupIdentity): Promise<void> {
     return this.change(async () => {
       const id = subscriptionId(identity);
@@ -106,7 +106,7 @@ export class PersistentSubscriptions {
     });
   }
 
-  /** Resolves once nothing more is written. Consumers' calls end with the server. */
+  /** Resolves once no more writes are in progress. Consumers' calls end with the server. */
   async close(): Promise<void> {
     this.stopping.abort();
     await this.changing;

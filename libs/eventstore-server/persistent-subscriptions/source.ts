@@ -7,9 +7,9 @@ import { type GroupMessage, groupMessage } from './state/message';
 /** The next page of a group's source. */
 export interface SourcePage {
   readonly messages: readonly GroupMessage[];
-  /** The last place that was considered: the next page begins after it. */
+  /** The last place considered; the next page begins after it. */
   readonly reached: Place;
-  /** Events between them that the group's filter skipped. */
+  /** The number of events in between that the group's filter skipped. */
   readonly passedOver: number;
   /** Whether the end was reached. */
   readonly isAtEnd: boolean;
@@ -27,7 +27,7 @@ export interface SourceRead {
   readonly maxCount: number;
   /** Whether the last read reached the end. */
   readonly isLive: boolean;
-  /** Whether it has reached the end and kept up since: what it reads now was appended while it followed. */
+  /** Whether it has reached the end and kept up since, so that what it reads now was appended while it followed. */
   readonly isFollowing: boolean;
 }
 
@@ -41,7 +41,7 @@ export function openSource(log: EventLog, group: GroupIdentity, options: SourceO
   return isToAll(group) ? new AllSource(log, options) : new StreamSource(log, group.source, options.resolveLinks);
 }
 
-/** The place after which a group created now begins. */
+/** The place after which a group created now starts. */
 export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: StartFrom): Place {
   if (startFrom === 'end') return isToAll(group) ? log.lastPosition : log.describeStream(group.source).lastRevision;
   const first = isToAll(group) ? 1n : 0n;
@@ -49,7 +49,7 @@ export function firstAfter(log: EventLog, group: GroupIdentity, startFrom: Start
 }
 
 class StreamSource implements Source {
-  /** Tombstoned before anybody followed: not even the tombstone is delivered. */
+  /** Tombstoned before the group followed it: not even the tombstone is delivered. */
   private readonly isEnded: boolean;
 
   constructor(
@@ -99,8 +99,9 @@ class AllSource implements Source {
   }
 
   /**
-   * Far behind, the log's index finds the events of the wanted streams, and everything between them was skipped. At the
-   * end each event is looked at: those that groups write must not count, or each checkpoint would cause the next.
+   * Far behind, the log's index finds the events of the wanted streams, and everything between them counts as skipped.
+   * At the end each event is considered: those that groups write must not count, or each checkpoint would cause the
+   * next.
    */
   read({ after, maxCount, isLive }: SourceRead): SourcePage {
     this.seen = 0;
@@ -131,7 +132,7 @@ class AllSource implements Source {
   }
 }
 
-/** Streams that groups on `$all` write for themselves, with their metadata. */
+/** The streams that groups on `$all` write for themselves, and their metadata streams. */
 function isOfGroup({ streamName }: Pick<LogEvent, 'streamName'>): boolean {
   return !isVisible(streamName.startsWith(METADATA_PREFIX) ? streamName.slice(METADATA_PREFIX.length) : streamName);
 }

@@ -24,7 +24,7 @@ const READABLE_BY_ALL = '{"$acl":{"$r":"$all","$mr":"$all"}}';
 
 /**
  * Writes each of a projection's events exactly once, although the projection restarts at its last checkpoint after a
- * crash: the last event of every stream tells how far that stream had come.
+ * crash: the last event of every stream shows how far that stream had come.
  */
 export class EmittedStreams {
   /** The source position of each stream's last event, ordered by last use. */
@@ -46,7 +46,7 @@ export class EmittedStreams {
         await Promise.all([this.describe(streamName), this.log.append(streamName, 'any', written)]);
       this.remember(streamName, newest);
     } catch (error) {
-      // A tombstoned stream takes no more; the others continue.
+      // A tombstoned stream accepts no more events; the others continue.
       if (!(error instanceof StreamDeletedError)) throw error;
       this.remember(streamName, MAX_REVISION);
     }
@@ -58,7 +58,7 @@ export class EmittedStreams {
     if (this.sources.size > MAX_REMEMBERED) this.sources.delete(this.sources.keys().next().value ?? streamName);
   }
 
-  /** Written before a stream's first event, as in EventStoreDB: everybody may read it. */
+  /** Written before a stream's first event, as in EventStoreDB: all users may read the stream. */
   private async describe(streamName: string): Promise<void> {
     const metadataStream = METADATA_PREFIX + streamName;
     const isNew = (name: string): boolean => this.log.describeStream(name).lastRevision === NO_REVISION;
@@ -67,7 +67,7 @@ export class EmittedStreams {
     await this.log.append(metadataStream, 'no-stream', [{ ...event, metadata: new Uint8Array(0) }]);
   }
 
-  /** Of the projection's own last event: others may have written to the stream. */
+  /** The source of the projection's own last event: other clients may have written to the stream. */
   private readSource(streamName: string): bigint {
     const stream = this.log.describeStream(streamName);
     if (stream.state === 'tombstoned') return MAX_REVISION;
@@ -87,7 +87,7 @@ export function emittedMetadata(
   more: Emission['metadata'],
 ): Uint8Array {
   const position = Number(event.position);
-  // If the data are not JSON, the metadata are not searched for it.
+  // If the data is not JSON, the metadata is not searched for a correlation id.
   const correlation = correlationId === null || !original.isJson ? {} : { $correlationId: correlationId };
   const cause = { $causedBy: original.id, ...correlation };
   return Buffer.from(JSON.stringify({ $v: '1:-1:1:4', $c: position, $p: position, ...more, ...cause }));
@@ -102,7 +102,7 @@ function sourceOf(metadata: Uint8Array): bigint {
   }
 }
 
-/** The last event of a stream of which only the last one counts. */
+/** The last event of a stream in which only the last event counts. */
 export function readLast(log: EventLog, stream: StreamDescription): string | null {
   const last = stream.state === 'existing' ? log.readEvent(stream, stream.lastRevision) : null;
   if (last === null) return null;

@@ -14,15 +14,15 @@ export interface ProjectedEvent {
   readonly event: LogEvent;
   /** A link's target if it can be read, otherwise the event itself. */
   readonly original: LogEvent;
-  /** The stream that it is about: for metadata, the stream that they belong to. */
+  /** The stream that the event is about: for metadata, the stream described. */
   readonly subject: string;
-  /** Whether it deletes the stream, softly or for good. */
+  /** Whether the event deletes the stream, by soft delete or tombstone. */
   readonly isDeletion: boolean;
   readonly isLink: boolean;
   readonly correlationId: string | null;
 }
 
-/** Null for what the system itself writes: indexes of it would feed on themselves. */
+/** Null for events that the system itself writes: indexing them would produce further events to index. */
 export function projected(event: LogEvent, links: LinkResolver): ProjectedEvent | null {
   const isMetadata = event.streamName.startsWith(METADATA_PREFIX);
   const subject = isMetadata ? event.streamName.slice(METADATA_PREFIX.length) : event.streamName;
@@ -41,7 +41,7 @@ export function projected(event: LogEvent, links: LinkResolver): ProjectedEvent 
   };
 }
 
-/** The time in links by correlation: UTC, with all its digits. */
+/** The time in links by correlation: UTC, with all digits. */
 export function timestamp({ createdTicks }: LogEvent): string {
   const milliseconds = new Date(Number(createdTicks / TICKS_PER_MS)).toISOString().slice(0, -1);
   const digits = `${milliseconds}${String(createdTicks % TICKS_PER_MS).padStart(4, '0')}`;

@@ -6,9 +6,9 @@ import { projected, type ProjectedEvent } from './projected-event';
 import type { Emission, SystemProjection } from './system-projections';
 
 const PAGE_EVENTS = 256;
-/** Positions between two checkpoints: what a restart reads again. */
+/** Positions between two checkpoints, which a restart may have to read again. */
 const CHECKPOINT_POSITIONS = 2_000n;
-/** How long a projection rests after a failure, in ms. */
+/** The pause after a failure, in ms. */
 const RETRY_MS = 1_000;
 const CHECKPOINT_TYPE = '$ProjectionCheckpoint';
 const EVERYTHING = { streamPrefixes: [''] };
@@ -33,7 +33,7 @@ export class ProjectionRun {
     this.position = this.checkpoint;
   }
 
-  /** Runs until the signal. A failure is reported, and retried from where it happened. */
+  /** Runs until the signal fires. A failure is reported, and retried from the point of failure. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, clock, report } = this.context;
     while (!signal.aborted) {
@@ -75,7 +75,7 @@ export class ProjectionRun {
   }
 
   /**
-   * Only now and then, and only after an event was emitted: a checkpoint is an event too and must not cause another.
+   * Only occasionally, and only after an event was emitted: a checkpoint is an event too and must not cause another.
    */
   private async writeCheckpoint(): Promise<void> {
     if (!this.hasEmitted || this.position - this.checkpoint < CHECKPOINT_POSITIONS) return;

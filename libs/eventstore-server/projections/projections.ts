@@ -11,7 +11,7 @@ const DISABLED = '$ProjectionDisabled';
 
 export interface ProjectionState {
   readonly name: string;
-  /** Null when it is stopped. */
+  /** Null if it is stopped. */
   readonly position: bigint | null;
 }
 
@@ -27,7 +27,7 @@ export class Projections {
 
   private constructor(private readonly context: ServerContext) {}
 
-  /** Marks a new log, as EventStoreDB does: a server's log is never empty. */
+  /** Writes to a new log, as EventStoreDB does: a server's log is never empty. */
   static async start(context: ServerContext): Promise<Projections> {
     const projections = new Projections(context);
     if (context.log.lastPosition === 0n) await projections.record(INITIALIZED, {});
@@ -56,25 +56,25 @@ export class Projections {
     if (await this.halt(name)) await this.record(DISABLED, { name });
   }
 
-  /** Processes the log again from its start, without writing anything twice. */
+  /** Processes the log again from its start, without writing any event twice. */
   async reset(name: string): Promise<void> {
     const wasRunning = await this.halt(name);
     await writeCheckpoint(this.context, name, 0n);
     if (wasRunning) this.begin(name);
   }
 
-  /** Stops all and restarts them from their checkpoints. */
+  /** Stops all projections and restarts them from their checkpoints. */
   async restart(): Promise<void> {
     for (const name of [...this.running.keys()]) if (await this.halt(name)) this.begin(name);
   }
 
-  /** Resolves once nothing more is written. */
+  /** Resolves once no more writes are in progress. */
   async close(): Promise<void> {
     for (const { stop } of this.running.values()) stop.abort();
     await Promise.all([...this.running.values()].map(({ stopped }) => stopped));
   }
 
-  /** False if it was not running. Resolves once it writes nothing more. */
+  /** False if it was not running. Resolves once no more writes are in progress. */
   private async halt(name: string): Promise<boolean> {
     const running = this.running.get(name);
     if (running === undefined) return false;

@@ -1,7 +1,7 @@
 import { LINK_TYPE, linkTo } from '../reads/links';
 import { type ProjectedEvent, timestamp, utf8 } from './projected-event';
 
-/** What a projection writes to one of its streams for an event. */
+/** What a projection writes to one of its streams for one event. */
 export interface Emission {
   readonly streamName: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface Emission {
   readonly metadata?: Readonly<Record<string, string | number>>;
 }
 
-/** A function of single events, like EventStoreDB's own projections. */
+/** A pure function of single events, like EventStoreDB's built-in projections. */
 export type SystemProjection = (event: ProjectedEvent) => Emission | null;
 
 const STREAM_REFERENCE_TYPE = '$@';
@@ -31,7 +31,7 @@ export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
       metadata: { $o: subject, ...(isDeletion ? DELETED : {}) },
     };
   },
-  /** `$et-<type>`: the events of a type. Metadata and deletions appear under the stream that they are about. */
+  /** `$et-<type>`: the events of a type. Metadata and deletions are attributed to the stream that they are about. */
   $by_event_type: ({ event, subject, isDeletion, isLink }) => {
     if (isLink) return null;
     const streamName = isDeletion ? '$et-$deleted' : `$et-${event.type}`;
@@ -47,7 +47,7 @@ export const SYSTEM_PROJECTIONS: Readonly<Record<string, SystemProjection>> = {
     if (category === null || event.revision !== 0n) return null;
     return { streamName: `$category-${category}`, type: STREAM_REFERENCE_TYPE, data: event.streamName };
   },
-  /** `$bc-<id>`: the events whose metadata name a correlation id. */
+  /** `$bc-<id>`: the events whose metadata contain a correlation id. */
   $by_correlation_id: ({ event, isLink, correlationId }) => {
     if (isLink || correlationId === null) return null;
     const metadata = { $eventTimestamp: timestamp(event) };

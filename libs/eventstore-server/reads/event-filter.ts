@@ -4,15 +4,15 @@ import { Expression } from './regular-expressions/expression';
 import { ExpressionError } from './regular-expressions/syntax-tree';
 
 /**
- * Streams that persistent subscriptions to $all write for themselves are not part of $all: they would feed on their own
- * writes.
+ * Streams that persistent subscriptions to $all write for themselves are excluded from $all: otherwise they would
+ * consume their own writes.
  */
 const HIDDEN_STREAM = /^\$persistentsubscription-\$all::[^]*-(checkpoint|parked)$/;
 const MAX_EXPRESSION_LENGTH = 2_048;
 const MAX_PREFIXES = 1_024;
 const MAX_MATCHED_LENGTH = 16_384;
 const MAX_KNOWN_TYPES = 1_024;
-/** About 10 ms. */
+/** The cost limit of a turn of the event loop: about 10 ms. */
 const MAX_COST_PER_TURN = 300_000;
 
 type Accepts = NonNullable<LogFilter['accepts']>;
@@ -20,7 +20,7 @@ type Accepts = NonNullable<LogFilter['accepts']>;
 /** Everything in $all. */
 export const NO_FILTER: LogFilter = { streamPrefixes: [''], accepts: ({ streamName }) => isVisible(streamName) };
 
-/** What a filter compares, and with what. A regular expression takes precedence over prefixes. */
+/** The subject and condition of a filter. A regular expression takes precedence over prefixes. */
 export interface FilterDescription {
   readonly subject: 'stream' | 'type';
   readonly prefixes: readonly string[];
@@ -65,7 +65,7 @@ export function compileFilter({ subject, prefixes, regex }: FilterDescription): 
   return { streamPrefixes: [''], accepts: ({ streamName, type }) => isVisible(streamName) && matches(type) };
 }
 
-/** Readers yield to others once an expression has cost as much as a turn of the event loop may. */
+/** Readers yield once an expression's cost reaches the limit for a turn of the event loop. */
 function byExpression(subject: FilterDescription['subject'], source: string): LogFilter {
   const expression = compile(source);
   const isLongEnough = (): boolean => {
@@ -101,7 +101,7 @@ export function isVisible(streamName: string): boolean {
   return !streamName.startsWith('$p') || !HIDDEN_STREAM.test(streamName);
 }
 
-/** Clients write .NET's dialect. */
+/** Clients use .NET's dialect. */
 function compile(source: string): Expression {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     throw invalidArgument(`A regular expression has at most ${MAX_EXPRESSION_LENGTH} characters`);

@@ -1,15 +1,15 @@
 import { type EventLog, type LogEvent, type StreamDescription, TOMBSTONE_REVISION } from '@app/stores/sqlite';
 import type { ResolvedEvent } from '../wire/read-event';
 
-/** An event that refers to another one: its data are `<revision>@<stream>`. */
+/** The type of an event that refers to another one: its data is `<revision>@<stream>`. */
 export const LINK_TYPE = '$>';
 
-/** A link as it is written. */
+/** The data of a link to this event. */
 export function linkTo({ streamName, revision }: LogEvent): string {
   return `${revision}@${streamName}`;
 }
 
-/** Replaces links by the events they refer to, for one page: what it learns about streams gets stale. */
+/** Replaces links with the events they refer to, for one page: what it caches about streams becomes stale. */
 export class LinkResolver {
   private readonly streams = new Map<string, StreamDescription>();
 
@@ -25,7 +25,7 @@ export class LinkResolver {
     return { event: this.target(place), link: event, position };
   }
 
-  /** Null if it was deleted, truncated or never existed. */
+  /** Null if the event was deleted, truncated or never existed. */
   private target({ streamName, revision: asked }: Place): LogEvent | null {
     const stream = this.streams.get(streamName) ?? this.log.describeStream(streamName);
     this.streams.set(streamName, stream);
@@ -42,10 +42,10 @@ interface Place {
   readonly streamName: string;
 }
 
-/** EventStoreDB's name for a stream's last event. */
+/** EventStoreDB's number for a stream's last event. */
 const END_OF_STREAM = -1n;
 
-/** Null for a link that names no place; it is delivered as it is. */
+/** Null if the link names no place; it is then delivered as it is. */
 function readPlace({ data }: LogEvent): Place | null {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
   const [, sign, digits, streamName] = /^\s*([+-]?)([0-9]{1,19})\s*@([^]+)$/.exec(text) ?? [];

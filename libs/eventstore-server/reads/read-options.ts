@@ -11,7 +11,7 @@ export interface CommonReadOptions {
   readonly options: ReadReq.Options;
 }
 
-/** @throws ProtocolError unless the request asks for something that exists. */
+/** @throws ProtocolError if the combination of options is not supported by the protocol. */
 export function checkCombination(options: ReadReq.Options): void {
   const { FORWARDS, BACKWARDS } = ReadReq.Options.ReadDirection;
   const what = options.hasStream() ? 'Stream' : options.hasAll() ? 'All' : null;
@@ -72,7 +72,7 @@ function startOrEnd(options: { hasStart(): boolean; hasEnd(): boolean }): Starti
   throw invalidArgument('Where to begin is required');
 }
 
-/** -1 as an unsigned number means "the end" in clients. */
+/** Clients use -1 as an unsigned number for "the end". */
 const END = 0xffff_ffff_ffff_ffffn;
 
 function readPoint(text: string): StartingPoint {

@@ -14,10 +14,10 @@ import { firstPositions } from './stream-positions';
 
 /** Events read in one turn of the event loop. */
 const PAGE_EVENTS = 256;
-/** EventStoreDB's page size; while its pages are empty it reports where the next one begins. */
+/** EventStoreDB's page size; for empty pages it reports where the next one begins. */
 const TOLD_PAGE_EVENTS = 32n;
 
-/** Reads and subscriptions, of one stream or of all: one call in the protocol. */
+/** Reads and subscriptions, to one stream or `$all`: one method in the protocol. */
 export function read(context: ServerContext) {
   return serverStreaming<ReadReq, ReadResp>(context, async (request, sink, signal) => {
     const common = commonOptions(request);
@@ -37,7 +37,7 @@ export function read(context: ServerContext) {
   });
 }
 
-/** Delivers events until the client has as many as it asked for. */
+/** Delivers events until the client has the requested number. */
 class CountedOutput {
   left: bigint;
 

@@ -4,7 +4,7 @@ import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generat
 import type { ProtocolService, ServerContext } from '../context';
 import { writeUuid } from '../wire/uuid';
 
-/** A cluster of one: the member is its leader, at the address the client used. */
+/** A single-node cluster: the member is its leader, at the address that the client used. */
 export function gossipService({ clock, random }: ServerContext, port: () => number): ProtocolService {
   const instanceId = random.uuid();
   const handlers: IGossipServer = {

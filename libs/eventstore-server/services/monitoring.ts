@@ -4,7 +4,7 @@ import { serverStreaming } from '../calls';
 import type { ProtocolService, ServerContext } from '../context';
 import { invalidArgument } from '../errors';
 
-/** The process's own figures, repeatedly. EventStoreDB's queues and writer do not exist here. */
+/** The process's own statistics, repeatedly. EventStoreDB's queues and writer do not exist here. */
 export function monitoringService(context: ServerContext): ProtocolService {
   const handlers: IMonitoringServer = {
     stats: serverStreaming<StatsReq, StatsResp>(context, async (request, sink, signal) => {

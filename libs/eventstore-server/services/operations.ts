@@ -8,8 +8,8 @@ import type { PersistentSubscriptions } from '../persistent-subscriptions/persis
 type Handlers = Pick<IOperationsServer, 'mergeIndexes' | 'setNodePriority' | 'restartPersistentSubscriptions'>;
 
 /**
- * Operations that make sense for one node whose log keeps its own indexes: merging indexes and node priority do
- * nothing. Scavenging, resigning and remote shutdown are refused.
+ * Operations that make sense for a single node whose log maintains its own indexes: merging indexes and node priority
+ * have no effect. Scavenging, resigning and remote shutdown are refused.
  */
 export function operationsService(context: ServerContext, subscriptions: PersistentSubscriptions): ProtocolService {
   const handlers: Handlers = {

@@ -41,7 +41,7 @@ export function persistentSubscriptionsService(
 ): ProtocolService {
   const rates = new Rates();
   const describe = (group: Group) => writeSubscriptionInfo(group, rates, context.clock.monotonicMs());
-  /** One group that cannot be described must not hide the others. */
+  /** A group whose description fails must not hide the others. */
   const tellable = (group: Group): SubscriptionInfo[] => {
     try {
       const info = describe(group);
@@ -94,7 +94,7 @@ export function persistentSubscriptionsService(
   return { definition: PersistentSubscriptionsService, handlers, features };
 }
 
-/** Null for all groups. */
+/** Null means all groups. */
 function readListedSource(request: ListReq): string | null {
   const options = request.getOptions();
   const listed = options?.getListForStream();

@@ -25,12 +25,12 @@ type Handlers = Omit<IProjectionsServer, 'create' | 'update' | 'delete'>;
 
 const NO_OWN = 'There are no projections in JavaScript here: the system projections are all there are';
 
-/** The system projections; there are none in JavaScript. */
+/** The system projections; JavaScript projections are not supported. */
 export function projectionsService(context: ServerContext, projections: Projections): ProtocolService {
   const known = (name: string | undefined, expected: string): string => {
     if (name === undefined) throw invalidArgument('Options are required');
     if (projections.has(name)) return name;
-    // The text that clients look for.
+    // The text that clients check for.
     throw new ProtocolError(status.NOT_FOUND, `Envelope callback expected ${expected}, received NotFound instead`);
   };
   const handlers: Handlers = {
@@ -46,7 +46,7 @@ export function projectionsService(context: ServerContext, projections: Projecti
       await projections.reset(known(request.getOptions()?.getName(), 'Updated'));
       return new ResetResp();
     }),
-    // The system projections keep no state: their results are in their streams.
+    // The system projections have no state: their results are in their streams.
     state: unary<StateReq, StateResp>(context, async (request) => {
       known(request.getOptions()?.getName(), 'ProjectionState');
       return new StateResp().setState(nothing());

@@ -6,7 +6,7 @@ import {
 } from '@grpc/grpc-js';
 import type { ProtocolService } from '../context';
 
-/** A service that answers methods without a handler with the reason. */
+/** Answers methods without a handler with the reason why they are refused. */
 export function withRefusals({ handlers, refused = {} }: ProtocolService): UntypedServiceImplementation {
   const refusals = Object.entries(refused).map(([method, details]) => {
     const refuse = (call: ServerWritableStream<unknown, unknown>, respond?: sendUnaryData<unknown>): void => {

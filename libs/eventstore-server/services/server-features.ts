@@ -6,12 +6,12 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 import type { ProtocolService } from '../context';
 
 /**
- * The version that this server reports: clients decide by it what they may ask for, and all of that exists here.
- * Answers are compared with those of 23.10.6.
+ * The version that this server reports: clients decide by it which features to use, and all of these exist here.
+ * Responses are compared with those of 23.10.6.
  */
 export const PROTOCOL_VERSION = '24.6.0';
 
-/** Tells clients which methods exist, before they choose between a newer and an older one. */
+/** Shows clients which methods exist, so that they can choose between a newer and an older one. */
 export function serverFeaturesService(services: readonly ProtocolService[]): ProtocolService {
   const methods = services.flatMap(methodsOf);
   const handlers: IServerFeaturesServer = {

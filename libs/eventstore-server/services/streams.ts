@@ -7,7 +7,7 @@ import { deleteStream, tombstoneStream } from '../appends/delete';
 import type { ProtocolService, ServerContext } from '../context';
 import { read } from '../reads/read';
 
-/** The protocol's fields that the generated messages lack. */
+/** Fields of the protocol that the generated messages lack. */
 const DEFINITION = {
   ...StreamsService,
   append: { ...StreamsService.append, responseSerialize: serializeAppendResponse },

@@ -9,8 +9,8 @@ import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './sub
 const DEFAULT_WINDOW = 32;
 
 /**
- * Everything after a position, then new events, until the client leaves. Nothing is read ahead of the client: a slow
- * one reads on from the log when it has room, and is told "caught up" again once it has.
+ * Delivers everything after a position, then new events, until the client disconnects. Nothing is read ahead of the
+ * client: a slow one continues from the log when it has room, and gets "caught up" again after that.
  */
 export async function subscribeToAll(context: ServerContext, options: SubscriptionOptions): Promise<void> {
   const { log } = context;

@@ -28,7 +28,7 @@ export class Checkpoints {
     this.sent = position;
   }
 
-  /** The checkpoint due live, once everything up to the position was considered, and sent if it matched. */
+  /** The checkpoint due in live mode once everything up to the position was considered, and sent if it matched. */
   *reached(position: bigint): Generator<bigint, void, undefined> {
     while (position - this.counted >= this.interval) {
       this.counted += this.interval;
@@ -37,8 +37,8 @@ export class Checkpoints {
   }
 
   /**
-   * The same while catching up. Where the filter's index skips many windows at once, only the last checkpoint is sent:
-   * it stands for all before it.
+   * The same while catching up. If the filter's index skips many windows at once, only the last checkpoint is sent: it
+   * covers all before it.
    */
   *passed(position: bigint): Generator<bigint, void, undefined> {
     const due = (position - this.counted) / this.interval;

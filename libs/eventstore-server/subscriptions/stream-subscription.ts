@@ -4,11 +4,11 @@ import { streamDeleted } from '../errors';
 import { PAGE_EVENTS, SubscriptionOutput, type SubscriptionOptions } from './subscription-output';
 
 /**
- * A stream's events after a revision, then new ones. The stream need not exist yet. A tombstone ends the subscription
- * with an error after its last event.
+ * Delivers a stream's events after a revision, then new ones. The stream need not exist yet. A tombstone ends the
+ * subscription with an error after its last event.
  *
- * Events appended during the subscription are delivered, even if the stream does not retain them: its rules apply to
- * what was there before.
+ * Events appended during the subscription are delivered, even if the stream does not retain them: its retention rules
+ * apply only to events from before the subscription.
  */
 export async function subscribeToStream(
   context: ServerContext,
@@ -38,7 +38,7 @@ export async function subscribeToStream(
   }
 }
 
-/** Every readable event; returns the revision reached. */
+/** Delivers every readable event; returns the revision reached. */
 async function giveAfter(
   { log }: ServerContext,
   stream: StreamDescription,

@@ -6,7 +6,7 @@ import { LinkResolver } from '../reads/links';
 import type { CommonReadOptions } from '../reads/read-options';
 import { writeReadEvent } from '../wire/read-event';
 
-/** Events of one page. A live subscriber further behind than this is catching up again. */
+/** Events per page. A live subscriber that is further behind is catching up again. */
 export const PAGE_EVENTS = 256;
 
 export interface SubscriptionOptions extends CommonReadOptions {
@@ -17,7 +17,8 @@ export interface SubscriptionOptions extends CommonReadOptions {
 }
 
 /**
- * What a subscriber receives. Each call waits until the client has room; all throw CallEndedError once nobody listens.
+ * What a subscriber receives. Each call waits until the client has room; all throw CallEndedError once the call has
+ * ended.
  */
 export class SubscriptionOutput {
   constructor(

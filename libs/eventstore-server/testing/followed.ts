@@ -3,7 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 type Subscription = ReturnType<EventStoreDBClient['subscribeToPersistentSubscriptionToStream']>;
 export type Delivered = Parameters<Subscription['ack']>[0] & { readonly retryCount: number };
 
-/** What a consumer receives, in order, and how its call ended; each spec decides what it answers. */
+/** What a consumer receives, in order, and how its call ended; each spec decides how it answers. */
 export class Followed {
   readonly told: string[] = [];
   readonly delivered: Delivered[] = [];
@@ -12,7 +12,7 @@ export class Followed {
 
   constructor(
     readonly subscription: Subscription,
-    /** `null` answers nothing. */
+    /** `null` answers no messages. */
     answer: ((each: Delivered) => unknown) | null = (each) => subscription.ack(each),
   ) {
     subscription.on('data', (each) => {

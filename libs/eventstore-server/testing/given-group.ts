@@ -40,7 +40,7 @@ export function message(
 
 export const messages = (from: number, count: number) => Array.from({ length: count }, (_, n) => message(from + n));
 
-/** A group's state with named consumers and a clock of its own. */
+/** A group's state with named consumers and its own clock. */
 export class GivenGroup {
   readonly state: GroupState;
   readonly consumers = new Map<string, Consumer>();

@@ -6,13 +6,13 @@ import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 
 const HEADERS = { 'content-type': 'application/grpc', te: 'trailers' };
 
-/** An Append over bare HTTP/2, so that it can be cut at any byte. */
+/** An Append over raw HTTP/2, so that it can be cut at any byte. */
 export class RawAppend {
   private constructor(
     readonly stream: ClientHttp2Stream,
     private readonly messages: readonly Buffer[],
   ) {
-    // However it ends, the log tells what became of it.
+    // However the call ends, the log shows its effect.
     stream.on('error', () => undefined);
     stream.resume();
   }

@@ -6,7 +6,7 @@ const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 1024 ** 3;
 
 /**
- * A directory of its own, in memory if there is room: a server syncs each append to disk, and these specs do not depend
+ * A separate directory, in memory if there is room: a server syncs each append to disk, and these specs do not depend
  * on how long that takes.
  */
 export function scratchDirectory(prefix: string): string {

@@ -8,7 +8,7 @@ import { scratchDirectory } from './scratch';
 
 const root = join(__dirname, '..', '..', '..');
 
-/** `apps/eventstore` in a process of its own, on a data directory that outlives it. */
+/** `apps/eventstore` in a separate process, on a data directory that outlives it. */
 export class ServerProcess {
   private constructor(
     readonly directory: string,
@@ -32,7 +32,7 @@ export class ServerProcess {
         PORT: '0',
         ...environment,
       },
-      // Over the channel it learns when whoever runs the tests was killed, and ends too.
+      // When the test runner is killed, the channel closes and the process ends too.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     }) as ChildProcessByStdio<null, Readable, null>;
     child.channel?.unref();

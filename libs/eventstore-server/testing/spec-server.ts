@@ -7,7 +7,7 @@ import { EventStoreServer, type EventStoreServerOptions } from '../server';
 
 export const clock = new SystemClock();
 
-/** A server on a log of its own, on a free loopback port, and clients of it. */
+/** A server with its own log on a free loopback port, and its clients. */
 export class SpecServer {
   readonly failures: unknown[] = [];
   private readonly clients: EventStoreDBClient[] = [];
@@ -26,7 +26,7 @@ export class SpecServer {
     return spec;
   }
 
-  /** Stops gracefully, and serves the log on another port. */
+  /** Stops gracefully, and serves the log again on another port. */
   async restart(): Promise<void> {
     await this.end();
     await this.begin();

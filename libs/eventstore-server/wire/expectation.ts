@@ -2,7 +2,7 @@ import type { LogExpectation } from '@app/stores/sqlite';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { invalidArgument, MAX_REVISION } from '../errors';
 
-/** The expectation in the options of Append, Delete and Tombstone. */
+/** The expected revision in the options of Append, Delete and Tombstone. */
 interface RevisionOptions {
   hasRevision(): boolean;
   getRevision(): string;
@@ -19,7 +19,7 @@ interface PositionOptions extends Omit<RevisionOptions, 'hasRevision' | 'getRevi
 
 const NO_STREAM = 0xffff_ffff_ffff_ffffn;
 
-/** @throws ProtocolError if the request names none, or an invalid one. */
+/** @throws ProtocolError if the request has none, or an invalid one. */
 export function readExpectation(options: RevisionOptions | PositionOptions): LogExpectation {
   if ('hasRevision' in options) {
     if (options.hasRevision()) return readRevision(options.getRevision());
@@ -40,7 +40,7 @@ function readRevision(text: string): LogExpectation {
   return revision;
 }
 
-/** The oneof that each answer spells differently. */
+/** The oneof field, which each response names differently. */
 export interface ExpectationFields<Nothing = Empty> {
   revision(value: string): unknown;
   any(value: Nothing): unknown;

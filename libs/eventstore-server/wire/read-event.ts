@@ -9,7 +9,7 @@ export interface ResolvedEvent {
   /** Null for a link whose target cannot be read. */
   readonly event: LogEvent | null;
   readonly link: LogEvent | null;
-  /** Of the event in the stream that is read: the link, if there is one. */
+  /** The position of the event in the stream that is read: the link's, if there is one. */
   readonly position: bigint;
 }
 
@@ -23,7 +23,7 @@ export function writeReadEvent({ event, link, position }: ResolvedEvent, format:
   return new ReadResp().setEvent(message);
 }
 
-/** What the messages of an event share. */
+/** The fields shared by the messages of an event. */
 interface RecordedEventMessage {
   setId(id: UUID): unknown;
   setStreamIdentifier(name: StreamIdentifier): unknown;
@@ -35,7 +35,7 @@ interface RecordedEventMessage {
   getMetadataMap(): { set(name: string, value: string): unknown };
 }
 
-/** Returns the message, filled. */
+/** Returns the message with its fields set. */
 export function writeRecordedEvent<Message extends RecordedEventMessage>(
   message: Message,
   event: LogEvent,
@@ -53,7 +53,7 @@ export function writeRecordedEvent<Message extends RecordedEventMessage>(
   return message;
 }
 
-/** What the protocol says of an event beside its bytes. */
+/** The protocol's metadata of an event besides its bytes. */
 export function systemMetadata({ type, isJson, createdTicks }: LogEvent): Readonly<Record<string, string>> {
   return {
     type,

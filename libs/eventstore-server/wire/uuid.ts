@@ -1,7 +1,7 @@
 import { isUuid } from '@app/stores/sqlite';
 import { UUID } from '@eventstore/db-client/generated/shared_pb';
 
-/** How a client wants UUIDs to be written. */
+/** How a client wants UUIDs to be formatted. */
 export type UuidFormat = 'string' | 'structured';
 
 const HALF_BITS = 64;
@@ -24,7 +24,7 @@ const ENCLOSED = /^(?:\{(.{36})\}|\((.{36})\))$/;
 const IN_NUMBERS =
   /^\{0x([0-9a-f]{1,8}),0x([0-9a-f]{1,4}),0x([0-9a-f]{1,4}),\{(0x[0-9a-f]{1,2}(?:,0x[0-9a-f]{1,2}){7})\}\}$/;
 
-/** Every form that `Guid.Parse` takes. */
+/** Every form that `Guid.Parse` accepts. */
 function parseUuid(given: string): string | null {
   if (isUuid(given)) return given.toLowerCase();
   const text = given.trim().toLowerCase();

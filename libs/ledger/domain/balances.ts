@@ -1,6 +1,6 @@
 import { type Account, ACCOUNTS, type Posting } from './posting';
 
-/** The sum of every account of one merchant in one currency, in signed minor units: debits are positive. */
+/** The sum of each account of one merchant in one currency, in signed minor units: debits are positive. */
 export type Balances = Readonly<Record<Account, bigint>>;
 
 export const NO_BALANCES: Balances = { gatewayReceivable: 0n, merchantPayable: 0n, refundsPending: 0n, feesEarned: 0n };
@@ -12,7 +12,7 @@ export function post(balances: Balances, posting: Posting): Balances {
   return sums;
 }
 
-/** The sum over all accounts: zero, unless the figures are broken. */
+/** The sum over all accounts: zero, unless the balances are corrupt. */
 export function trialBalance(balances: Balances): bigint {
   return ACCOUNTS.reduce((sum, account) => sum + balances[account], 0n);
 }

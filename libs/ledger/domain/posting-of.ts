@@ -5,10 +5,10 @@ import { type Account, balancedPosting, type Posting } from './posting';
 const MINOR_UNITS = /^(0|[1-9][0-9]*)$/;
 
 /**
- * What the event does to the accounts, or null for one that moves no money: an authorization only holds it. This is the
- * one place that says so, and it needs nothing but the event.
+ * The posting for the event, or null if it moves no money: an authorization only holds it. The only place that defines
+ * postings; it depends on the event alone.
  *
- * @throws AssertionFailedError for an event whose figures make no balanced posting.
+ * @throws AssertionFailedError if the event's amounts don't balance.
  */
 export function postingOf(event: PaymentEvent): Posting | null {
   switch (event.type) {
@@ -38,7 +38,7 @@ export function postingOf(event: PaymentEvent): Posting | null {
   }
 }
 
-/** The gateway owes what it took: to the merchant, less the fee. */
+/** The gateway owes the captured amount: to the merchant, less the fee. */
 function captured({ merchantId, currency, amountMinor, feeMinor }: PaymentCaptured['data']): Posting {
   const amount = minorUnits(amountMinor);
   const fee = minorUnits(feeMinor);
@@ -64,7 +64,7 @@ function moved({ merchantId, currency, amountMinor }: Moved, debit: Account, cre
   ]);
 }
 
-/** `BigInt` alone would take an empty text for zero, and hexadecimal digits for a number. */
+/** `BigInt` alone would read an empty text as zero, and accept hexadecimal digits. */
 function minorUnits(text: string): bigint {
   assert(MINOR_UNITS.test(text), `${JSON.stringify(text)} is no amount in minor units`);
   return BigInt(text);

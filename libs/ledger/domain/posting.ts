@@ -1,16 +1,16 @@
 import { assert } from '@app/event-sourcing';
 
 /**
- * The accounts that a merchant has in each currency. An account's sum is signed: what was debited to it is positive, what
- * was credited is negative. All accounts of a merchant in a currency sum to zero, always.
+ * The accounts that a merchant has in each currency. Balances are signed: debits are positive, credits negative. All
+ * accounts of a merchant in one currency always sum to zero.
  */
 export const ACCOUNTS = ['gatewayReceivable', 'merchantPayable', 'refundsPending', 'feesEarned'] as const;
 
 /**
- * - `gatewayReceivable`: what the gateway has taken from payers and not given back to them. Debit.
- * - `merchantPayable`: what of it is the merchant's. Credit; a debit once refunds have taken more than was left after fees.
- * - `refundsPending`: what is reserved for refunds that the gateway has not settled yet. Credit.
- * - `feesEarned`: what merchants were charged. Credit; a refund gives no fee back.
+ * - `gatewayReceivable`: what the gateway has captured from payers and not refunded. Debit.
+ * - `merchantPayable`: the merchant's part of it. Credit; a debit once refunds exceed what was left after fees.
+ * - `refundsPending`: reserved for refunds that the gateway has not settled yet. Credit.
+ * - `feesEarned`: the fees charged. Credit; a refund returns no fee.
  */
 export type Account = (typeof ACCOUNTS)[number];
 
@@ -22,7 +22,7 @@ export interface Entry {
 
 declare const balanced: unique symbol;
 
-/** What one event does to the accounts of one merchant in one currency. Only `balancedPosting` makes one. */
+/** The effect of one event on the accounts of one merchant in one currency. Only `balancedPosting` creates one. */
 export interface Posting {
   readonly [balanced]: true;
   readonly merchantId: string;
@@ -32,9 +32,9 @@ export interface Posting {
 }
 
 /**
- * The posting of these entries; those of nothing are left out.
+ * The posting of these entries; entries of zero are left out.
  *
- * @throws AssertionFailedError when they don't sum to zero, or nothing is moved: such a posting must not exist.
+ * @throws AssertionFailedError if they don't sum to zero, or all are zero: such a posting must not exist.
  */
 export function balancedPosting(merchantId: string, currency: string, entries: readonly Entry[]): Posting {
   const moving = entries.filter(({ amountMinor }) => amountMinor !== 0n);

@@ -3,7 +3,7 @@ import { CURRENCY, type JsonObject, object, pageOf, ref } from '@app/platform/ht
 
 const SIGNED_DECIMAL = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
 
-/** Shown with the merchant's other lists. */
+/** Listed with the merchant's other resources. */
 export const balanceSchemas: Readonly<Record<string, JsonObject>> = {
   Balance: object({
     currency: CURRENCY,

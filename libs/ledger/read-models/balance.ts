@@ -4,11 +4,11 @@ import { type Currency, formatAmount } from '@app/money';
 import type { PaymentEvent } from '@app/payments/domain';
 import type { BalanceBody } from './documents';
 
-/** The sums of a merchant's accounts in one currency. */
+/** The balances of a merchant's accounts in one currency. */
 export interface BalanceDocument extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
   readonly currency: string;
-  /** As the ledger keeps them: signed minor units as decimal strings, debits positive. */
+  /** As in the ledger: signed minor units as decimal strings, debits positive. */
   readonly sums: Readonly<Record<Account, string>>;
 }
 
@@ -22,7 +22,7 @@ export const balance: Collection<BalanceDocument, PaymentEvent> = {
   listEntries: ({ merchantId, currency }) => [{ list: merchantId, order: currency }],
 };
 
-/** A balance as merchants see it: theirs are the credits, so credits are shown as positive. */
+/** A balance as shown to merchants: credits are theirs, so credits are positive. */
 export function toBalanceBody({ currency, sums }: BalanceDocument): BalanceBody {
   const shown = (amountMinor: bigint) => formatAmount(amountMinor, currency as Currency);
   return {
@@ -39,7 +39,8 @@ function evolve(document: BalanceDocument | null, event: StoredEvent<PaymentEven
   if (posting === null) return document;
   const { merchantId, currency } = posting;
   const after = post(document === null ? NO_BALANCES : balancesOf(document), posting);
-  // Postings balance, so only a document that was damaged in its store can fail here: better no balance than a wrong one.
+  // Postings balance, so only a document that was corrupted in the read store can fail here. No balance is better than
+  // a wrong one.
   assert(trialBalance(after) === 0n, `the accounts of ${merchantId} in ${currency} are out of balance`);
   return { merchantId, currency, sums: mapAccounts((account) => String(after[account])) };
 }

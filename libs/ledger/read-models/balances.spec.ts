@@ -44,7 +44,7 @@ function setUp() {
       await eventStore.append(streamId, revision === 0 ? 'no-stream' : revision - 1, [texts]);
     }
   };
-  /** Projects everything that is in the log now, and then nothing more. */
+  /** Projects everything in the log up to now, then stops. */
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);
@@ -66,7 +66,7 @@ const paid = (change: Parameters<typeof create>[0], feeMinor: bigint): readonly 
   captureWord(APPROVED, feeMinor),
 ];
 
-/** A payment of its own stream, with event ids of its own. */
+/** A payment in its own stream, with its own event ids. */
 function payment(number: number, ...commands: readonly PaymentCommand[]): StoredEvent<PaymentEvent>[] {
   const paymentId = `pay_${String(number).padStart(26, '0')}`;
   const told = commands.map((command) =>
@@ -205,7 +205,7 @@ describe('the balances model', () => {
   });
 });
 
-/** The merchant's balances as they are answered, from sums of captures and refunds alone. */
+/** The expected response for the merchant's balances, from sums of captures and refunds alone. */
 function reckoned(merchantId: string, events: readonly PaymentEvent[]): readonly BalanceBody[] {
   const own = [...accountBooks(events)].filter(([key]) => key.startsWith(`${merchantId}|`)).toSorted();
   return own.map(([key, { figures }]) => {

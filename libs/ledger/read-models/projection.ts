@@ -3,8 +3,8 @@ import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/p
 import { balance } from './balance';
 
 /**
- * What merchants are owed, by double entry. A projection of its own: should an event ever not balance, this model alone
- * stops, and payments go on.
+ * Merchants' balances, by double entry. A separate projection, so that an event that doesn't balance stops this model
+ * only, and payments continue.
  */
 export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',

@@ -9,7 +9,7 @@ import { balance, type BalanceDocument } from './balance';
 import { GetBalancesQuery } from './query';
 import { GetBalancesHandler } from './query-handler';
 
-/** A model that is complete once it has come to position 10. */
+/** A model that counts as complete at position 10. */
 async function setUp(readStore = new MemoryReadStore()) {
   const [progress, clock] = [new ProjectionProgress(), new ManualClock(0)];
   const handler = new GetBalancesHandler(new CompleteReads(new MemoryEventStore(), readStore, progress, clock));

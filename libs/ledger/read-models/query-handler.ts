@@ -7,7 +7,7 @@ import type { BalancesBody } from './documents';
 import { balanceList } from './projection';
 import { GetBalancesQuery } from './query';
 
-/** Currencies read at once; few merchants take more than a handful. */
+/** Currencies per read; few merchants use more than a handful. */
 const PAGE_SIZE = 50;
 
 @QueryHandler(GetBalancesQuery)

@@ -1,4 +1,4 @@
-/** What the ledger has to come to, reckoned in another way: from sums of captures and refunds, not from postings. */
+/** The expected balances, computed independently: from sums of captures and refunds, not from postings. */
 import type { PaymentEvent } from '@app/payments/domain';
 
 interface Refund {
@@ -6,7 +6,7 @@ interface Refund {
   readonly status: 'open' | 'paid' | 'failed';
 }
 
-/** Of one merchant in one currency, as the merchant would count it: no debits, no credits. */
+/** One merchant's figures in one currency, as the merchant would count them: no debits, no credits. */
 export class AccountBook {
   private captured = 0n;
   private fees = 0n;
@@ -41,7 +41,7 @@ export class AccountBook {
   }
 }
 
-/** The books of all merchants that are concerned, by `<merchantId>|<currency>`, in the order of their first capture. */
+/** The books of all merchants in the events, by `<merchantId>|<currency>`, in the order of their first capture. */
 export function accountBooks(events: readonly PaymentEvent[]): ReadonlyMap<string, AccountBook> {
   const books = new Map<string, AccountBook>();
   for (const event of events) {

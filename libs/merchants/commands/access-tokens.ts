@@ -13,14 +13,14 @@ import { cardDataProblems, type CardDataRefused } from './card-data';
 import { makeAccessToken, newToken } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 
-/** An access token as the operator sees it: everything but the token itself, which is not stored. */
+/** An access token as the operator sees it: without the token itself, which is not stored. */
 export type AccessTokenDescription = Omit<AccessToken, 'tokenHash'>;
 
 export interface IssueAccessTokenRequest {
   readonly name?: string | undefined;
-  /** All when absent. */
+  /** All scopes when absent. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** RFC 3339 UTC with milliseconds; the token holds until it is revoked when absent. */
+  /** RFC 3339 UTC with milliseconds; when absent, the token is valid until it is revoked. */
   readonly expiresAt?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export class IssueAccessTokenCommand extends Command<IssueAccessTokenResult> {
   }
 }
 
-/** Issues a further token, which its answer alone holds in clear. It holds at once in this process. */
+/** Issues an additional token; only the response holds it in clear. It is valid at once in this process. */
 @CommandHandler(IssueAccessTokenCommand)
 export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessTokenCommand> {
   constructor(
@@ -101,7 +101,7 @@ export class RevokeAccessTokenCommand extends Command<RevokeAccessTokenResult> {
   }
 }
 
-/** Revokes a token; one that is revoked already stays so. It lets nobody in any more once this is answered. */
+/** Revokes a token; repeating it changes nothing. Once this is answered, this process no longer accepts the token. */
 @CommandHandler(RevokeAccessTokenCommand)
 export class RevokeAccessTokenHandler implements ICommandHandler<RevokeAccessTokenCommand> {
   constructor(
@@ -109,7 +109,9 @@ export class RevokeAccessTokenHandler implements ICommandHandler<RevokeAccessTok
     private readonly directory: MerchantDirectory,
   ) {}
 
-  /** @throws EventStoreUnavailableError: the token may still let its bearer in; repeating it tells. */
+  /**
+   * @throws EventStoreUnavailableError: the outcome is unknown and the token may still be accepted; repeat the command.
+   */
   async execute({ context, merchantId, tokenId }: RevokeAccessTokenCommand): Promise<RevokeAccessTokenResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
     const command = { type: 'RevokeAccessToken', tokenId } as const;
@@ -127,7 +129,7 @@ export class RevokeAccessTokenHandler implements ICommandHandler<RevokeAccessTok
   }
 }
 
-/** All tokens that the merchant ever had, the newest first; null for an unknown merchant. */
+/** All tokens that the merchant ever had, newest first; null for an unknown merchant. */
 export class ListAccessTokensQuery extends Query<readonly AccessTokenDescription[] | null> {
   constructor(readonly merchantId: string) {
     super();

@@ -181,7 +181,7 @@ describe('the administration of a merchant', () => {
     expect(suspended).toMatchObject({ kind: 'done', value: { suspension: { reason: 'fraud' } } });
     expect(await suspend('suspend', 'another')).toEqual(suspended);
     expect([isSuspended(), await heard()]).toEqual([true, true]);
-    // Workers still find its fees and secrets: what it was promised goes on.
+    // Workers still find its fees and secrets: earlier commitments continue.
     expect(here.directory.find('shop_1')).not.toBeNull();
     expect(here.directory.webhookSecrets('shop_1')).not.toBeNull();
     expect(await suspend('reinstate')).toMatchObject({ kind: 'done', value: { suspension: null } });

@@ -1,7 +1,10 @@
 import { containsCardNumber } from '@app/cards';
 import type { FieldProblem } from '@app/platform/outcome';
 
-/** Of texts that are stored for ever, and stand in logs and lists: each field that holds a card number. */
+/**
+ * A problem for each field that contains a card number: these texts are stored permanently and appear in logs and
+ * lists.
+ */
 export function cardDataProblems(texts: Readonly<Record<string, string | null | undefined>>): readonly FieldProblem[] {
   const message = 'This holds a card number, which is kept nowhere but with the payment gateway.';
   return Object.entries(texts)
@@ -9,7 +12,7 @@ export function cardDataProblems(texts: Readonly<Record<string, string | null | 
     .map(([field]) => ({ field, code: 'CARD_DATA_NOT_ALLOWED', message }));
 }
 
-/** What is refused so. */
+/** The refusal for such fields. */
 export interface CardDataRefused {
   readonly kind: 'refused';
   readonly code: 'VALIDATION_FAILED';

@@ -17,7 +17,7 @@ export class ChangeMerchantSettingsCommand extends Command<ChangeMerchantSetting
   constructor(
     readonly context: CommandContext,
     readonly merchantId: string,
-    /** What is absent stays as it is. */
+    /** Absent fields stay unchanged. */
     readonly changes: Partial<MerchantSettings>,
     readonly name?: string,
   ) {
@@ -25,7 +25,9 @@ export class ChangeMerchantSettingsCommand extends Command<ChangeMerchantSetting
   }
 }
 
-/** Changes a merchant's settings, or its name. They hold at once in this process, for the requests that come after the answer. */
+/**
+ * Changes a merchant's settings or name. The change applies at once in this process, to requests after the response.
+ */
 @CommandHandler(ChangeMerchantSettingsCommand)
 export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerchantSettingsCommand> {
   constructor(
@@ -33,7 +35,7 @@ export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerc
     private readonly directory: MerchantDirectory,
   ) {}
 
-  /** @throws EventStoreUnavailableError: the outcome is unknown; repeating it tells. */
+  /** @throws EventStoreUnavailableError: the outcome is unknown; repeat the command. */
   async execute(command: ChangeMerchantSettingsCommand): Promise<ChangeMerchantSettingsResult> {
     const { context, merchantId, changes, name } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };

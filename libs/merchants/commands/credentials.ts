@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { type NewAccessToken, SCOPES } from '@app/merchants/domain';
 import { type Random, uuidToBase32 } from '@app/event-sourcing';
 
-/** What a merchant needs to use the service. Shown once, at registration; the log holds none of it in clear. */
+/**
+ * The credentials that a merchant needs to use the service. Shown once, at registration; the log holds none in clear.
+ */
 export interface MerchantCredentials {
   readonly merchantId: string;
   readonly accessToken: string;
@@ -13,8 +15,8 @@ export interface MerchantCredentials {
 const SECRET_BYTES = 32;
 
 /**
- * New credentials of 256 random bits each. The prefixes tell people and secret scanners what a leaked text is; the part
- * after `whsec_` is standard base64, as Standard Webhooks wants it.
+ * New credentials of 256 random bits each. The prefixes let people and secret scanners recognise a leaked credential;
+ * the part after `whsec_` is standard base64, as Standard Webhooks requires.
  */
 export function makeCredentials(
   random: Random,
@@ -44,7 +46,7 @@ function secret(random: Random, encoding: 'base64' | 'base64url'): string {
   return Buffer.from(random.bytes(SECRET_BYTES)).toString(encoding);
 }
 
-/** The token as it is stored: by its hash; with every scope, no expiry and no name where nothing else is said. */
+/** The token as it is stored, hashed; with every scope, no expiry and no name by default. */
 export function newToken(
   random: Random,
   accessToken: string,

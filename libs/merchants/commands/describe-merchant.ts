@@ -23,7 +23,7 @@ export function descriptionOf(merchant: Merchant): MerchantDescription {
   return { merchantId, name, registeredAt, settings, suspension };
 }
 
-/** The merchant with the settings that hold now, without its secrets and tokens; null for an unknown one. */
+/** The merchant with its current settings, without its secrets and tokens; null for an unknown merchant. */
 export class DescribeMerchantQuery extends Query<MerchantDescription | null> {
   constructor(readonly merchantId: string) {
     super();

@@ -12,11 +12,11 @@ import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { operator, startProcess } from '@app/merchants/testing/merchant-process';
 import { RegisterMerchantCommand } from './';
 
-/** An event store that can be away, and whose subscriptions can be late or fall silent. */
+/** An event store that can become unavailable, and whose subscriptions can be delayed or go silent. */
 class UnsteadyEventStore extends MemoryEventStore {
   isAway = false;
   isSilent = false;
-  /** Subscriptions wait for this with each batch in hand. */
+  /** Subscriptions wait for this before they deliver a batch. */
   late: Promise<unknown> = Promise.resolve();
   readonly readAfter: (bigint | null)[] = [];
   reading = 0;
@@ -30,7 +30,7 @@ class UnsteadyEventStore extends MemoryEventStore {
     this.mostReadingAtOnce = Math.max(this.mostReadingAtOnce, this.reading);
     await settle(1);
     this.reading -= 1;
-    // Small pages, so that a directory of few merchants takes several.
+    // Small pages, so that a directory of few merchants takes several reads.
     return super.readAll({ ...options, maxCount: 2 });
   }
 
@@ -80,7 +80,7 @@ describe('the reading of MerchantDirectory', () => {
     return result.value;
   }
 
-  /** Another process of the same installation, at the same time. */
+  /** Another process of the same installation, running at the same time. */
   const elsewhere = () => startProcess(eventStore, 2, here.clock);
 
   describe('refresh', () => {
@@ -196,7 +196,7 @@ describe('the reading of MerchantDirectory', () => {
       const there = elsewhere();
       await register('a', there);
       await settle();
-      // The subscription has the registration in hand; what follows overtakes it.
+      // The subscription holds the registration back; what follows overtakes it.
       await register('b', there);
       await here.directory.refresh();
       arrive(null);

@@ -8,30 +8,33 @@ import type { AuthenticatedMerchant, Merchants, TokenRefusal } from '@app/platfo
 import { type ListedMerchant, MerchantIndex } from './merchant-index';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
-/** After so long without a successful read a revocation may have been missed: nobody is let in any more. */
+/** After this long without a successful read a revocation may have been missed, so no token is accepted. */
 const STALE_AFTER_MS = 60_000;
-/** A revocation holds everywhere within a second, also where the subscription has fallen silent. */
+/**
+ * Reads on a timer, so that a revocation takes effect everywhere within a second even if the subscription has gone
+ * silent.
+ */
 const READ_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 500;
 const PAGE_SIZE = 500;
 const FILTER = { streamPrefixes: [MERCHANT_STREAM_PREFIX] };
 
-/** A secret in clear with those before it whose grace is not over, the oldest first. */
+/** A secret in clear, with replaced ones whose grace is not over, oldest first. */
 export interface LiveSecrets {
   readonly current: string;
   readonly previous: readonly string[];
 }
 
 /**
- * All merchants in memory, so that authentication costs a hash and a look-up. What this process changed holds after
- * `refresh`; what others changed, as soon as the log hands it to `follow`.
+ * All merchants in memory, so that authentication costs one hash and one look-up. This process's own changes apply
+ * after `refresh`, those of other processes as soon as `follow` receives them.
  */
 @Injectable()
 export class MerchantDirectory implements Merchants {
   private readonly index = new MerchantIndex();
-  /** Opened secrets, for as long as the state holds their encrypted form. */
+  /** Decrypted secrets, cached while the state holds their encrypted form. */
   private readonly opened = new WeakMap<EncryptedSecret, string>();
-  /** When each token was last let in here, since that was last asked for. */
+  /** When this process last accepted each token, since the uses were last taken. */
   private usedAtMs = new Map<string, number>();
   private position: bigint | null = null;
   private lastReadAtMs: number | null = null;
@@ -46,15 +49,15 @@ export class MerchantDirectory implements Merchants {
   ) {}
 
   /**
-   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   * The merchant and scopes of the token's bearer; null if the token is unknown, expired or revoked.
    *
-   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   * @throws DamagedHistoryError if it is unknown whether the token is still valid.
    */
   authenticate(token: string): AuthenticatedMerchant | null {
     return this.index.authenticate(token, this.clock.nowMs());
   }
 
-  /** Of a token that `authenticate` gave nothing for. */
+  /** The reason why `authenticate` returned null for the token. */
   whyRefused(token: string): TokenRefusal {
     return this.index.whyRefused(token);
   }
@@ -63,7 +66,7 @@ export class MerchantDirectory implements Merchants {
     this.usedAtMs.set(tokenId, this.clock.nowMs());
   }
 
-  /** When tokens were let in here, in ms since the epoch, as far as nobody has taken it. */
+  /** When this process accepted tokens, in ms since the epoch, for uses that have not been taken yet. */
   uses(): ReadonlyMap<string, number> {
     return this.usedAtMs;
   }
@@ -74,12 +77,12 @@ export class MerchantDirectory implements Merchants {
     return taken;
   }
 
-  /** What was used meanwhile was used later. */
+  /** Uses recorded in the meantime are later ones, so they take precedence. */
   giveUsesBack(uses: ReadonlyMap<string, number>): void {
     this.usedAtMs = new Map([...uses, ...this.usedAtMs]);
   }
 
-  /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
+  /** @throws DamagedHistoryError if the merchant's stream is damaged. */
   find(merchantId: string): Merchant | null {
     return this.index.find(merchantId);
   }
@@ -88,13 +91,13 @@ export class MerchantDirectory implements Merchants {
     return this.index.all();
   }
 
-  /** Those that are damaged, too. Not more than was read: `refresh` comes first. */
+  /** All merchants, including damaged ones, as of the last read: call `refresh` first. */
   listed(): readonly ListedMerchant[] {
     return this.index.listed();
   }
 
   /**
-   * The secrets that may sign the merchant's requests now, the latest first; none for an unknown merchant.
+   * The secrets that may currently sign the merchant's requests, newest first; none for an unknown merchant.
    *
    * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
    */
@@ -106,7 +109,7 @@ export class MerchantDirectory implements Merchants {
   }
 
   /**
-   * The secrets that sign the merchant's webhooks now; null for an unknown merchant.
+   * The secrets that currently sign the merchant's webhooks; null for an unknown merchant.
    *
    * @throws DamagedHistoryError, WrongMasterKeyError, DamagedSecretError
    */
@@ -115,14 +118,14 @@ export class MerchantDirectory implements Merchants {
     return merchant === null ? null : this.live(merchant.webhookSecret, webhookSecretContext(merchantId));
   }
 
-  /** Whether a revocation may have been missed, so that requests have to be answered with 503. */
+  /** Whether a revocation may have been missed, so that requests must be answered with 503. */
   isStale(): boolean {
     return this.lastReadAtMs === null || this.clock.monotonicMs() - this.lastReadAtMs > STALE_AFTER_MS;
   }
 
   /**
-   * Reads on to the log's end: everything that was appended before the call holds once it resolves. Calls that come
-   * while a read is running share the one after it.
+   * Reads to the end of the log: everything appended before the call applies once it resolves. Calls made while a read
+   * is running share the next one.
    *
    * @throws EventStoreUnavailableError
    */
@@ -136,7 +139,7 @@ export class MerchantDirectory implements Merchants {
     return this.nextReading;
   }
 
-  /** Follows the log until `signal` is aborted, connecting again when the store was away. */
+  /** Follows the log until `signal` is aborted, and reconnects when the store was unavailable. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -148,7 +151,7 @@ export class MerchantDirectory implements Merchants {
     }
   }
 
-  /** The subscription brings changes at once; the reads beside it prove that it hasn't just fallen silent. */
+  /** The subscription delivers changes at once; the reads in parallel detect that it has gone silent. */
   private async followOnce(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const end = (): void => ended.abort();
@@ -189,7 +192,8 @@ export class MerchantDirectory implements Merchants {
       const damage = this.index.apply(event);
       if (damage !== null) this.damaged.report(damage);
     }
-    // A subscription and a read may overtake each other; each has passed everything up to its own position.
+    // A subscription and a read may overtake each other. Each has delivered everything up to its own position, so the
+    // greater one counts.
     if (batch.position !== null && (this.position === null || batch.position > this.position)) {
       this.position = batch.position;
     }
@@ -213,7 +217,7 @@ export class MerchantDirectory implements Merchants {
   }
 }
 
-/** After a change whose answer holds a secret that is shown only once: a failing read must not lose it. */
+/** For changes whose response holds a secret that is shown only once: a failing read must not lose that response. */
 export async function refreshBestEffort(directory: MerchantDirectory): Promise<void> {
   try {
     await directory.refresh();

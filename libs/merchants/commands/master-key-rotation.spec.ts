@@ -19,7 +19,7 @@ describe('MasterKeyRotation', () => {
     clock = new ManualClock();
   });
 
-  /** A process of the service with these master keys, after its start. */
+  /** A process of the service with these master keys, after startup. */
   async function start(seed: number, current: number, previous?: number) {
     const keys = previous === undefined ? { current } : { current, previous };
     const here = startProcess(eventStore, seed, clock, keys);

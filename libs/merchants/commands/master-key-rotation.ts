@@ -14,21 +14,21 @@ import { SecretCipher } from '@app/keys/secret-cipher';
 import { MerchantDirectory } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
-/** Merchants whose secrets are re-encrypted at the same time: their appends share the log's commits. */
+/** Merchants whose secrets are re-encrypted concurrently; their appends share the log's commits. */
 const CONCURRENCY = 64;
 
 export interface RotationOutcome {
-  /** Merchants whose secrets were re-encrypted just now. */
+  /** Merchants whose secrets this run re-encrypted. */
   readonly merchants: number;
-  /** Data keys that were re-encrypted just now. */
+  /** Data keys that this run re-encrypted. */
   readonly dataKeys: number;
-  /** Merchants with a secret under another master key: another process still works with the previous one. */
+  /** Merchants with a secret that is not under the current master key: another process still uses the previous one. */
   readonly left: number;
 }
 
 /**
- * Ends a rotation of the master key: re-encrypts every secret in the log that is still valid under the current key, so
- * that the previous one can be removed. Repeating it, in any number of processes at once, does nothing twice.
+ * Completes a rotation of the master key: re-encrypts every valid secret in the log with the current key, so that the
+ * previous one can be removed. It may be repeated, and run in any number of processes at once.
  */
 @Injectable()
 export class MasterKeyRotation {
@@ -42,7 +42,7 @@ export class MasterKeyRotation {
   ) {}
 
   /**
-   * Does it when a previous master key was given; else null. The directory must have been read.
+   * Runs if a previous master key was given, otherwise returns null. The directory must have been read.
    *
    * @throws EventStoreUnavailableError: it may be called again.
    * @throws WrongMasterKeyError, DamagedSecretError
@@ -58,7 +58,7 @@ export class MasterKeyRotation {
       merchants += encrypted.filter(Boolean).length;
     }
     if (stale.length > 0) await this.directory.refresh();
-    // Last: a start without the previous key fails at the data keys, unless everything before them was done.
+    // Last, so that a start without the previous key fails at the data keys until everything else is re-encrypted.
     const dataKeys = await this.fingerprints.rewrap();
     return { merchants, dataKeys, left: this.stale().length };
   }

@@ -18,36 +18,36 @@ import {
 import type { AuthenticatedMerchant, TokenRefusal } from '@app/platform/merchants';
 
 interface Entry {
-  /** Null where the stream is damaged from its beginning. */
+  /** Null if the stream is damaged from its first event. */
   readonly merchant: Merchant | null;
-  /** Where what is folded in ends; null before the first event. */
+  /** The end of the folded history; null before the first event. */
   readonly last: HistoryEnd | null;
-  /** Nobody is let in as this merchant, and nothing is done for it. */
+  /** If set, the merchant's tokens are not accepted and nothing is done for the merchant. */
   readonly damage: DamagedHistoryError | null;
 }
 
-/** A merchant in the list of all. */
+/** A merchant as listed. */
 export interface ListedMerchant {
   readonly merchantId: string;
-  /** As far as its stream could be believed; null where not even its beginning can. */
+  /** Folded from the intact part of its stream; null if not even the first event is intact. */
   readonly merchant: Merchant | null;
   readonly isDamaged: boolean;
 }
 
 interface TokenEntry {
-  /** Null for a token that doesn't expire. */
+  /** Null if the token doesn't expire. */
   readonly expiresAtMs: number | null;
   readonly isRevoked: boolean;
   readonly bearer: AuthenticatedMerchant;
 }
 
-/** All merchants and their tokens in memory, folded from events that may come more than once. */
+/** All merchants and their tokens in memory, folded from events that may be delivered more than once. */
 export class MerchantIndex {
   private readonly entries = new Map<string, Entry>();
-  /** By the token's SHA-256, with those that let nobody in any more. */
+  /** By the token's SHA-256, including tokens that are no longer valid. */
   private readonly tokens = new Map<string, TokenEntry>();
 
-  /** @throws DamagedHistoryError where the merchant's stream can't be believed. */
+  /** @throws DamagedHistoryError if the merchant's stream is damaged. */
   find(merchantId: string): Merchant | null {
     const entry = this.entries.get(merchantId);
     if (entry === undefined) return null;
@@ -55,7 +55,7 @@ export class MerchantIndex {
     return entry.merchant;
   }
 
-  /** Those whose streams can be believed. */
+  /** Merchants whose streams are intact. */
   all(): readonly Merchant[] {
     return [...this.entries.values()].flatMap(({ merchant, damage }) =>
       merchant === null || damage !== null ? [] : [merchant],
@@ -71,9 +71,9 @@ export class MerchantIndex {
   }
 
   /**
-   * The merchant and rights of the token's bearer; null when it is unknown, expired or revoked.
+   * The merchant and scopes of the token's bearer; null if the token is unknown, expired or revoked.
    *
-   * @throws DamagedHistoryError where it can't be told whether the token still holds.
+   * @throws DamagedHistoryError if it is unknown whether the token is still valid.
    */
   authenticate(token: string, nowMs: number): AuthenticatedMerchant | null {
     const entry = this.tokens.get(hash('sha256', token, 'hex'));
@@ -84,14 +84,14 @@ export class MerchantIndex {
     return entry.expiresAtMs === null || nowMs < entry.expiresAtMs ? entry.bearer : null;
   }
 
-  /** Of a token that was not let in. */
+  /** The reason why a token was not accepted. */
   whyRefused(token: string): TokenRefusal {
     const entry = this.tokens.get(hash('sha256', token, 'hex'));
     if (entry === undefined) return { reason: 'unknown', bearer: null };
     return { reason: entry.isRevoked ? 'revoked' : 'expired', bearer: entry.bearer };
   }
 
-  /** Folds the event in, unless it is in already; answers with what is wrong with it where its stream can't be believed. */
+  /** Folds the event in unless that was done before; returns the damage if the event can't be trusted. */
   apply(recorded: RecordedEvent): DamagedHistoryError | null {
     const { streamId, revision, type } = recorded;
     const merchantId = streamId.slice(MERCHANT_STREAM_PREFIX.length);

@@ -7,7 +7,7 @@ import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 
 export interface RegisterMerchantRequest {
-  /** `^[A-Za-z0-9_]{1,64}$`; made up when absent. */
+  /** `^[A-Za-z0-9_]{1,64}$`; generated when absent. */
   readonly merchantId?: string | undefined;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ export class RegisterMerchantCommand extends Command<RegisterMerchantResult> {
   }
 }
 
-/** Registers a merchant with new credentials, which its answer alone holds in clear. */
+/** Registers a merchant with new credentials; only the response holds them in clear. */
 @CommandHandler(RegisterMerchantCommand)
 export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchantCommand> {
   constructor(

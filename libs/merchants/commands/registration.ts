@@ -6,7 +6,7 @@ import { newToken, type MerchantCredentials } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
-/** Registers a merchant under given credentials, with its first token in the same append. */
+/** Registers a merchant with given credentials, and its first token in the same append. */
 @Injectable()
 export class MerchantRegistration {
   constructor(
@@ -17,9 +17,9 @@ export class MerchantRegistration {
   ) {}
 
   /**
-   * `repeated` when the merchant was registered with this very access token before: nothing was changed.
+   * `repeated` if the merchant was already registered with this access token; then nothing changes.
    *
-   * @throws EventStoreUnavailableError: the outcome is unknown; the same call tells.
+   * @throws EventStoreUnavailableError: the outcome is unknown; repeat the call.
    */
   async register(
     context: CommandContext,

@@ -11,7 +11,7 @@ export type RotateSecretResult =
   | {
       readonly kind: 'done';
       readonly secret: string;
-      /** RFC 3339 UTC: until then the replaced secret holds, too. */
+      /** RFC 3339 UTC: the replaced secret remains valid until then. */
       readonly previousSecretExpiresAt: string;
     }
   | { readonly kind: 'refused'; readonly code: 'MERCHANT_NOT_FOUND' | 'TOO_MANY_SECRETS' };
@@ -28,8 +28,9 @@ export class RotateSecretCommand extends Command<RotateSecretResult> {
 }
 
 /**
- * Replaces the current secret by a new one. The replaced one stays valid for the merchant's grace, as do earlier ones.
- * A request that came with a key rotates once, and makes the same secret each time.
+ * Replaces the current secret with a new one. The replaced secret stays valid for the merchant's grace, and earlier
+ * ones until theirs ends. A request with an idempotency key rotates only once, and every repeat returns the same
+ * secret.
  */
 @CommandHandler(RotateSecretCommand)
 export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand> {

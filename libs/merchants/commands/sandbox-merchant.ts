@@ -12,11 +12,11 @@ export interface SandboxMerchantDependencies {
 
 export interface SandboxMerchant {
   readonly credentials: MerchantCredentials;
-  /** Whether it was registered just now, so that its credentials should be shown. */
+  /** Whether it was just registered, so that its credentials should be shown. */
   readonly created: boolean;
 }
 
-/** `sandbox.json` can't be used as it is: whoever starts the service has to look at it. */
+/** `sandbox.json` is unusable: the person starting the service has to look at it. */
 export class SandboxFileError extends Error {
   constructor(path: string, why: string) {
     super(`${path} ${why}. Remove it: the next start makes a new sandbox merchant`);
@@ -28,10 +28,10 @@ const FILE_NAME = 'sandbox.json';
 const NAME = 'Sandbox merchant';
 
 /**
- * Makes sure that there is a merchant to try the service with, and that `dataDir/sandbox.json` (mode 0600) holds its
- * credentials. The file comes first and the registration repeats what it says: a crash between the two, or another log
- * beside the same file, is made good by the next start. Of several processes that start at the same time on one folder, the
- * first one's file counts for all.
+ * Ensures that there is a merchant to try the service with, and that `dataDir/sandbox.json` (mode 0600) holds its
+ * credentials. The file is written first and the registration uses its contents, so the next start repairs a crash
+ * between the two, or another log beside the same file. If several processes start at the same time on one folder, all
+ * use the file of the first.
  *
  * @throws SandboxFileError, EventStoreUnavailableError
  */
@@ -80,8 +80,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Whole or not at all: a reader never sees half a file, not even after a power loss. A hard link, unlike a rename, fails when
- * the name is taken: credentials that another process may already have shown are never replaced.
+ * Atomic: a reader never sees half a file, not even after a power loss. A hard link, unlike a rename, fails if the name
+ * is taken, so credentials that another process may already have shown are never replaced.
  */
 async function makeCredentialsFile(path: string, dataDir: string, random: Random): Promise<MerchantCredentials> {
   const credentials = makeCredentials(random);

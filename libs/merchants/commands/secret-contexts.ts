@@ -1,4 +1,7 @@
-/** Where a merchant's encrypted secrets belong: part of what the tag covers, so it can never be changed. */
+/**
+ * The context that a merchant's encrypted secrets are bound to: the authentication tag covers it, so it can never
+ * change.
+ */
 export function signingSecretContext(merchantId: string): string {
   return `merchant:${merchantId}:signing-secret`;
 }

@@ -22,8 +22,8 @@ export class ChangeSuspensionCommand extends Command<ChangeSuspensionResult> {
 }
 
 /**
- * Suspends a merchant, or reinstates it; one that is so already stays as it is. It holds at once in this process, for the
- * requests that come after the answer.
+ * Suspends or reinstates a merchant; repeating it changes nothing. The change applies at once in this process, to
+ * requests after the response.
  */
 @CommandHandler(ChangeSuspensionCommand)
 export class ChangeSuspensionHandler implements ICommandHandler<ChangeSuspensionCommand> {
@@ -32,7 +32,7 @@ export class ChangeSuspensionHandler implements ICommandHandler<ChangeSuspension
     private readonly directory: MerchantDirectory,
   ) {}
 
-  /** @throws EventStoreUnavailableError: the outcome is unknown; repeating it tells. */
+  /** @throws EventStoreUnavailableError: the outcome is unknown; repeat the command. */
   async execute(command: ChangeSuspensionCommand): Promise<ChangeSuspensionResult> {
     const { context, merchantId, change, reason } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };

@@ -67,7 +67,7 @@ it('of two processes that write at once are both kept in the end', async () => {
   one.directory.noteUse(A);
   other.directory.noteUse(B);
   await Promise.all([one.uses.keep(), other.uses.keep()]);
-  // Whoever was too late has them still.
+  // The process that was fenced still has its uses.
   await one.uses.keep();
   await other.uses.keep();
   const reader = startTwo(readStore).one;

@@ -2,25 +2,28 @@ import { Clock, isoTime, type ProjectionVersion, ReadStore, ReadStoreUnavailable
 import { Injectable } from '@nestjs/common';
 import { MerchantDirectory } from './directory';
 
-/** Where they stand in the read store. No event stands behind them: they are kept like a projection, and built from nothing. */
+/**
+ * Where the uses are kept in the read store. They don't come from events: they are stored like a projection that starts
+ * empty.
+ */
 const KEPT = { projection: 'token-uses', collection: 'tokenUse' } as const;
 const DECLARED_VERSION = 1;
 const KEEP_EVERY_MS = 60_000;
-/** Times are told to the minute. */
+/** Times are shown to the minute. */
 const GRAIN_MS = 60_000;
 
-/** When tokens last let somebody in, as far as it is known. */
+/** The known last uses of tokens. */
 export interface KnownUses {
-  /** Uses before then are unknown; null where it can't be told now. */
+  /** Earlier uses are unknown; null while the read store is unavailable. */
   readonly since: string | null;
   /** By token id, to the minute. */
   readonly lastUsedAt: ReadonlyMap<string, string>;
 }
 
 /**
- * When each token was last used: for the operator who looks for those that nobody needs any more. It decides nothing, so it stands
- * in the read store and not in the log. A process that is killed may lose its last minute, a read store that is lost begins anew
- * and says since when.
+ * When each token was last used, so that the operator can find tokens that are no longer needed. Nothing depends on it,
+ * so it is kept in the read store and not in the log. A process that is killed may lose its last minute; after the loss
+ * of the read store, recording starts again and `since` says when.
  */
 @Injectable()
 export class TokenUses {
@@ -32,9 +35,9 @@ export class TokenUses {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps what this process has seen, from time to time and at its end. */
+  /** Saves the uses seen by this process, periodically and at the end. */
   async run(signal: AbortSignal): Promise<void> {
-    // Uses are known from here on.
+    // Creates the record, so that uses are known from now on.
     await this.of([]);
     while (!signal.aborted) {
       await this.clock.sleep(KEEP_EVERY_MS, signal);
@@ -42,7 +45,7 @@ export class TokenUses {
     }
   }
 
-  /** What can't be kept now is kept later. */
+  /** Uses that can't be saved now are saved later. */
   async keep(): Promise<void> {
     const seen = this.directory.takeUses();
     try {
@@ -72,7 +75,10 @@ export class TokenUses {
     }
   }
 
-  /** The checkpoint counts the writes, so that of two processes that write at once neither takes a later time back. */
+  /**
+   * The checkpoint counts the writes and fences them, so that of two concurrent processes neither overwrites a later
+   * time.
+   */
   private async kept(seen: ReadonlyMap<string, number>): Promise<boolean> {
     const { version, declaredVersion, checkpoint } = await this.open();
     const keys = [...seen.keys()];
@@ -88,7 +94,7 @@ export class TokenUses {
     const commit = { projection: KEPT.projection, version, declaredVersion, expected: checkpoint, next, writes };
     if ((await this.readStore.commit(commit)) === 'committed') return true;
     const now = await this.open();
-    // Fenced off though nobody else has written: the store has lost a part of it.
+    // Fenced although no one else has written: the store has lost part of its data.
     const isLost = now.version === version && (now.checkpoint?.events ?? 0) === count - 1;
     if (isLost) await this.readStore.restart(KEPT.projection, this.fresh());
     return false;

@@ -7,13 +7,13 @@ export interface NewAccessToken {
   /** SHA-256 of the token, hex. */
   readonly tokenHash: string;
   readonly scopes: readonly Scope[];
-  /** RFC 3339 UTC, or null for a token that doesn't expire. */
+  /** RFC 3339 UTC, or null if the token doesn't expire. */
   readonly expiresAt: string | null;
-  /** What the operator calls it; null or absent where it has none. */
+  /** The operator's name for it; null or absent if it has none. */
   readonly name?: string | null;
 }
 
-/** Registers the merchant with a first token: neither exists without the other. */
+/** Registers the merchant with its first token: neither exists without the other. */
 export interface RegisterMerchant {
   readonly type: 'RegisterMerchant';
   readonly merchantId: string;
@@ -42,13 +42,16 @@ export interface RotateSecret {
   readonly type: 'RotateSecret';
   readonly which: SecretKind;
   readonly secret: EncryptedSecret;
-  /** Names the request, which rotates once however often it is repeated; absent where it can't be told from others. */
+  /** Identifies the request, which rotates only once even if repeated; absent if it has no identity. */
   readonly requestId?: string | undefined;
   /** RFC 3339 UTC; the grace of the replaced secret begins here. */
   readonly now: string;
 }
 
-/** Replaces stored secrets by the same ones under another master key, as far as they were not rotated meanwhile. */
+/**
+ * Replaces stored secrets with the same ones encrypted under another master key, unless they were rotated in the
+ * meantime.
+ */
 export interface ReencryptMerchantSecrets {
   readonly type: 'ReencryptMerchantSecrets';
   readonly reencrypted: readonly ReencryptedSecret[];
@@ -58,13 +61,13 @@ export interface ReencryptMerchantSecrets {
 
 export interface ChangeMerchantSettings {
   readonly type: 'ChangeMerchantSettings';
-  /** What is absent stays as it is. */
+  /** Absent fields stay unchanged. */
   readonly changes: Partial<MerchantSettings>;
-  /** Another name for the merchant. */
+  /** The merchant's new name. */
   readonly name?: string | undefined;
 }
 
-/** Lets nobody in with the merchant's tokens until it is reinstated. */
+/** Makes the merchant's tokens invalid until it is reinstated. */
 export interface SuspendMerchant {
   readonly type: 'SuspendMerchant';
   readonly reason: string | null;
@@ -88,13 +91,13 @@ export type MerchantCommand =
 export type MerchantRejection =
   | 'MERCHANT_EXISTS'
   | 'MERCHANT_NOT_FOUND'
-  /** The token's id or the token itself is in use already. */
+  /** The token's id or the token itself is already in use. */
   | 'TOKEN_EXISTS'
   | 'TOKEN_NOT_FOUND'
   | 'TOKEN_EXPIRY_NOT_IN_FUTURE'
   | 'TOKEN_WITHOUT_SCOPES'
   | 'TOO_MANY_TOKENS'
-  /** As many secrets as may hold at once do. */
+  /** The maximum number of valid secrets is reached. */
   | 'TOO_MANY_SECRETS'
   | 'ROTATION_GRACE_OUT_OF_RANGE'
   /** Basis points out of range, or a fixed part with an unknown or repeated currency or a malformed amount. */

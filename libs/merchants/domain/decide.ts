@@ -20,20 +20,22 @@ import { SCOPES } from './scopes';
 
 type MerchantDecision = Decision<MerchantEvent, MerchantRejection>;
 
-/** How a merchant begins. */
+/** A new merchant's settings. */
 export const DEFAULT_SETTINGS: MerchantSettings = {
   requireSignatures: false,
   rotationGraceSeconds: 24 * 60 * 60,
   feeSchedule: NO_FEES,
 };
 
-/** Every process holds all live tokens in memory. */
+/** Limited, because every process holds all valid tokens in memory. */
 export const MAX_LIVE_TOKENS = 100;
 
-/** So many signing secrets, or webhook secrets, hold at once: each signs every webhook, in one header. */
+/**
+ * The most signing secrets, or webhook secrets, valid at the same time: every one signs each webhook, in one header.
+ */
 export const MAX_LIVE_SECRETS = 8;
 
-/** A longer grace would make a rotation pointless; none at all is for a secret that has leaked. */
+/** A longer grace would defeat a rotation's purpose; 0 is for a secret that has leaked. */
 export const MAX_ROTATION_GRACE_SECONDS = 30 * 24 * 60 * 60;
 
 /** Decides every command on a merchant. A repeated command decides nothing new. */
@@ -63,7 +65,7 @@ export function decide(command: MerchantCommand, merchant: Merchant | null): Mer
 function register(command: RegisterMerchant, merchant: Merchant | null): MerchantDecision {
   const { merchantId, name, signingSecret, webhookSecret, token } = command;
   if (merchant !== null) {
-    // The first token is what its owner can prove: who brings it again repeats the registration.
+    // The first token proves who is registering: a request with the same token repeats the registration.
     const repeated = Object.values(merchant.tokens).some(({ tokenHash }) => tokenHash === token.tokenHash);
     return repeated ? accepted() : rejected('MERCHANT_EXISTS');
   }
@@ -107,7 +109,7 @@ function rotateSecret({ which, secret, requestId, now }: RotateSecret, merchant:
   const isAnswered = stored.requests.some((request) => request.requestId === requestId);
   if (isAnswered || isSameEncryptedSecret(secret, stored.current)) return accepted();
   const promised = graceEndsAt(merchant, now);
-  // One that ends at once takes no place.
+  // A replaced secret whose grace ends at once doesn't count.
   const held = graceSecrets(stored, now).length + (promised > now ? 1 : 0);
   if (held + 1 > MAX_LIVE_SECRETS) return rejected('TOO_MANY_SECRETS');
   const { merchantId } = merchant;
@@ -117,7 +119,7 @@ function rotateSecret({ which, secret, requestId, now }: RotateSecret, merchant:
     : accepted<MerchantEvent>({ type: 'WebhookSecretRotated', data: { ...rotated, webhookSecret: secret } });
 }
 
-/** A secret that was rotated meanwhile is another one, and stays as it is. */
+/** A secret that was rotated in the meantime is a different one, and stays as it is. */
 function reencryptSecrets({ reencrypted, now }: ReencryptMerchantSecrets, merchant: Merchant): MerchantDecision {
   const before = liveSecrets(merchant, now);
   const replacement = (stored: EncryptedSecret): EncryptedSecret =>
@@ -168,7 +170,7 @@ function changeSettings({ changes, name }: ChangeMerchantSettings, merchant: Mer
   );
 }
 
-/** One that is suspended stays so, for the reason that was given first. */
+/** A merchant that is already suspended keeps the first reason. */
 function suspend({ reason }: SuspendMerchant, { merchantId, suspension }: Merchant): MerchantDecision {
   if (suspension !== null) return accepted();
   return accepted<MerchantEvent>({ type: 'MerchantSuspended', data: { merchantId, reason } });

@@ -1,6 +1,6 @@
 /*
- * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
- * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Only add optional fields.
+ * For any other change, raise the schema version in ./schemas.ts and add an upcaster and a spec with the old JSON.
  * Times are RFC 3339 UTC; no fractional numbers, no integer-like keys. Secrets are encrypted, tokens are hashed.
  */
 import type { EncryptedSecret } from '@app/keys/domain';
@@ -12,9 +12,9 @@ import type { Scope } from './scopes';
 export interface MerchantSettings {
   /** Whether every write must be signed, not only creates. */
   readonly requireSignatures: boolean;
-  /** How long a secret lives on once it has been replaced, in whole seconds. */
+  /** The grace of a replaced secret, in whole seconds. */
   readonly rotationGraceSeconds: number;
-  /** What captures are charged from here on; each capture records what it was charged. */
+  /** The fee schedule for captures from now on; each capture records its own fee. */
   readonly feeSchedule: FeeSchedule;
 }
 
@@ -33,12 +33,12 @@ export type AccessTokenIssued = DomainEvent<
   {
     readonly merchantId: string;
     readonly tokenId: string;
-    /** SHA-256 of the token, hex: a token has 256 random bits, so a plain hash can't be turned back. */
+    /** SHA-256 of the token, hex. A token has 256 random bits, so a plain hash can't be reversed. */
     readonly tokenHash: string;
     readonly scopes: readonly Scope[];
-    /** Null for a token that holds until it is revoked. */
+    /** Null for a token that is valid until it is revoked. */
     readonly expiresAt: string | null;
-    /** What the operator calls it. Absent where it was given none. */
+    /** The operator's name for it; absent if it has none. */
     readonly name?: string;
   }
 >;
@@ -48,44 +48,44 @@ export type AccessTokenRevoked = DomainEvent<
   { readonly merchantId: string; readonly tokenId: string }
 >;
 
-/** The replaced secret stays valid until `graceEndsAt`, whatever is rotated after that. */
+/** The replaced secret stays valid until `graceEndsAt`, regardless of later rotations. */
 interface Rotation {
   readonly merchantId: string;
   readonly graceEndsAt: string;
-  /** Of a request that came with an Idempotency-Key. */
+  /** Set if the request had an Idempotency-Key. */
   readonly requestId?: string;
 }
 
-/** A new secret verifies requests, beside all those whose grace is not over. */
+/** A new secret verifies requests, in addition to all secrets whose grace is not over. */
 export type SigningSecretRotated = DomainEvent<
   'SigningSecretRotated',
   Rotation & { readonly signingSecret: EncryptedSecret }
 >;
 
-/** A new secret signs webhooks, beside all those whose grace is not over. */
+/** A new secret signs webhooks, in addition to all secrets whose grace is not over. */
 export type WebhookSecretRotated = DomainEvent<
   'WebhookSecretRotated',
   Rotation & { readonly webhookSecret: EncryptedSecret }
 >;
 
-/** A secret that was replaced, and until when it holds all the same. */
+/** A replaced secret, and the end of its grace. */
 export interface ReplacedSecret {
   readonly secret: EncryptedSecret;
   readonly graceEndsAt: string;
 }
 
 /**
- * The same secrets, encrypted under another master key; they replace those stored before. A replaced secret keeps the
- * end of its grace; one whose grace is over is left out.
+ * The same secrets encrypted under another master key; they replace the stored ones. A replaced secret keeps the end of
+ * its grace; one whose grace is over is left out.
  */
 export type MerchantSecretsResealed = DomainEvent<
   'MerchantSecretsResealed',
   {
     readonly merchantId: string;
     readonly signingSecret: EncryptedSecret;
-    /** The latest of `previousSigningSecrets`, for releases that know no others. */
+    /** The latest of `previousSigningSecrets`, for releases that support only one. */
     readonly previousSigningSecret: EncryptedSecret | null;
-    /** The oldest first. Absent where it was written by such a release. */
+    /** Oldest first. Absent if such a release wrote the event. */
     readonly previousSigningSecrets?: readonly ReplacedSecret[];
     readonly webhookSecret: EncryptedSecret;
     readonly previousWebhookSecret: EncryptedSecret | null;
@@ -93,26 +93,29 @@ export type MerchantSecretsResealed = DomainEvent<
   }
 >;
 
-/** The settings as they are from here on, changed or not. */
+/** All settings after the change, including unchanged ones. */
 export type MerchantSettingsChanged = DomainEvent<
   'MerchantSettingsChanged',
   MerchantSettings & { readonly merchantId: string }
 >;
 
-/** From here on it is shown by this name. */
+/** The merchant's name changed. */
 export type MerchantRenamed = DomainEvent<'MerchantRenamed', { readonly merchantId: string; readonly name: string }>;
 
-/** Its tokens let nobody in until it is reinstated. What was promised before goes on: payments are processed, webhooks sent. */
+/**
+ * The merchant's tokens are invalid until it is reinstated. Earlier commitments continue: payments are processed and
+ * webhooks sent.
+ */
 export type MerchantSuspended = DomainEvent<
   'MerchantSuspended',
   {
     readonly merchantId: string;
-    /** The operator's, or null. */
+    /** The operator's reason, or null. */
     readonly reason: string | null;
   }
 >;
 
-/** Its tokens let their bearers in again, as far as they have not ended otherwise. */
+/** The merchant's tokens are valid again, unless they are expired or revoked. */
 export type MerchantReinstated = DomainEvent<
   'MerchantReinstated',
   { readonly merchantId: string; readonly reason: string | null }

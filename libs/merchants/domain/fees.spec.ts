@@ -14,7 +14,7 @@ const schedules: fc.Arbitrary<FeeSchedule> = fc
 
 describe('the share of an amount', () => {
   it.each([
-    // From the very middle to the even neighbour: 0.5, 1.5, 2.5, 3.5 …
+    // Ties round to the even neighbour: 0.5, 1.5, 2.5, 3.5 …
     [1n, 5_000, 0n],
     [3n, 5_000, 2n],
     [5n, 5_000, 2n],
@@ -25,7 +25,7 @@ describe('the share of an amount', () => {
     [250n, 100, 2n],
     [1_000n, 25, 2n],
     [1_000n, 35, 4n],
-    // Anything beside the middle goes to the nearer one, whatever is even.
+    // Anything other than a tie rounds to the nearest.
     [49n, 100, 0n],
     [51n, 100, 1n],
     [149n, 100, 1n],
@@ -36,7 +36,7 @@ describe('the share of an amount', () => {
     [5_000n, 1, 0n],
     [5_001n, 1, 1n],
     [15_000n, 1, 2n],
-    // Splits that don't divide.
+    // Divisions with a remainder.
     [100n, 3_333, 33n],
     [10n, 3_333, 3n],
     [1_000n, 290, 29n],

@@ -1,4 +1,4 @@
-/** Every merchant's stream begins with this. */
+/** The prefix of every merchant's stream. */
 export const MERCHANT_STREAM_PREFIX = 'merchant-';
 
 const MERCHANT_ID = /^[A-Za-z0-9_]{1,64}$/;

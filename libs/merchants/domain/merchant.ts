@@ -6,7 +6,7 @@ import type { Scope } from './scopes';
 export interface AccessToken {
   readonly tokenId: string;
   readonly tokenHash: string;
-  /** What the operator calls it; null where it has none. */
+  /** The operator's name for it; null if it has none. */
   readonly name: string | null;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
@@ -14,16 +14,16 @@ export interface AccessToken {
   readonly revokedAt: string | null;
 }
 
-/** A secret and those before it, each of which holds until the time that was promised when it was replaced. */
+/** A secret with the ones it replaced, each valid until the end of grace that was set when it was replaced. */
 export interface RotatedSecret {
   readonly current: EncryptedSecret;
-  /** The oldest first. Some may have ended: `graceSecrets` tells which hold. */
+  /** Oldest first. Some may no longer be valid: `graceSecrets` returns those that are. */
   readonly previous: readonly ReplacedSecret[];
-  /** Rotations that came with an Idempotency-Key: what each promised for the secret that it replaced. */
+  /** Rotations with an Idempotency-Key, with the end of grace that each set for the replaced secret. */
   readonly requests: readonly { readonly requestId: string; readonly graceEndsAt: string }[];
 }
 
-/** A merchant's secrets that hold now. */
+/** A merchant's valid secrets. */
 export interface LiveSecrets {
   readonly signingSecret: EncryptedSecret;
   readonly previousSigningSecrets: readonly ReplacedSecret[];
@@ -31,7 +31,7 @@ export interface LiveSecrets {
   readonly previousWebhookSecrets: readonly ReplacedSecret[];
 }
 
-/** Since when the merchant's tokens let nobody in, and why. */
+/** Since when the merchant is suspended, and why. */
 export interface Suspension {
   readonly since: string;
   readonly reason: string | null;
@@ -46,26 +46,26 @@ export interface Merchant {
   readonly suspension: Suspension | null;
   readonly signingSecret: RotatedSecret;
   readonly webhookSecret: RotatedSecret;
-  /** By token id, revoked ones too. */
+  /** By token id, including revoked tokens. */
   readonly tokens: Readonly<Record<string, AccessToken>>;
 }
 
-/** The token of that id, or undefined. Ids come from outside: a name that every object has is no token. */
+/** The token with that id, or undefined. Ids come from clients, so names inherited by every object must not match. */
 export function findToken(merchant: Merchant, tokenId: string): AccessToken | undefined {
   return Object.hasOwn(merchant.tokens, tokenId) ? merchant.tokens[tokenId] : undefined;
 }
 
-/** Whether the token lets its bearer in. `now` is RFC 3339 UTC with milliseconds, so that texts compare like times. */
+/** Whether the token is valid. `now` is RFC 3339 UTC with milliseconds, so that texts compare like times. */
 export function isLiveToken(token: AccessToken, now: string): boolean {
   return token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt);
 }
 
-/** The replaced secrets whose grace is not over, the oldest first. */
+/** The replaced secrets whose grace is not over, oldest first. */
 export function graceSecrets({ previous }: RotatedSecret, now: string): readonly ReplacedSecret[] {
   return previous.filter(({ graceEndsAt }) => now < graceEndsAt);
 }
 
-/** The secrets that are still valid: what a process needs its master key for. */
+/** The valid secrets: those that a process needs its master key for. */
 export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: string): LiveSecrets {
   return {
     signingSecret: signingSecret.current,
@@ -75,14 +75,14 @@ export function liveSecrets({ signingSecret, webhookSecret }: Merchant, now: str
   };
 }
 
-/** All of them, in one order. */
+/** All of them, in a fixed order. */
 export function encryptedSecretsOf(live: LiveSecrets): readonly EncryptedSecret[] {
   const { signingSecret, previousSigningSecrets, webhookSecret, previousWebhookSecrets } = live;
   const replaced = [...previousSigningSecrets, ...previousWebhookSecrets].map(({ secret }) => secret);
   return [signingSecret, webhookSecret, ...replaced];
 }
 
-/** The state after the event. Total: it never rejects history, and an event that can't apply changes nothing. */
+/** The state after the event. Total: it never rejects history; an event that can't apply changes nothing. */
 export function evolve(merchant: Merchant | null, event: StoredEvent<MerchantEvent>): Merchant | null {
   const at = event.metadata.recordedAt;
   if (event.type === 'MerchantRegistered') return merchant ?? begin(event.data, at);
@@ -160,7 +160,7 @@ function withToken(merchant: Merchant, token: AccessToken): Merchant {
   return { ...merchant, tokens: { ...merchant.tokens, [token.tokenId]: token } };
 }
 
-/** @param latest says the same of the latest replaced secret alone, where that is all that was written. */
+/** @param latest the latest replaced secret, for events that hold no other. */
 function reencrypted(
   secret: RotatedSecret,
   current: EncryptedSecret,
@@ -173,7 +173,7 @@ function reencrypted(
   return { ...secret, current, previous: isReplaced ? [{ secret: latest, graceEndsAt }] : [] };
 }
 
-/** A secret that has ended by then is forgotten. */
+/** Secrets whose grace is over by then are dropped. */
 function replaced(
   secret: RotatedSecret,
   current: EncryptedSecret,

@@ -1,7 +1,7 @@
 import type { EventSchemas } from '@app/event-sourcing';
 import type { MerchantEvent } from './events';
 
-/** The current schema version of every event in a merchant's stream, with the steps that lift older ones. */
+/** The current schema version of every event in a merchant's stream, with the upcasters for older versions. */
 export const merchantSchemas: EventSchemas<MerchantEvent> = {
   MerchantRegistered: { version: 1 },
   AccessTokenIssued: { version: 1 },

@@ -1,4 +1,4 @@
-/** What an access token may be used for. Part of the public contract; the order here is the order in events. */
+/** What an access token may be used for. Part of the public contract; events use the order given here. */
 export const SCOPES = ['payments:write', 'payments:read', 'refunds:write', 'webhooks:manage'] as const;
 
 export type Scope = (typeof SCOPES)[number];

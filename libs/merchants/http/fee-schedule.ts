@@ -4,7 +4,7 @@ import { type Amount, type Currency, isCurrency, parseAmount, toAmount } from '@
 import type { FeeScheduleDto } from './merchant-settings.dto';
 import { ApiError } from '@app/platform/http/errors/api-error';
 
-/** @throws ApiError when a fixed part is no amount of its currency, or a currency comes twice. */
+/** @throws ApiError if a fixed part is no valid amount of its currency, or a currency occurs twice. */
 export function readFeeSchedule({ basisPoints, fixed = [] }: FeeScheduleDto): FeeSchedule {
   const problems: FieldProblem[] = [];
   const parts = new Map<string, string>();

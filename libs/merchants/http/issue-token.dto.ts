@@ -4,7 +4,7 @@ import { DateTime, Optional, Text } from '@app/platform/http/validation/rules';
 
 /** The body of `POST /admin/v1/merchants/{id}/tokens`. */
 export class IssueTokenDto {
-  /** What the operator calls it. */
+  /** The operator's name for it. */
   @Optional()
   @Text({ min: 1, max: 80 })
   name?: string;
@@ -18,7 +18,7 @@ export class IssueTokenDto {
   @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
-  /** The token holds until it is revoked when absent. */
+  /** When absent, the token is valid until it is revoked. */
   @Optional()
   @DateTime()
   expiresAt?: string;

@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { AmountDto } from '@app/platform/http/amount.dto';
 import { ListOf, Nested, Optional, Text } from '@app/platform/http/validation/rules';
 
-/** What a captured payment is charged. */
+/** The fees for a captured payment. */
 export class FeeScheduleDto {
   /** Hundredths of a percent of the captured amount. */
   @IsInt()
@@ -11,13 +11,13 @@ export class FeeScheduleDto {
   @Max(BASIS_POINTS_PER_WHOLE)
   basisPoints!: number;
 
-  /** Added to that, by currency; nothing in a currency that isn't named. */
+  /** Fixed parts by currency; none in a currency that isn't listed. */
   @Optional()
   @ListOf(() => AmountDto, { max: 200 })
   fixed?: AmountDto[];
 }
 
-/** The body of `PATCH /admin/v1/merchants/{id}`: what is absent stays as it is. */
+/** The body of `PATCH /admin/v1/merchants/{id}`: absent fields stay unchanged. */
 export class MerchantSettingsDto {
   @Optional()
   @Text({ min: 1, max: 200 })
@@ -27,7 +27,7 @@ export class MerchantSettingsDto {
   @IsBoolean()
   requireSignatures?: boolean;
 
-  /** How long a replaced secret lives on. */
+  /** The grace of a replaced secret. */
   @Optional()
   @IsInt()
   @Min(0)

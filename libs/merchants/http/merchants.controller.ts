@@ -19,7 +19,7 @@ import { noteMade, operatorContext } from '@app/platform/http/operator-context';
 import { type MerchantBody, type MerchantItem, presentMerchant, presentMerchantItem } from './present-merchant';
 import { FIRST_TOKEN, tokenNote } from './token-note';
 
-/** A new merchant with its credentials, which are shown this one time. */
+/** A new merchant with its credentials, which are shown only once. */
 interface RegisteredMerchant {
   readonly merchantId: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export class MerchantsController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** The newest first. */
+  /** Newest first. */
   @Get()
   @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
@@ -99,7 +99,7 @@ export class MerchantsController {
     const result = await this.commands.execute(command);
     if (result.kind === 'refused') {
       if ('problems' in result) throw new ApiError(result.code, { details: result.problems });
-      // The body's own checks leave nothing else to refuse but the merchant.
+      // After the body's own validation only an unknown merchant can be refused.
       throw new ApiError(result.code === 'MERCHANT_NOT_FOUND' ? result.code : 'INTERNAL_ERROR');
     }
     return presentMerchant(result.value);

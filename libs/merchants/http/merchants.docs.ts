@@ -16,7 +16,7 @@ import {
   YES_OR_NO,
 } from '@app/platform/http/openapi/schema';
 
-/** Read from the merchant's stream. */
+/** The errors of operations that read the merchant's stream. */
 const OF_STREAM = ['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED'] as const;
 
 const ACCESS_TOKEN = { type: 'string', pattern: '^cft_' };

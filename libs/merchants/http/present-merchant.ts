@@ -1,7 +1,7 @@
 import type { ListedMerchant, MerchantDescription } from '@app/merchants/commands';
 import { type FeeScheduleBody, presentFeeSchedule } from './fee-schedule';
 
-/** A merchant with the settings that hold now. */
+/** A merchant with its current settings. */
 export interface MerchantBody {
   readonly merchantId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface MerchantBody {
   readonly feeSchedule: FeeScheduleBody;
 }
 
-/** Of one that is damaged, nothing else is to be relied on. */
+/** If the status is `DAMAGED`, only the merchant's id can be trusted. */
 export interface MerchantItem {
   readonly merchantId: string;
   readonly name: string | null;

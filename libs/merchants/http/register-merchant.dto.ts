@@ -2,7 +2,7 @@ import { MerchantId, Optional, Text } from '@app/platform/http/validation/rules'
 
 /** The body of `POST /admin/v1/merchants`. */
 export class RegisterMerchantDto {
-  /** Made up when absent. */
+  /** Generated when absent. */
   @Optional()
   @MerchantId()
   merchantId?: string;

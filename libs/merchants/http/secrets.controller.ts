@@ -10,11 +10,11 @@ import { operatorContext } from '@app/platform/http/operator-context';
 
 interface Rotated {
   readonly merchantId: string;
-  /** Until then the replaced secret holds, too. */
+  /** The replaced secret remains valid until then. */
   readonly previousSecretExpiresAt: string;
 }
 
-/** Rotations: each answer shows the new secret this one time. */
+/** Rotations: each response shows the new secret, only once. */
 @Controller('admin/v1/merchants/:merchantId')
 export class SecretsController {
   constructor(private readonly commands: CommandBus) {}

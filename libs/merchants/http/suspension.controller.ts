@@ -8,7 +8,7 @@ import { operatorContext } from '@app/platform/http/operator-context';
 import { type MerchantBody, presentMerchant } from './present-merchant';
 import { SuspensionDto } from './suspension.dto';
 
-/** Lets nobody in as the merchant for a time. */
+/** Suspends and reinstates merchants. */
 @Controller('admin/v1/merchants/:merchantId')
 export class SuspensionController {
   constructor(private readonly commands: CommandBus) {}

@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from '@app/merchants/domain';
 
-/** Says plainly what a token may that nobody has narrowed; null for one that has an end and not every scope. */
+/** Warns that a token has every scope or never expires; null if neither is the case. */
 export function tokenNote(token: {
   readonly scopes: readonly Scope[];
   readonly expiresAt: string | null;
@@ -12,5 +12,5 @@ export function tokenNote(token: {
   return `This access token ${parts.join(' and ')}: whoever has it may use it ${until}. One with less names scopes and expiresAt.`;
 }
 
-/** What registration gives. */
+/** The token issued at registration. */
 export const FIRST_TOKEN = { scopes: SCOPES, expiresAt: null } as const;

@@ -20,7 +20,7 @@ import { noteMade, operatorContext } from '@app/platform/http/operator-context';
 import { parseTime } from '@app/platform/http/times';
 import { tokenNote } from './token-note';
 
-/** A token without what opens the door: that is shown once, when it is issued. */
+/** A token without the token itself, which is shown only once, when it is issued. */
 interface TokenBody {
   readonly tokenId: string;
   readonly name: string | null;
@@ -28,16 +28,16 @@ interface TokenBody {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  /** To the minute; null where no use is known. */
+  /** To the minute; null if no use is known. */
   readonly lastUsedAt: string | null;
-  /** Uses before then are unknown; null where uses can't be told now. */
+  /** Earlier uses are unknown; null while the read store is unavailable. */
   readonly usesKnownSince: string | null;
 }
 
-/** A new token, shown this one time. */
+/** A new token, shown only once. */
 type IssuedToken = Omit<TokenBody, 'revokedAt' | 'lastUsedAt' | 'usesKnownSince'> & {
   readonly accessToken: string;
-  /** What it may that the request did not ask for by name. */
+  /** Warns of rights that the token has by default. */
   readonly note: string | null;
 };
 
@@ -49,7 +49,7 @@ export class TokensController {
     private readonly uses: TokenUses,
   ) {}
 
-  /** The newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired tokens. */
   @Get()
   @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')

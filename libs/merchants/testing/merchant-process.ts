@@ -20,7 +20,7 @@ const masterKey = (fill: number) => new Uint8Array(32).fill(fill);
 
 export const operator = { correlationId: 'req-1', causationId: null, actor: 'operator' } as const;
 
-/** What one process of the service holds of merchants, for specs. */
+/** One process's view of the merchants, for specs. */
 export function startProcess(
   eventStore: EventStore,
   seed = 1,

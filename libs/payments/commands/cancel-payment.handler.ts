@@ -8,8 +8,8 @@ import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-pay
 import { cancellationProblems } from './validate-payment';
 
 /**
- * Records that the merchant wants the payment cancelled. That is an intent: how the payment ends is known only once the
- * gateway has told what became of an authorization in flight.
+ * Records the merchant's request to cancel the payment. How the payment ends is known only once the gateway has
+ * reported the outcome of an authorization in flight.
  */
 @CommandHandler(CancelPaymentCommand)
 export class CancelPaymentHandler implements ICommandHandler<CancelPaymentCommand> {
@@ -18,7 +18,9 @@ export class CancelPaymentHandler implements ICommandHandler<CancelPaymentComman
     private readonly fingerprints: RequestFingerprints,
   ) {}
 
-  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  /**
+   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key returns it.
+   */
   async execute(command: CancelPaymentCommand): Promise<PaymentOutcome<RecordedRequest>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);

@@ -145,7 +145,7 @@ describe('cancelling', () => {
     const { startProcess, clock } = await setUp(MANUAL_AUTHORIZED);
     const [one, other] = [await startProcess(2), await startProcess(3)];
     const both = Promise.all([one[first](), other[second]()]);
-    // Whoever loses the race for the stream looks again after a pause.
+    // The loser of the race for the stream retries after a pause.
     await clock.advance(1_000);
     const outcomes = (await both).map((outcome) => (outcome.kind === 'done' ? 'done' : outcome.code));
     expect(outcomes.sort()).toEqual(['INVALID_STATE', 'done']);

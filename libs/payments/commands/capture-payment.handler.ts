@@ -8,8 +8,8 @@ import { acceptOnce, loadMerchantPayment, recordedRequest } from './merchant-pay
 import { validateCapture } from './validate-payment';
 
 /**
- * Requests the capture of an authorized payment. The payment's own stream holds the request with its key, so that a
- * repetition finds it there, and of a capture and a cancellation at the same time only one is accepted.
+ * Requests the capture of an authorized payment. The request and its key are stored in the payment's own stream, so a
+ * repeat finds them there, and only one of a concurrent capture and cancellation is accepted.
  */
 @CommandHandler(CapturePaymentCommand)
 export class CapturePaymentHandler implements ICommandHandler<CapturePaymentCommand> {
@@ -18,7 +18,9 @@ export class CapturePaymentHandler implements ICommandHandler<CapturePaymentComm
     private readonly fingerprints: RequestFingerprints,
   ) {}
 
-  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  /**
+   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key returns it.
+   */
   async execute(command: CapturePaymentCommand): Promise<PaymentOutcome<RecordedRequest>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);

@@ -9,7 +9,7 @@ import type {
   CreateRefundRequest,
 } from './requests';
 
-/** What the answer to a create is made of; the same for every replay. */
+/** The data for the response to a create; the same for every replay. */
 export interface CreatedPayment {
   readonly payment: PaymentCreated['data'];
   readonly createdAt: string;
@@ -36,13 +36,16 @@ export class CreateRefundCommand extends Command<PaymentOutcome<RequestedRefund>
   }
 }
 
-/** The event that holds a request; the answer, and that of every replay, shows the payment as of it. */
+/**
+ * Identifies the event that stores a request. The response, and that of every replay, shows the payment as of this
+ * event.
+ */
 export interface RecordedRequest {
   readonly paymentId: string;
   readonly revision: number;
 }
 
-/** Takes the money of an authorized payment: once, all of it or less. */
+/** Captures an authorized payment: once, in full or in part. */
 export class CapturePaymentCommand extends Command<PaymentOutcome<RecordedRequest>> {
   constructor(
     readonly caller: Caller,
@@ -54,7 +57,7 @@ export class CapturePaymentCommand extends Command<PaymentOutcome<RecordedReques
   }
 }
 
-/** Ends a payment whose money was not asked for yet; what is in flight at the gateway is voided. */
+/** Cancels a payment before its capture; what is in flight at the gateway is voided. */
 export class CancelPaymentCommand extends Command<PaymentOutcome<RecordedRequest>> {
   constructor(
     readonly caller: Caller,

@@ -19,14 +19,14 @@ import { acceptOnce, merchantContext } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { type ValidAmount, validatePayment } from './validate-payment';
 
-/** How long the customer has for what they must do. */
+/** How long the customer has to complete the required action. */
 const CUSTOMER_TIME_MS = 30 * 60_000;
 /** How long the gateway may take to register a card. */
 const REGISTER_TIMEOUT_MS = 5_000;
 
 /**
- * Creates a payment: its id is derived from the merchant and the key, so the stream can begin once only. An earlier
- * request with the key is answered with the first result.
+ * Creates a payment. Its id is derived from the merchant and the idempotency key, so the stream can be started only
+ * once. An earlier request with the same key is answered with the first result.
  */
 @CommandHandler(CreatePaymentCommand)
 export class CreatePaymentHandler implements ICommandHandler<CreatePaymentCommand> {
@@ -39,7 +39,9 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     readonly logger: Logger,
   ) {}
 
-  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  /**
+   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key returns it.
+   */
   async execute(command: CreatePaymentCommand): Promise<PaymentOutcome<CreatedPayment>> {
     const { caller, idempotencyKey, request } = command;
     const paymentId = paymentIdOf(caller.merchantId, idempotencyKey);
@@ -48,7 +50,7 @@ export class CreatePaymentHandler implements ICommandHandler<CreatePaymentComman
     const keyed = { type: 'CreatePayment', identity } as const;
     const loaded = await this.handling.load(paymentDecider, streamId);
     const nowMs = this.clock.nowMs();
-    // So that expiresAt is the payment's creation and the customer's time, to the millisecond.
+    // The same time for both, so that expiresAt is exactly createdAt plus the customer's time, to the millisecond.
     const context = { ...merchantContext(caller), atMs: nowMs };
     const handle = (create: PaymentCommand) => this.handling.handle(paymentDecider, streamId, create, context, loaded);
     return acceptOnce(

@@ -22,7 +22,7 @@ const START_MS = Date.UTC(2026, 0, 15, 12);
 const registration: Registration = { gatewayReference: 'gw_1', riskScore: 12, riskLevel: 'LOW', nextAction: null };
 const PAYMENT_ID = paymentIdOf('m1', 'key-1');
 
-/** Registers everything, as long as nothing else is said; no other call belongs to a create. */
+/** Registers everything unless scripted otherwise; a create makes no other call. */
 class RegisteringGateway extends PaymentGateway {
   readonly requests: RegisterRequest[] = [];
   answer: (signal: AbortSignal) => Promise<Registration> = async () => registration;
@@ -49,7 +49,7 @@ async function setUp(eventStore = new MemoryEventStore()) {
   const logger = new RecordingLogger();
   const gateway = new RegisteringGateway();
   const urls = { refusalOf: (url: string) => (url.startsWith('https://') ? null : 'Use https.') };
-  /** A process of the service; all share log and gateway. */
+  /** Another process of the service; all share the log and the gateway. */
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
     const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });

@@ -10,10 +10,12 @@ import { acceptOnce, loadMerchantPayment } from './merchant-payment';
 import { NotifyUrlPolicy } from './notify-url-policy';
 import { validateRefund } from './validate-payment';
 
-/** What merchants are told to expect; most refunds are through within seconds. */
+/** The estimate that merchants are given; most refunds complete within seconds. */
 const ESTIMATED_REFUND_MS = 24 * 60 * 60_000;
 
-/** Accepts a refund: the payment's own stream holds it, so that concurrent ones can't exceed what was captured. */
+/**
+ * Accepts a refund. It is stored in the payment's own stream, so concurrent refunds can't exceed the captured amount.
+ */
 @CommandHandler(CreateRefundCommand)
 export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand> {
   constructor(
@@ -23,7 +25,9 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefundCommand>
     private readonly clock: Clock,
   ) {}
 
-  /** @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells. */
+  /**
+   * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key returns it.
+   */
   async execute(command: CreateRefundCommand): Promise<PaymentOutcome<RequestedRefund>> {
     const { caller, idempotencyKey, paymentId, request } = command;
     const found = await loadMerchantPayment(this.handling, caller, paymentId);

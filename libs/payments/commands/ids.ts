@@ -5,20 +5,20 @@ const ID_LENGTH = 26;
 const REFUND_SUFFIX_LENGTH = 16;
 
 /**
- * Identity is derived from what the client chose, so that the event store itself keeps a repeated request from making
- * a second payment. No secret goes in: nothing that is rotated can change an id.
+ * The id is derived from values that the client chose, so the event store itself prevents a repeated request from
+ * creating a second payment. It includes no secret, so a key rotation can't change an id.
  */
 export function paymentIdOf(merchantId: string, idempotencyKey: string): string {
   return `pay_${derive(ID_LENGTH, merchantId, 'create-payment', idempotencyKey)}`;
 }
 
-/** `ref_`, the payment's 26 characters, and 16 more: a refund always tells its payment. */
+/** `ref_`, the payment's 26 characters, and 16 more: a refund id always identifies its payment. */
 export function refundIdOf(paymentId: string, merchantId: string, idempotencyKey: string): string {
   const suffix = derive(REFUND_SUFFIX_LENGTH, merchantId, 'create-refund', paymentId, idempotencyKey);
   return `ref_${paymentId.slice('pay_'.length)}${suffix}`;
 }
 
-/** The references under which the gateway acts for a payment. */
+/** The references that the gateway knows the payment's transactions by. */
 export function transactionIdsOf(paymentId: string) {
   return {
     authorization: transactionIdOf(paymentId, 'authorization'),
@@ -27,12 +27,12 @@ export function transactionIdsOf(paymentId: string) {
   };
 }
 
-/** The one reference, for ever, of one act on the resource. */
+/** The one, permanent reference of a transaction on the resource. */
 export function transactionIdOf(resourceId: string, act: 'authorization' | 'capture' | 'void' | 'refund'): string {
   return `txn_${derive(ID_LENGTH, resourceId, act)}`;
 }
 
-/** SHA-256 over the parts, each with its length in bytes before it, as Crockford base32. */
+/** SHA-256 over the parts, each prefixed with its length in bytes, as Crockford base32. */
 function derive(length: number, ...parts: readonly string[]): string {
   const framed = parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join('');
   return encodeBase32(hash('sha256', framed, 'buffer'), length);

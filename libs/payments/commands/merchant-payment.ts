@@ -23,15 +23,15 @@ import { refusalText } from './refusal-texts';
 
 type HandledPayment = Handled<Payment | null, PaymentEvent, PaymentRejection>;
 
-/** A payment that a merchant asks something of. */
+/** A payment that a merchant's command applies to. */
 export interface MerchantPayment<State extends Payment | null = Payment> {
   readonly payment: State;
-  /** Decides on what was loaded, in the merchant's name. @throws EventStoreUnavailableError, ContentionError */
+  /** Decides on the loaded state, with the merchant as actor. @throws EventStoreUnavailableError, ContentionError */
   readonly handle: (command: PaymentCommand) => Promise<HandledPayment>;
 }
 
 /**
- * Loads the payment; null where there is none, and where it is another merchant's: the two are not told apart.
+ * Loads the payment. Null if there is none or if it belongs to another merchant; callers can't distinguish the two.
  *
  * @throws EventStoreUnavailableError, DamagedHistoryError
  */
@@ -49,7 +49,7 @@ export async function loadMerchantPayment(
   return { payment, handle: (command) => handling.handle(paymentDecider, streamId, command, context, loaded) };
 }
 
-/** Null where the payment is damaged and another merchant's: that isn't told either. */
+/** Null if the payment is damaged and belongs to another merchant: that must not be disclosed either. */
 async function loadOwn(handling: CommandHandling, { merchantId }: Caller, streamId: string) {
   try {
     return await handling.loadExisting(paymentDecider, streamId);
@@ -59,7 +59,7 @@ async function loadOwn(handling: CommandHandling, { merchantId }: Caller, stream
   }
 }
 
-/** In whose name a merchant's commands are recorded. */
+/** The metadata recorded for a merchant's commands. */
 export function merchantContext({ correlationId, merchantId }: Caller) {
   return { correlationId, causationId: null, actor: `merchant:${merchantId}` };
 }
@@ -68,16 +68,16 @@ export function merchantContext({ correlationId, merchantId }: Caller) {
 export interface RequestToAccept<T> {
   readonly request: KeyedRequest;
   readonly idempotencyKey: string;
-  /** Judges a request that is new; gives the command that records it, or says why it is refused. */
+  /** Validates a new request. Returns the command that records it, or the refusal. */
   readonly judge: () => PaymentCommand | Refused<RefusalCode> | Promise<PaymentCommand | Refused<RefusalCode>>;
-  /** The answer, made of the payment that has accepted the request. */
+  /** Builds the response from the payment that has accepted the request. */
   readonly answerOf: (payment: Payment) => T;
 }
 
 /**
- * Accepts a request once. A repetition is answered like the first time, before anything of it is judged.
+ * Accepts a request once. A repeat gets the first response, before any validation.
  *
- * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown, and the same key tells.
+ * @throws EventStoreUnavailableError, ContentionError: the outcome is unknown; a repeat with the same key returns it.
  */
 export async function acceptOnce<T>(
   { payment, handle }: MerchantPayment<Payment | null>,
@@ -86,7 +86,7 @@ export async function acceptOnce<T>(
   const novelty = paymentNoveltyOf(request, payment);
   if (novelty === 'KEY_REUSED') return refused('IDEMPOTENCY_KEY_REUSED');
   if (novelty === 'REPEATED' && payment !== null) return done(answerOf(payment), true);
-  // An earlier request with the key is answered as before; a new one may not hold the payment's card number in it.
+  // Only a new request is refused if its key contains the payment's card number; a repeat gets its first response.
   if (payment !== null && containsMaskedCardNumber(idempotencyKey, payment.created.maskedCardNumber)) {
     return refused('IDEMPOTENCY_KEY_INVALID');
   }
@@ -99,7 +99,7 @@ export async function acceptOnce<T>(
   }
   const { state } = handled.loaded;
   assert(state, 'a payment that has accepted a request exists');
-  // Another process may have accepted the same request meanwhile.
+  // No events: another process accepted the same request in the meantime.
   return done(answerOf(state), handled.events.length === 0);
 }
 

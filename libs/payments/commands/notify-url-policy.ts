@@ -1,5 +1,5 @@
-/** Judges, without asking anybody, whether webhooks may ever be sent to a URL. */
+/** Checks, without any lookup, whether a URL can ever receive webhooks. */
 export abstract class NotifyUrlPolicy {
-  /** Why not, in words for the merchant, or null when it may. */
+  /** The reason for a refusal, worded for the merchant; null if the URL is allowed. */
   abstract refusalOf(url: string): string | null;
 }

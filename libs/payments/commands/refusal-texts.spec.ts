@@ -18,7 +18,7 @@ import {
 } from '@app/payments/testing/payments';
 import { refusalText } from './refusal-texts';
 
-/** What the merchant is told of a command that is refused after these. */
+/** The refusal and its text for a command after these. */
 function told(history: readonly PaymentCommand[], command: PaymentCommand): readonly [PaymentRejection, unknown] {
   const { payment } = play(history);
   const decision = paymentDecider.decide(command, payment);

@@ -3,8 +3,8 @@ import { type Currency, toAmount } from '@app/money';
 import { type Payment, type PaymentRejection, refundableMinor } from '@app/payments/domain';
 
 /**
- * Says of a refused command what the payment allows, as of the moment at which the command was decided. Undefined where
- * there is nothing to add to what the catalogue says.
+ * Says what the payment allowed at the moment when the command was refused. Undefined if there is nothing to add to the
+ * error catalogue's message.
  */
 export function refusalText(code: PaymentRejection, payment: Payment | null): string | undefined {
   if (payment === null) return undefined;

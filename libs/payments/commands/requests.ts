@@ -1,4 +1,4 @@
-/** A create request whose shape has been checked (types, lengths, patterns, unknown fields), as the client wrote it. */
+/** A create request as the client wrote it, after its shape was checked (types, lengths, patterns, unknown fields). */
 export interface CreatePaymentRequest {
   readonly amount: AmountRequest;
   readonly order: {
@@ -49,7 +49,7 @@ export interface CreateRefundRequest {
 }
 
 export interface CapturePaymentRequest {
-  /** All that was authorized when absent. */
+  /** The full authorized amount when absent. */
   readonly amount?: AmountRequest;
 }
 

@@ -27,7 +27,7 @@ export interface ValidAmount {
 
 export type Validated = { readonly amount: ValidAmount } | { readonly problems: readonly FieldProblem[] };
 
-/** Judges what a shape can't tell: amounts against their currency, the card, card data where it doesn't belong, URLs. */
+/** Checks what a schema can't: amounts against their currency, the card, card data in other fields, URLs. */
 export function validatePayment(request: CreatePaymentRequest, nowMs: number, urls: NotifyUrlPolicy): Validated {
   const amount = validateAmount(request.amount);
   const { card } = request.payer.paymentMethod;
@@ -39,7 +39,7 @@ export function validatePayment(request: CreatePaymentRequest, nowMs: number, ur
   ]);
 }
 
-/** The same for a refund, which holds no card of its own: all that is known of the payment's is its mask. */
+/** The same for a refund. Its request has no card, so only the payment's masked card number is known. */
 export function validateRefund(
   request: CreateRefundRequest,
   maskedCardNumber: string,
@@ -51,14 +51,14 @@ export function validateRefund(
   ]);
 }
 
-/** A capture's amount, or null where all that was authorized is to be taken. */
+/** The amount to capture; null captures the full authorized amount. */
 export function validateCapture(
   request: CapturePaymentRequest,
 ): { readonly amount: ValidAmount | null } | { readonly problems: readonly FieldProblem[] } {
   return request.amount === undefined ? { amount: null } : withAmount(validateAmount(request.amount), []);
 }
 
-/** What is wrong with a cancellation; nothing when the list is empty. */
+/** The problems of a cancellation request; empty if there are none. */
 export function cancellationProblems(request: CancelPaymentRequest, maskedCardNumber: string): readonly FieldProblem[] {
   return cardDataProblems(request, (text) => containsMaskedCardNumber(text, maskedCardNumber));
 }
@@ -134,7 +134,9 @@ const CARD_NUMBER_FIELD = 'payer.paymentMethod.card.number';
 const ARTICLE_FIELD = /^order\.items\[[0-9]+\]\.sku$/;
 const METADATA_FIELD = 'merchantMetadata';
 
-/** Every text of the request but the card number itself is kept or passed on, and holds no card number. */
+/**
+ * Every text in the request except the card number itself is stored or passed on, so none may contain a card number.
+ */
 function cardDataProblems(request: object, holdsOwnNumber: (text: WrittenText) => boolean): readonly FieldProblem[] {
   const holdsCardNumber = (text: string, isForArticles = false) => {
     const written = new WrittenText(text);
@@ -143,7 +145,7 @@ function cardDataProblems(request: object, holdsOwnNumber: (text: WrittenText) =
   const fields = new Set<string>();
   eachText(request, '', (field, text) => {
     if (field === CARD_NUMBER_FIELD || !holdsCardNumber(text, ARTICLE_FIELD.test(field))) return;
-    // A key that is itself a card number must not come back in the answer or stand in a log.
+    // A key that is itself a card number must not appear in the response or in a log.
     const isTelling = field.startsWith(`${METADATA_FIELD}.`) && holdsCardNumber(field);
     fields.add(isTelling ? METADATA_FIELD : field);
   });
@@ -151,7 +153,7 @@ function cardDataProblems(request: object, holdsOwnNumber: (text: WrittenText) =
   return [...fields].map((field) => problem(field, 'CARD_DATA_NOT_ALLOWED', message));
 }
 
-/** Every text in the request with its path; a metadata key counts as part of its value's. */
+/** Visits every text in the request with its path. A metadata key is checked together with its value. */
 function eachText(value: unknown, path: string, visit: (field: string, text: string) => void): void {
   if (typeof value === 'string') return visit(path, value);
   if (typeof value !== 'object' || value === null) return;

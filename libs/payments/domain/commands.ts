@@ -1,7 +1,7 @@
 import type { RequestIdentity } from '@app/idempotency/domain/repetition';
 import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorResponse } from './events';
 
-/** The gateway's final answer on a transaction. */
+/** The gateway's final answer for a transaction. */
 export type Verdict =
   | { readonly kind: 'approved'; readonly processorResponse: ProcessorResponse }
   | { readonly kind: 'declined'; readonly failure: Failure; readonly processorResponse: ProcessorResponse };
@@ -14,7 +14,7 @@ export interface CreatePayment {
 
 export interface CapturePayment {
   readonly type: 'CapturePayment';
-  /** Null captures what was authorized. */
+  /** Null captures the full authorized amount. */
   readonly amount: { readonly amountMinor: bigint; readonly currency: string } | null;
   readonly identity: RequestIdentity;
 }
@@ -38,13 +38,13 @@ export interface CreateRefund {
   readonly identity: RequestIdentity;
 }
 
-/** The customer has answered, or their time is over. */
+/** The customer has passed or failed the authentication, or their time is over. */
 export interface RecordAuthentication {
   readonly type: 'RecordAuthentication';
   readonly outcome: 'succeeded' | 'failed' | 'expired';
 }
 
-/** The gateway's answer on the authorization. */
+/** The gateway's answer to the authorization. */
 export interface RecordAuthorization {
   readonly type: 'RecordAuthorization';
   readonly verdict: Verdict;
@@ -54,13 +54,13 @@ export interface RecordAuthorization {
 export interface RecordCapture {
   readonly type: 'RecordCapture';
   readonly verdict: Verdict;
-  /** What the merchant is charged for an approved capture, in minor units: from 0 to the captured amount. */
+  /** The fee for an approved capture, in minor units: from 0 to the captured amount. */
   readonly feeMinor: bigint;
 }
 
 /**
- * The gateway has closed the payment. `authorization` is its response where it had granted one that was in flight; null
- * where it never granted one.
+ * The gateway has voided the payment. `authorization` is the response to an authorization that was in flight and
+ * granted; null if none was granted.
  */
 export interface RecordVoid {
   readonly type: 'RecordVoid';
@@ -75,7 +75,7 @@ export interface RecordRefund {
   readonly verdict: Verdict;
 }
 
-/** A hold that nobody captured in time. */
+/** Ends a hold that was not captured in time. */
 export interface ExpireHold {
   readonly type: 'ExpireHold';
   readonly now: string;
@@ -88,7 +88,7 @@ export interface ScheduleRetry {
   readonly attempt: number;
   readonly reason: RetryReason;
   readonly dueAt: string;
-  /** What the clock shows that `dueAt` is counted from. */
+  /** The clock reading that `dueAt` is counted from. */
   readonly scheduledAt: string;
 }
 
@@ -105,7 +105,7 @@ export type PaymentCommand =
   | ExpireHold
   | ScheduleRetry;
 
-/** Why a command was refused; each is a code of the error catalogue. */
+/** Why a command was refused; each value is a code of the error catalogue. */
 export type PaymentRejection =
   | 'PAYMENT_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_REUSED'

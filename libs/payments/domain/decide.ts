@@ -25,8 +25,8 @@ import { MAX_REFUNDS } from './refunds';
 type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
 
 /**
- * Decides every command on a payment. A repeated command decides nothing new; a gateway's answer that comes too late,
- * or for a second time, decides nothing either: only what the phase asks for moves the payment.
+ * Decides every command on a payment. A repeated command decides nothing new. Neither does a gateway answer that
+ * arrives too late or twice: only what the current phase waits for moves the payment.
  */
 export function decide(command: PaymentCommand, payment: Payment | null): PaymentDecision {
   if ('identity' in command) {

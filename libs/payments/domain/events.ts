@@ -1,6 +1,6 @@
 /*
- * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
- * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Only add optional fields.
+ * For any other change, raise the schema version in ./schemas.ts and add an upcaster and a spec with the old JSON.
  * Amounts are decimal strings of minor units; times are RFC 3339 UTC; no fractional numbers, no integer-like keys.
  */
 import type { DomainEvent } from '@app/event-sourcing';
@@ -11,13 +11,15 @@ export interface ProcessorResponse {
   readonly message: string;
 }
 
-/** Why a payment or a refund failed, as merchants see it. */
+/** Why a payment or a refund failed, as shown to merchants. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** Who is told of an event by webhook; decided with the event, so that the event alone says what is sent where. */
+/**
+ * Who receives the webhook for an event. Stored in the event, so that the event alone determines what is sent where.
+ */
 export interface WebhookTarget {
   readonly merchantId: string;
   readonly notifyUrl: string | null;
@@ -36,9 +38,9 @@ export type PaymentCreated = DomainEvent<
     readonly captureMethod: 'AUTOMATIC' | 'MANUAL';
     readonly merchantMetadata: readonly (readonly [key: string, value: string])[];
     readonly notifyUrl: string | null;
-    /** When the customer's time is over. */
+    /** When the customer's time ends. */
     readonly expiresAt: string;
-    /** The references under which the gateway acts, each at most once, for ever. */
+    /** The gateway references of the payment's transactions; the gateway acts at most once per reference. */
     readonly transactionIds: { readonly authorization: string; readonly capture: string; readonly void: string };
     readonly gatewayReference: string;
     readonly riskScore: number;
@@ -64,12 +66,12 @@ export type PaymentAuthorized = DomainEvent<
     readonly currency: string;
     readonly processorResponse: ProcessorResponse;
     readonly captureMethod: 'AUTOMATIC' | 'MANUAL';
-    /** Until when the hold may be captured. */
+    /** The hold may be captured until then. */
     readonly holdExpiresAt: string;
   }
 >;
 
-/** From here on the payment can't be cancelled: the gateway is asked to take the money. */
+/** From here on the payment can't be cancelled: the gateway is asked to capture. */
 export type PaymentCaptureRequested = DomainEvent<
   'PaymentCaptureRequested',
   {
@@ -77,12 +79,12 @@ export type PaymentCaptureRequested = DomainEvent<
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
-    /** Null where the capture follows the authorization by itself. */
+    /** Null if the capture follows the authorization automatically. */
     readonly idempotency: IdempotencyRecord | null;
   }
 >;
 
-/** The money was taken: the payment is complete. */
+/** The amount was captured: the payment is complete. */
 export type PaymentCaptured = DomainEvent<
   'PaymentCaptured',
   WebhookTarget & {
@@ -90,7 +92,7 @@ export type PaymentCaptured = DomainEvent<
     readonly transactionId: string;
     readonly amountMinor: string;
     readonly currency: string;
-    /** What the merchant is charged of the amount, by their schedule at that time; `0` where nothing is. */
+    /** The fee charged by the merchant's schedule at that time; `0` if there is none. */
     readonly feeMinor: string;
     readonly processorResponse: ProcessorResponse;
   }
@@ -106,13 +108,13 @@ export type PaymentCaptureRefused = DomainEvent<
   }
 >;
 
-/** The merchant wants it cancelled; what is in flight decides what that takes. */
+/** The merchant requested the cancellation. What is in flight determines the steps it takes. */
 export type PaymentCancellationRequested = DomainEvent<
   'PaymentCancellationRequested',
   { readonly paymentId: string; readonly reason: string | null; readonly idempotency: IdempotencyRecord }
 >;
 
-/** The customer's or the hold's time is over; what is in flight decides what that takes. */
+/** The customer's time or the hold has expired. What is in flight determines the steps the expiry takes. */
 export type PaymentExpiryRequested = DomainEvent<
   'PaymentExpiryRequested',
   { readonly paymentId: string; readonly cause: 'CUSTOMER_TIMEOUT' | 'HOLD_TIMEOUT' }
@@ -135,7 +137,7 @@ export type PaymentFailed = DomainEvent<
   WebhookTarget & {
     readonly paymentId: string;
     readonly failure: Failure;
-    /** The processor's response to the authorization, where it was asked and declined. */
+    /** The processor's response to the authorization, if that was requested and declined; otherwise null. */
     readonly processorResponse: ProcessorResponse | null;
   }
 >;
@@ -148,20 +150,20 @@ export type GatewayOperation = 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOI
 
 export type RetryReason = 'CUSTOMER_PENDING' | 'OUTCOME_UNKNOWN' | 'GATEWAY_PENDING' | 'GATEWAY_UNAVAILABLE';
 
-/** The step could not be finished now: it is retried when it is due again. */
+/** The step could not be finished now; it is retried when it is due. */
 export type GatewayStepDeferred = DomainEvent<
   'GatewayStepDeferred',
   {
     readonly paymentId: string;
     readonly operation: GatewayOperation;
     readonly refundId: string | null;
-    /** Which retry of this step it is: 1 for the first. */
+    /** The number of this step's retry: 1 for the first. */
     readonly attempt: number;
     readonly reason: RetryReason;
     readonly dueAt: string;
     /**
-     * The clock's time that `dueAt` was counted from. The recorded time may differ, as it never runs backwards. Absent
-     * from early events.
+     * The clock reading that `dueAt` is counted from. The recorded time may differ, since it never runs backwards.
+     * Absent from early events.
      */
     readonly scheduledAt?: string;
   }
@@ -195,7 +197,7 @@ export type RefundCompleted = DomainEvent<
   }
 >;
 
-/** The gateway refused the refund: its amount is free again. */
+/** The gateway refused the refund: its amount is no longer reserved. */
 export type RefundFailed = DomainEvent<
   'RefundFailed',
   WebhookTarget & {

@@ -13,8 +13,8 @@ import {
 import { refundsAfter } from './refunds';
 
 /**
- * The state after the event. Total: it never rejects history. Where `decide` would not have allowed an event, what the
- * gateway did counts, and what doesn't fit the phase is passed over.
+ * The state after the event. Total: it never rejects history. For an event that `decide` would not have allowed, what
+ * the gateway did counts; what doesn't fit the phase is ignored.
  */
 export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>): Payment | null {
   if (payment === null) return event.type === 'PaymentCreated' ? begin(event) : null;
@@ -88,7 +88,7 @@ function moved(payment: OpenPayment, event: StoredEvent<PaymentEvent>): Payment 
     case 'RefundRequested':
     case 'RefundCompleted':
     case 'RefundFailed':
-      // A void is recorded together with the event that ends the payment.
+      // A void is always recorded together with the event that ends the payment.
       return payment;
     default:
       return unreachable(event);
@@ -102,7 +102,7 @@ function factsAfter(payment: PaymentFacts, event: StoredEvent<PaymentEvent>): Pa
   return { created, amountMinor, createdAt, requests, movedAt: event.metadata.recordedAt, origin: originOf(event) };
 }
 
-/** The merchant's request that the event holds. */
+/** The merchant's request that the event stores. */
 function requestIn(event: StoredEvent<PaymentEvent>): AcceptedRequest | null {
   const { revision } = event;
   switch (event.type) {

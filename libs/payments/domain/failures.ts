@@ -1,7 +1,7 @@
 import type { Failure } from './events';
 import type { Step } from './next-step';
 
-/** Why payments and refunds fail: the codes that merchants are shown, each with its text. */
+/** Why payments and refunds fail: the codes shown to merchants, each with its text. */
 export const FAILURE_TEXTS = {
   CARD_DECLINED: 'The issuer declined the card without a reason. Ask the customer for another card.',
   INSUFFICIENT_FUNDS: 'The account has not enough funds.',
@@ -24,8 +24,8 @@ export function failureOf(code: FailureCode): Failure {
 }
 
 /**
- * What a decline by the gateway means for the merchant. A refused capture has one code whatever the reason was; the
- * processor's own answer is recorded beside it. What a code says of a card is no advice for a refund.
+ * What a gateway decline means for the merchant. A refused capture has one code for all reasons; the processor's
+ * response is recorded with it. Card-related texts don't apply to refunds.
  */
 export function failureOfDecline(operation: Step['operation'], code: FailureCode): Failure {
   switch (operation) {

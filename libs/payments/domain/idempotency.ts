@@ -9,41 +9,41 @@ import {
 import type { CancelPayment, CapturePayment, CreatePayment, CreateRefund } from './commands';
 import { type Payment, refundOf } from './payment';
 
-/** A request that was accepted. Its answer, and every replay's, shows the payment as of the event that holds it. */
+/** An accepted request. Its response, and that of every replay, shows the payment as of the event that stores it. */
 export interface AcceptedRequest {
   readonly type: 'CapturePayment' | 'CancelPayment';
   readonly idempotency: IdempotencyRecord;
   readonly revision: number;
 }
 
-/** What a request is recognised by, before anything else of it is judged. */
+/** What identifies a request before anything else in it is validated. */
 export type KeyedRequest =
   | Pick<CreatePayment | CapturePayment | CancelPayment, 'type' | 'identity'>
   | Pick<CreateRefund, 'type' | 'identity' | 'refundId'>;
 
-/** Whether the payment has accepted this request before. */
+/** Whether the payment has already accepted this request. */
 export function paymentNoveltyOf(request: KeyedRequest, payment: Payment | null): RequestNovelty {
   return noveltyOf(request.identity.fingerprints, payment && recordIn(payment, request));
 }
 
-/** What the payment holds under the request's key. */
+/** The idempotency record that the payment holds for the request's key. */
 function recordIn(payment: Payment, request: KeyedRequest): IdempotencyRecord | null {
   switch (request.type) {
     case 'CreatePayment':
-      // The payment's id is derived from its key.
+      // The payment's id is derived from its key, so there is only one record to compare with.
       return payment.created.idempotency;
     case 'CapturePayment':
     case 'CancelPayment':
       return acceptedRequest(payment, request.type, request.identity)?.idempotency ?? null;
     case 'CreateRefund':
-      // And so is the refund's.
+      // The same applies to the refund's id.
       return refundOf(payment, request.refundId)?.request.idempotency ?? null;
     default:
       return unreachable(request);
   }
 }
 
-/** The capture or cancellation that was accepted under this key. */
+/** The capture or cancellation accepted under this key. */
 export function acceptedRequest(
   { requests }: Payment,
   type: AcceptedRequest['type'],

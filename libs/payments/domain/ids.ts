@@ -1,6 +1,6 @@
 import { uuidToBase32 } from '@app/event-sourcing';
 
-/** Every payment's stream begins with this. */
+/** The prefix of every payment's stream. */
 export const PAYMENT_STREAM_PREFIX = 'payment-';
 
 const PAYMENT_ID = /^pay_([0-9A-HJKMNP-TV-Z]{26})$/;
@@ -24,7 +24,7 @@ export function isPaymentStream(streamId: string): boolean {
   return streamId.startsWith(PAYMENT_STREAM_PREFIX) && isPaymentId(paymentIdOfStream(streamId));
 }
 
-/** The payment that a refund belongs to, told by its id alone; null when it isn't a refund id. */
+/** The id of the payment that a refund belongs to, derived from the refund's id alone; null if it is no refund id. */
 export function paymentIdOfRefund(refundId: string): string | null {
   const match = REFUND_ID.exec(refundId);
   return match === null ? null : `pay_${match[1]}`;

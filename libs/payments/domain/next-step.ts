@@ -3,21 +3,21 @@ import type { RetryReason } from './events';
 import type { Payment, PaymentIn, Retry } from './payment';
 import type { Refund } from './refunds';
 
-/** What a payment asks the outside world for next. */
+/** What a payment asks of the gateway next. */
 export interface Step {
   readonly operation: 'AWAIT_CUSTOMER' | 'AUTHORIZE' | 'CAPTURE' | 'VOID' | 'EXPIRE_HOLD' | 'REFUND';
-  /** Until it is due. */
+  /** The wait until the step is due. */
   readonly wait: Wait;
-  /** How many retries have been scheduled so far. */
+  /** The number of retries scheduled so far. */
   readonly attempt: number;
-  /** The gateway may have acted already: ask before acting. */
+  /** The gateway may have acted already: inquire before acting. */
   readonly inquireFirst: boolean;
 }
 
-/** How long after its creation a payment that waits for its customer is looked at for the first time. */
+/** The first poll of a payment that awaits its customer, counted from its creation. */
 const FIRST_POLL_MS = 20_000;
 
-/** The payment's own next step (refunds have theirs), or null when it has come to rest. */
+/** The payment's own next step (refunds have their own), or null if there is none. */
 export function nextStep(payment: Payment): Step | null {
   switch (payment.phase) {
     case 'AWAITING_CUSTOMER':
@@ -40,26 +40,26 @@ export function nextStep(payment: Payment): Step | null {
   }
 }
 
-/** The refund's next step, or null when it is settled. */
+/** The refund's next step, or null if it is settled. */
 export function nextRefundStep(refund: Refund): Step | null {
   return refund.status === 'PENDING' ? step('REFUND', refund.requestedAt, refund.retry) : null;
 }
 
-/** When a payment that waits for its customer is looked at for the first time. */
+/** The wait until the first poll of a payment that awaits its customer. */
 export function firstPoll(createdAt: string, expiresAt: string): Wait {
   const createdAtMs = Date.parse(createdAt);
   return dueAfter(createdAtMs, Math.min(createdAtMs + FIRST_POLL_MS, Date.parse(expiresAt)));
 }
 
-/** Until a retry is due. Where nothing tells by which clock, the time is taken as it stands. */
+/** The wait until a retry is due. Without a recorded clock reading, `dueAt` is taken as it is. */
 export function waitOf({ scheduledAt, dueAt }: Pick<Retry, 'scheduledAt' | 'dueAt'>): Wait {
   const dueAtMs = Date.parse(dueAt);
   return scheduledAt === undefined ? dueOn(dueAtMs) : dueAfter(Date.parse(scheduledAt), dueAtMs);
 }
 
 /**
- * The customer's page tells when it is done; looking now and then makes up for a lost notice. Retries are scheduled up
- * to the end of the customer's time; only a gateway that can't be asked then delays the look further.
+ * The gateway's callback says when the customer has finished; polling makes up for a lost callback. Retries are
+ * scheduled up to the end of the customer's time; only an unreachable gateway delays them further.
  */
 function awaitCustomer(payment: PaymentIn<'AWAITING_CUSTOMER'>): Step {
   const first = firstPoll(payment.createdAt, payment.created.expiresAt);
@@ -74,14 +74,14 @@ function firstTry(operation: Step['operation'], wait: Wait): Step {
   return { operation, wait, attempt: 0, inquireFirst: false };
 }
 
-/** Null where the retry is not of this step. */
+/** Null if the retry belongs to another step. */
 function retried(operation: Step['operation'], retry: Retry | null): Step | null {
   if (retry?.operation !== operation) return null;
   const { attempt, reason } = retry;
   return { operation, wait: waitOf(retry), attempt, inquireFirst: asksForOutcome(reason) };
 }
 
-/** Whether a retry for this reason begins with an inquiry: the gateway may have acted already. */
+/** Whether a retry for this reason starts with an inquiry, because the gateway may have acted already. */
 export function asksForOutcome(reason: RetryReason): boolean {
   return reason === 'OUTCOME_UNKNOWN' || reason === 'GATEWAY_PENDING';
 }

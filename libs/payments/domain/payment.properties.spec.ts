@@ -32,7 +32,7 @@ const RUNS = { numRuns: propertyRuns(1_000) };
 const ENDS = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
 const { decide, evolve } = paymentDecider;
 
-/** A ledger that knows nothing of payments: sums, as an accountant would keep them of the events alone. */
+/** An independent model without payment logic: it only sums amounts from the events. */
 class Ledger {
   authorized = 0n;
   captured = 0n;
@@ -69,7 +69,7 @@ class Ledger {
   }
 }
 
-/** Runs the commands one by one; `look` sees each with the states before and after it. */
+/** Runs the commands one by one; `look` gets each with the states before and after it. */
 function each(
   commands: readonly PaymentCommand[],
   look: (seen: {
@@ -133,7 +133,7 @@ describe('whatever clients, the gateway and the time bring', () => {
       fc.property(commandSequences, (commands) => {
         each(commands, ({ before, after, ledger }) => {
           if (before === null || !ENDS.includes(before.status)) return;
-          // Only a payment's refunds go on.
+          // In an ended payment, only refunds change.
           expect({ ...after!, refunds: null }).toEqual({ ...before, refunds: null });
           if (ledger.authorized > 0n) expect(ledger.isVoided || ledger.captured > 0n).toBe(true);
         });

@@ -7,7 +7,7 @@ export type PaymentStatus = 'PROCESSING' | 'AUTHORIZED' | 'COMPLETED' | 'FAILED'
 export type TransactionStatus = 'PENDING' | 'SUCCESS' | 'FAILED';
 
 /**
- * A payment with its refunds: one stream, one consistency boundary. A phase holds what is known in it alone.
+ * A payment with its refunds: one stream, one consistency boundary. Each phase holds only what is known in it.
  *
  *     AWAITING_CUSTOMER ──► AUTHORIZING ──► AUTHORIZED ──► CAPTURING ──► COMPLETED (and refunds)
  *            │  │               │  │             │             │
@@ -17,53 +17,53 @@ export type TransactionStatus = 'PENDING' | 'SUCCESS' | 'FAILED';
  */
 export type Payment = PaymentFacts & (OpenPhase | EndedPhase);
 
-/** A payment that is known to be in one of these phases. */
+/** A payment in one of these phases. */
 export type PaymentIn<P extends Payment['phase']> = Extract<Payment, { readonly phase: P }>;
 export type OpenPayment = PaymentIn<OpenPhase['phase']>;
 
-/** What holds in every phase. */
+/** Facts that apply in every phase. */
 export interface PaymentFacts {
   readonly created: PaymentCreated['data'];
   readonly amountMinor: bigint;
   readonly createdAt: string;
-  /** The captures and cancellations that merchants asked for and got; each refund holds its own request. */
+  /** The merchant's accepted captures and cancellations; each refund holds its own request. */
   readonly requests: readonly AcceptedRequest[];
-  /** When the last event that moved the payment itself was recorded: its next step is due from then on. */
+  /** When the last event that moved the payment itself was recorded; its next step is due from then on. */
   readonly movedAt: string;
   readonly origin: Origin;
 }
 
 type OpenPhase =
-  /** The customer has to pass the authentication. Next: AUTHORIZING, FAILED when they don't pass, VOIDING. */
+  /** The customer has to pass the authentication. Next: AUTHORIZING, FAILED if they don't pass, VOIDING. */
   | { readonly phase: 'AWAITING_CUSTOMER'; readonly status: 'PROCESSING'; readonly retry: Retry | null }
-  /** The gateway is asked for the authorization. Next: AUTHORIZED, FAILED when it is declined, VOIDING. */
+  /** The gateway is asked for the authorization. Next: AUTHORIZED, FAILED if it is declined, VOIDING. */
   | { readonly phase: 'AUTHORIZING'; readonly status: 'PROCESSING'; readonly retry: Retry | null }
-  /** The amount is held and waits for the merchant's capture. Next: CAPTURING, VOIDING when cancelled or too late. */
+  /** The amount is held until the merchant captures it. Next: CAPTURING, VOIDING when cancelled or expired. */
   | { readonly phase: 'AUTHORIZED'; readonly status: 'AUTHORIZED'; readonly holdExpiresAt: string }
-  /** The gateway is asked for the money; no longer cancellable. Next: COMPLETED, VOIDING when it is refused. */
+  /** The gateway is asked to capture; no longer cancellable. Next: COMPLETED, VOIDING if the capture is refused. */
   | {
       readonly phase: 'CAPTURING';
       readonly status: 'AUTHORIZED';
       readonly capture: Capture;
       readonly retry: Retry | null;
     }
-  /** The gateway is asked to release what it holds, or may yet hold. Next: the pending outcome. */
+  /** The gateway is asked to release what it holds, or may still come to hold. Next: the pending outcome. */
   | {
       readonly phase: 'VOIDING';
-      /** `AUTHORIZED` once it is known that there is a hold. */
+      /** `AUTHORIZED` once a hold is known to exist. */
       readonly status: 'PROCESSING' | 'AUTHORIZED';
       readonly pendingOutcome: PendingOutcome;
       readonly retry: Retry | null;
     };
 
-/** Nothing moves a payment that has ended. */
+/** No event changes the phase of a payment that has ended. */
 type EndedPhase =
-  /** The money was taken. Refunds are possible here, and only here. */
+  /** The amount was captured. Refunds are possible in this phase only. */
   | {
       readonly phase: 'COMPLETED';
       readonly status: 'COMPLETED';
       readonly capture: Capture;
-      /** By their ids, in the order in which they were asked for. */
+      /** By refund id, in the order in which they were requested. */
       readonly refunds: ReadonlyMap<string, Refund>;
     }
   | { readonly phase: 'FAILED'; readonly status: 'FAILED'; readonly failure: Failure }
@@ -75,14 +75,14 @@ export interface Capture {
   readonly amountMinor: bigint;
 }
 
-/** How the payment ends once the gateway has released it. */
+/** How the payment ends once the gateway has voided it. */
 export type PendingOutcome =
   { readonly as: 'CANCELLED' } | { readonly as: 'EXPIRED' } | { readonly as: 'FAILED'; readonly failure: Failure };
 
-/** When a step that could not be finished is tried again. */
+/** When an unfinished step is tried again. */
 export type Retry = GatewayStepDeferred['data'];
 
-/** What a step follows from: the event that asks for it, and the request that began it all. */
+/** What a step follows from: the event that asks for it, and the original request. */
 export interface Origin {
   readonly eventId: string;
   readonly correlationId: string;
@@ -92,12 +92,12 @@ export function originOf(event: StoredEvent): Origin {
   return { eventId: event.id, correlationId: event.metadata.correlationId };
 }
 
-/** Who is told of the payment's events, unless a refund names another address. */
+/** The receiver of webhooks about the payment, unless a refund names another URL. */
 export function webhookTargetOf({ created }: Payment): WebhookTarget {
   return { merchantId: created.merchantId, notifyUrl: created.notifyUrl };
 }
 
-/** Until a capture is asked for, and as long as no other end is. */
+/** True before a capture is requested, unless the payment is being voided or has ended. */
 export function isCancellable(
   payment: Payment,
 ): payment is PaymentIn<'AWAITING_CUSTOMER' | 'AUTHORIZING' | 'AUTHORIZED'> {
@@ -109,12 +109,12 @@ export function refundOf(payment: Payment, refundId: string): Refund | undefined
   return payment.phase === 'COMPLETED' ? payment.refunds.get(refundId) : undefined;
 }
 
-/** In the order in which they were asked for. */
+/** In the order in which they were requested. */
 export function refundsOf(payment: Payment): readonly Refund[] {
   return payment.phase === 'COMPLETED' ? [...payment.refunds.values()] : [];
 }
 
-/** What pending and completed refunds leave of the captured amount, in minor units. */
+/** The captured amount less pending and completed refunds, in minor units. */
 export function refundableMinor(payment: Payment): bigint {
   if (payment.phase !== 'COMPLETED') return 0n;
   return payment.capture.amountMinor - refundSum(payment, 'PENDING') - refundedMinor(payment);

@@ -34,7 +34,7 @@ import {
   toRefundResource,
 } from './';
 
-/** The public events of a history, each seen with the state right after it. */
+/** The public events of a history, each built from the state right after it. */
 function publicEventsOf(...commands: readonly PaymentCommand[]) {
   const { stored } = play(commands);
   return stored.flatMap((event, index) => {

@@ -6,7 +6,7 @@ import { publicEventId } from './ids';
 import { type Payment, refundOf } from './payment';
 import type { RefundState, RequestedRefund } from './refunds';
 
-/** What merchants are told, by webhook and in event lists. Types and shapes are a public contract. */
+/** An event as merchants receive it, by webhook and in event lists. Types and shapes are a public contract. */
 export interface PublicEvent {
   readonly eventId: string;
   readonly eventType: PublicEventType;
@@ -24,11 +24,11 @@ export type PublicEventType =
   | 'refund.completed'
   | 'refund.failed';
 
-/** The public type of a stored event, or null for one that merchants aren't told of. Needs nothing but the event. */
+/** The public type of a stored event, or null if merchants don't receive it. Depends on the event alone. */
 export function publicEventType(event: PaymentEvent): PublicEventType | null {
   switch (event.type) {
     case 'PaymentAuthorized':
-      // Where the capture follows by itself, merchants are told of that alone.
+      // With automatic capture, merchants are sent the completion only.
       return event.data.captureMethod === 'MANUAL' ? 'payment.authorized' : null;
     case 'PaymentCaptured':
       return 'payment.completed';
@@ -48,10 +48,10 @@ export function publicEventType(event: PaymentEvent): PublicEventType | null {
 }
 
 /**
- * What the event tells the merchant; null for an event that merchants aren't told of.
+ * The public form of the event; null if merchants don't receive it.
  *
- * @param payment the state after it.
- * @param requestOf a refund's request, where the payment was not folded from all of its events.
+ * @param payment the state after the event.
+ * @param requestOf returns a refund's request, if the payment was not folded from all of its events.
  */
 export function toPublicEvent(
   event: StoredEvent<PaymentEvent>,
@@ -69,16 +69,16 @@ export function toPublicEvent(
 }
 
 /**
- * Whether any later state of the payment tells the same of the event: a refund's end is final. The payment then need
- * not be folded up to the event alone, which costs much for payments with many refunds.
+ * Whether every later state of the payment gives the same public event: a refund's end is final. The payment then need
+ * not be folded up to exactly this event, which is costly for payments with many refunds.
  */
 export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
   return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
 }
 
 /**
- * What a stream's events tell the merchant, by their revisions. Folds them once. Of the others, those that tell nothing
- * may be left out, but not the first one and not the requests of the refunds that are told of.
+ * The public events of a stream, by revision; folds the stream once. Events that don't matter to the wanted ones may be
+ * left out, but not the first event and not the requests of refunds whose end is wanted.
  */
 export function publicEventsOf(
   events: readonly StoredEvent<PaymentEvent>[],
@@ -123,7 +123,7 @@ function paymentData(event: StoredEvent<PaymentEvent>, payment: Payment, at: str
 
 const PENDING: RefundState = { status: 'PENDING', settledAt: null, failure: null };
 
-/** A refund as merchants see it; without a `state`, as it was when it was asked for. */
+/** A refund as shown to merchants; without a `state`, as it was when it was requested. */
 export function toRefundResource({ request, requestedAt }: RequestedRefund, state = PENDING) {
   const { refundId, paymentId, amountMinor, currency, reason, referenceId, estimatedCompletion } = request;
   return {

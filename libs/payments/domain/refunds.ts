@@ -7,28 +7,28 @@ export interface Refund {
   readonly amountMinor: bigint;
   readonly status: 'PENDING' | 'COMPLETED' | 'FAILED';
   readonly requestedAt: string;
-  /** When the gateway's word was recorded; null while it is pending. */
+  /** When the gateway's answer was recorded; null while the refund is pending. */
   readonly settledAt: string | null;
   readonly origin: Origin;
   readonly failure: Failure | null;
   readonly retry: Retry | null;
 }
 
-/** What was asked for, and when. */
+/** What was requested, and when. */
 export type RequestedRefund = Pick<Refund, 'request' | 'requestedAt'>;
 
-/** What has become of it. */
+/** The refund's outcome so far. */
 export type RefundState = Pick<Refund, 'status' | 'settledAt' | 'failure'>;
 
 /**
- * How many refunds a payment may have, failed ones included: each makes the payment's stream, its read model and all
- * that is folded from it longer. Streams from before this limit may hold more.
+ * The maximum number of refunds per payment, failed ones included: each one makes the stream, the read model and every
+ * fold longer. Streams from before this limit may hold more.
  */
 export const MAX_REFUNDS = 100;
 
 type Refunds = ReadonlyMap<string, Refund>;
 
-/** After an event of the payment, whichever: only those of refunds change any. */
+/** The refunds after any event of the payment; only refund events change them. */
 export function refundsAfter(refunds: Refunds, event: StoredEvent<PaymentEvent>): Refunds {
   const refundId = 'refundId' in event.data ? event.data.refundId : null;
   const known = refundId === null ? undefined : refunds.get(refundId);
@@ -59,7 +59,7 @@ function requested(event: StoredEvent<RefundRequested>): Refund {
   };
 }
 
-/** A known refund keeps its place. */
+/** An existing refund keeps its place in the order. */
 function withRefund(refunds: Refunds, refund: Refund): Refunds {
   return new Map(refunds).set(refund.request.refundId, refund);
 }

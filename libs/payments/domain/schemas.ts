@@ -1,7 +1,7 @@
 import type { EventSchemas } from '@app/event-sourcing';
 import type { PaymentEvent } from './events';
 
-/** The current schema version of every event in a payment's stream, with the steps that lift older ones. */
+/** The current schema version of every event in a payment's stream, with the upcasters for older versions. */
 export const paymentSchemas: EventSchemas<PaymentEvent> = {
   PaymentCreated: { version: 1 },
   PaymentAuthenticated: { version: 1 },

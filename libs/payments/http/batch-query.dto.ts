@@ -3,7 +3,10 @@ import { refusedAs } from '@app/platform/http/validation/rules';
 
 const SIZE = refusedAs({ error: 'BATCH_SIZE_INVALID' });
 
-/** The body of `POST /api/v2/payments/batch-query`. What is no payment's identifier is not found, so any text will do. */
+/**
+ * The body of `POST /api/v2/payments/batch-query`. Any text is accepted: what isn't a payment id is reported as not
+ * found.
+ */
 export class BatchQueryDto {
   @IsArray()
   @ArrayMinSize(1, SIZE)

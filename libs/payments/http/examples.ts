@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/platform/http/openapi/schema';
 
-/** One payment, told by all examples: created, completed, refunded in part. */
+/** The payment that all examples show: created, completed, partially refunded. */
 export const PAYMENT_ID = 'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9';
 const TRANSACTION_ID = 'txn_01JGFJJZ00AAT5T3N7R2M4K6H9';
 const AMOUNT = { value: '129.90', currency: 'EUR' };
@@ -82,7 +82,7 @@ export const REFUND_EXAMPLE: JsonObject = {
   timeline: { createdAt: '2030-01-01T09:00:00.000Z' },
 };
 
-/** The times of that refund when it has ended, by the member that tells of its end. */
+/** The timeline of that refund once it has ended, with the name of its last time. */
 export const refundTimeline = (endedAs: 'completedAt' | 'failedAt'): JsonObject => ({
   createdAt: '2030-01-01T09:00:00.000Z',
   [endedAs]: '2030-01-01T09:00:01.310Z',

@@ -13,8 +13,8 @@ import { callerOf, idempotencyKeyOf } from '@app/platform/http/request-state';
 import { valueOf } from '@app/platform/http/outcome-value';
 
 /**
- * What a merchant asks of a payment that is under way. Accepted is not done: the answer is the payment as of the event that
- * holds the request, the same for every replay, whatever has become of the payment since.
+ * A merchant's commands on an open payment. Accepted doesn't mean done: the response shows the payment as of the event
+ * that stores the request, and every replay gets the same response.
  */
 @Controller('api/v2/payments/:paymentId')
 export class PaymentActionsController {

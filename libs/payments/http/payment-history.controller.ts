@@ -17,7 +17,7 @@ import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 import { PRIVATE_FOR_5_SECONDS } from '@app/platform/http/outcome-value';
 
-/** What belongs to one payment, in the order in which it happened. */
+/** The lists that belong to one payment, in chronological order. */
 @Controller('api/v2/payments/:paymentId')
 export class PaymentHistoryController {
   constructor(private readonly queries: QueryBus) {}
@@ -51,7 +51,7 @@ export class PaymentHistoryController {
   }
 }
 
-/** @throws ApiError when there is no such payment, CURSOR_INVALID */
+/** @throws ApiError if there is no such payment, or with CURSOR_INVALID */
 async function pageBody<T>(
   list: string,
   page: PageQuery,

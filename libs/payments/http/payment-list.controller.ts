@@ -18,7 +18,7 @@ import { timeRangeOf } from '@app/platform/http/times';
 
 const STATUSES = ['PROCESSING', 'AUTHORIZED', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
 
-/** The parameters of `GET /api/v2/payments`; a payment is listed when it fits all that are given. */
+/** The parameters of `GET /api/v2/payments`; a payment must match all that are given. */
 export class ListPaymentsParameters extends PageQuery {
   @Optional()
   @IsIn(STATUSES)
@@ -70,7 +70,7 @@ export class PaymentListController {
   }
 }
 
-/** In one order and one spelling, so that the same filters are the same list. @throws ApiError */
+/** In a fixed order and spelling, so that equal filters give the same list. @throws ApiError */
 function filtersOf({ status, orderId, payerId, currency, ...created }: ListPaymentsParameters): PaymentFilters {
   const range = { from: created.createdFrom, to: created.createdTo };
   const { from: createdFrom, to: createdTo } = timeRangeOf(range, { from: 'createdFrom', to: 'createdTo' });

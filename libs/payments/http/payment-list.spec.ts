@@ -3,7 +3,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { PaymentListController, type ListPaymentsParameters } from './payment-list.controller';
 
-/** The filters that a list was asked for with. */
+/** The filters that the list query received. */
 async function filtersOf(parameters: ListPaymentsParameters): Promise<ListPaymentsQuery['filters'] | undefined> {
   const asked: ListPaymentsQuery[] = [];
   const queries = {
@@ -21,7 +21,7 @@ describe('the time filters of the list of payments', () => {
   it('begin and end at the first millisecond that is not before what was asked for', async () => {
     const createdFrom = '2030-01-01T00:00:00.7681Z';
     const createdTo = '2030-01-01T00:00:00.7689Z';
-    // One that was created at .768 is not from .7681 on, but it is before .7689.
+    // Created at .768 is not from .7681 on, but it is before .7689.
     expect(await filtersOf({ createdFrom })).toEqual({ createdFrom: '2030-01-01T00:00:00.769Z' });
     expect(await filtersOf({ createdTo })).toEqual({ createdTo: '2030-01-01T00:00:00.769Z' });
     expect(await filtersOf({ createdFrom: '2030-01-01T00:00:00+00:00' })).toEqual({

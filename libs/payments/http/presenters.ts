@@ -2,7 +2,7 @@ import type { CreatedPayment } from '@app/payments/commands/commands';
 import { type Currency, toAmount } from '@app/money';
 import type { PaymentBody } from '@app/payments/read-models/documents';
 
-/** The answer to a create; the same for every replay, whatever has become of the payment since. */
+/** The response to a create; the same for every replay, whatever the payment's current state. */
 export function presentCreatedPayment({ payment, createdAt }: CreatedPayment) {
   const { amountMinor, currency, nextAction } = payment;
   return {
@@ -13,7 +13,7 @@ export function presentCreatedPayment({ payment, createdAt }: CreatedPayment) {
     merchant: { merchantId: payment.merchantId, orderId: payment.orderId },
     payer: { payerId: payment.payerId, maskedCardNumber: payment.maskedCardNumber },
     timeline: { createdAt, expiresAt: payment.expiresAt },
-    // Only while the customer has something to do.
+    // Only while the customer has to act.
     ...(nextAction === null ? {} : { nextAction }),
     metadata: {
       gatewayReference: payment.gatewayReference,
@@ -26,9 +26,9 @@ export function presentCreatedPayment({ payment, createdAt }: CreatedPayment) {
 interface BatchItem {
   readonly paymentId: string;
   readonly status: PaymentBody['status'] | 'NOT_FOUND';
-  /** Of a completed payment only. */
+  /** Only for a completed payment. */
   readonly amount?: PaymentBody['amount'];
-  /** Of a failed payment only. */
+  /** Only for a failed payment. */
   readonly error?: NonNullable<PaymentBody['error']>;
 }
 
@@ -37,14 +37,17 @@ interface BatchSummary {
   succeeded: number;
   failed: number;
   notFound: number;
-  /** What is neither: still being processed, authorized, cancelled, expired or damaged. */
+  /** Neither: being processed, authorized, cancelled, expired or damaged. */
   other: number;
 }
 
-/** Documents never change, and the same payments are asked for again and again: each is written out once. */
+/** Documents are immutable and the same payments are requested repeatedly, so each is serialized once. */
 const itemTexts = new WeakMap<PaymentBody, string>();
 
-/** The answer to a batch query, `{results, summary}`, as JSON text: one item for each requested identifier, in the order asked for, repetitions included. */
+/**
+ * The response to a batch query, `{results, summary}`, as JSON text: one item for each requested id, in the requested
+ * order, including duplicates.
+ */
 export function batchText(
   paymentIds: readonly string[],
   payments: readonly (PaymentBody | 'damaged' | null)[],

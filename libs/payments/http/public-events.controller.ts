@@ -11,15 +11,15 @@ import type { PageBody } from '@app/platform/http/pages';
 import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 
-/** The parameters of `GET /api/v2/events`. With a cursor, which says where it goes on, `after` has done its work. */
+/** The parameters of `GET /api/v2/events`. `after` is ignored with a cursor, which already says where to continue. */
 export class ListPublicEventsParameters extends PageQuery {
-  /** The `eventId` of the last event that is known; from the first one when absent. */
+  /** The `eventId` of the last known event; absent starts with the first one. */
   @Optional()
   @Text({ min: 1, max: 64 })
   after?: string;
 }
 
-/** All that webhooks have told or will tell, in order: what was missed is recovered here. */
+/** All events that webhooks have sent or will send, in order, so that merchants can recover missed ones. */
 @Controller('api/v2/events')
 export class PublicEventsController {
   constructor(private readonly queries: QueryBus) {}

@@ -2,7 +2,7 @@ import { failureOf, failureOfDecline, type PublicEventType } from '@app/payments
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
 import { PAYMENT_ID, REFUND_EXAMPLE, refundTimeline } from './examples';
 
-/** What one type of event is about: when it is sent, and the member of its data that tells the time or the outcome. */
+/** Documents one event type: when it is sent, and the member of its data that holds the time or the outcome. */
 interface EventDoc {
   readonly when: string;
   readonly data: JsonObject;
@@ -105,7 +105,7 @@ export function eventSchemaName(eventType: string): string {
   return `${words.join('')}Event`;
 }
 
-/** A complete body of the type. */
+/** An example body of the type. */
 export function eventExample(eventType: PublicEventType): JsonObject {
   const { example } = EVENTS[eventType];
   return { eventId: 'evt_01JGFJK2Q0R8V5T3N7R2M4K6H9', eventType, timestamp: AT, data: example };

@@ -39,7 +39,7 @@ describe('when the clock is put back', () => {
     env.clock.step(-HOUR);
     await env.clock.advance(2 * SECOND);
     expect(env.gateway.calls.length).toBe(before + 1);
-    // Recorded times stay an hour ahead all the while: waits are counted by the clock that they began under.
+    // Recorded times stay an hour ahead meanwhile: waits are counted by the clock they started under.
     await env.clock.advance(30 * SECOND);
     expect(env.gateway.calls.length).toBe(before + 1);
     await env.clock.advance(8 * MINUTE);

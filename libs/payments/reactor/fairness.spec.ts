@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const idOf = (merchant: number, n: number) => `pay_${merchant}${String(n).padStart(25, '0')}`;
 
-/** Creates a payment of the merchant's; those of merchant 1 get no answers. */
+/** Creates a payment for the merchant; merchant 1 never gets answers. */
 async function pay(env: ProcessingEnvironment, merchant: number, n: number): Promise<void> {
   const paymentId = idOf(merchant, n);
   const transactionIds = {
@@ -42,7 +42,7 @@ it("one merchant's lost answers stop no other's payments, and are inquired about
   for (let n = 0; n < 20; n += 1) await pay(env, 2, n);
   await env.clock.advance(200);
   for (let n = 0; n < 20; n += 1) expect(await env.payment(idOf(2, n))).toMatchObject({ status: 'COMPLETED' });
-  // The calls end after 5 s, and the next 64 begin to wait; the first ones are inquired about all the same.
+  // The calls time out after 5 s and the next 64 start to wait; the first ones are inquired about all the same.
   await env.clock.advance(6_800);
   expect(asked()).toBe(20 + 2 * 64);
   for (let n = 0; n < 64; n += 1) expect(await env.payment(idOf(1, n))).toMatchObject({ status: 'COMPLETED' });

@@ -46,7 +46,7 @@ describe('the fee of a capture', () => {
     await env.clock.advance(10);
     await env.command(capturePayment(20n));
     await env.clock.advance(10);
-    // 2.5 % of 20 is half a cent, which goes to the even zero.
+    // 2.5 % of 20 is half a minor unit, which rounds to the even zero.
     expect(await captured(env)).toMatchObject({ amountMinor: '20', feeMinor: '10' });
   });
 

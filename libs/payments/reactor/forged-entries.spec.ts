@@ -14,7 +14,7 @@ describe('a payment whose entry on the to-do list was forged', () => {
   });
   afterEach(() => env.stop());
 
-  /** What the worker reads of its list is what somebody has made of it in the store. */
+  /** Changes what the worker reads from its list, as if it was forged in the store. */
   function forge(forged: (listed: ListedDocument) => Partial<ListedDocument>): void {
     const page = env.readStore.page.bind(env.readStore);
     env.readStore.page = async (request) => (await page(request)).map((listed) => ({ ...listed, ...forged(listed) }));

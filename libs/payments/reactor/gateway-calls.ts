@@ -17,9 +17,9 @@ import {
 } from '@app/gateway/port';
 import { failureLog, type Logger } from '@app/platform/telemetry';
 
-/** How long the gateway may take; after that the outcome is unknown. */
+/** The time-out of a gateway call; after it the outcome is unknown. */
 const CALL_TIMEOUT_MS = 5_000;
-/** How long a granted authorization may be captured. */
+/** How long a hold can be captured. */
 const HOLD_MS = 7 * 24 * 60 * 60_000;
 
 export interface GatewayCallDependencies {
@@ -29,10 +29,10 @@ export interface GatewayCallDependencies {
   readonly logger: Logger;
 }
 
-/** What one call came to: an answer, or why there is none yet. */
+/** The result of one call: an answer, or why there is none yet. */
 export type Called<T> = { readonly answer: T } | { readonly retry: RetryReason };
 
-/** Calls the gateway, bounded in time even where the gateway ignores its signal. */
+/** Calls the gateway with a time limit, even if the gateway ignores its signal. */
 export async function call<T>(
   deps: GatewayCallDependencies,
   operation: string,
@@ -42,10 +42,10 @@ export async function call<T>(
   try {
     return { answer: await withinDeadline(deps.clock, CALL_TIMEOUT_MS, [abort], work) };
   } catch (error) {
-    // A bug is no outcome: asking again would go on for ever.
+    // A bug is not an outcome: it would be retried forever.
     if (error instanceof AssertionFailedError) throw error;
     const retry = error instanceof GatewayUnavailableError ? 'GATEWAY_UNAVAILABLE' : 'OUTCOME_UNKNOWN';
-    // Retries are there for gateways that are away or slow; of anything else the call sites are wanted.
+    // An unavailable or slow gateway is what retries are for; any other error is logged with its stack trace.
     const isForeseen = isExpected(error);
     const failure = { level: 'warn', message: 'gateway call without an answer', about: operation, isForeseen } as const;
     failureLog(deps).failed({ ...failure, fields: { operation, retry } }, error);
@@ -61,7 +61,7 @@ function isExpected(error: unknown): boolean {
   );
 }
 
-/** Acts under a reference; where an earlier call may have acted already, the gateway is asked for its outcome first. */
+/** Acts under a reference. If an earlier call may have acted already, it first asks the gateway for the outcome. */
 export async function transact(
   deps: GatewayCallDependencies,
   step: Step,
@@ -74,7 +74,7 @@ export async function transact(
     const known = await deps.gateway.inquire(reference, signal);
     return known.kind === 'not-found' ? act(signal) : known;
   });
-  // Once the outcome is unknown it stays so until the gateway has told it: next time it is asked first again.
+  // An unknown outcome stays unknown until the gateway reports it: the next try inquires first again.
   if ('retry' in called) return step.inquireFirst ? { retry: 'OUTCOME_UNKNOWN' } : called;
   const { answer } = called;
   switch (answer.kind) {
@@ -89,7 +89,7 @@ export async function transact(
   }
 }
 
-/** The capture, refund or authorization request of a payment. */
+/** The gateway request for a capture, refund or authorization of a payment. */
 export function requestOf(payment: Payment, reference: string, amountMinor: bigint) {
   const amount: GatewayAmount = { amountMinor, currency: payment.created.currency as Currency };
   return { reference, gatewayReference: payment.created.gatewayReference, amount };

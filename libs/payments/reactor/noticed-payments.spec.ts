@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => env.stop());
 
-/** As the gateway has it in its books, though we have heard nothing of it. */
+/** Puts the outcome into the gateway's books without the service knowing of it. */
 function decidedAtTheGateway(act: 'authorize' | 'refund', reference: string, outcome = approved): void {
   const request = { reference, gatewayReference: 'gw_1', amount: { amountMinor: 1n, currency: 'EUR' as never } };
   env.gateway.books.set(reference, { act, outcome, request });

@@ -14,7 +14,7 @@ import { failureLog } from '@app/platform/telemetry';
 import { record } from './record';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
-/** So many notices are looked into at a time; what comes on top is left to the polling. */
+/** The most callbacks handled at the same time; polling takes care of the rest. */
 const MAX_IN_HAND = 64;
 const NO_HURRY = new AbortController().signal;
 
@@ -23,9 +23,9 @@ export interface NoticedPaymentsDependencies extends StepDependencies {
 }
 
 /**
- * Looks into what the gateway gives notice of at once, instead of at the next poll. A notice is never believed: the
- * gateway is asked, and its answer recorded as the worker would. So it needs no memory shared with a worker, and works
- * in whichever process hears it: the event that is appended makes what follows due for all.
+ * Acts on a gateway's callback at once instead of at the next poll. A callback is never trusted: the gateway is asked,
+ * and its answer recorded as the worker would record it. So this needs no memory shared with a worker and runs in
+ * whichever process receives the callback: the appended event makes the next step due for all processes.
  */
 export class NoticedPayments {
   private readonly inHand = new Map<string, Promise<void>>();
@@ -33,7 +33,10 @@ export class NoticedPayments {
 
   constructor(private readonly deps: NoticedPaymentsDependencies) {}
 
-  /** Resolves once it has been looked into; never rejects. The same notice, while it is being looked into, is one. */
+  /**
+   * Resolves once the callback has been handled; never rejects. A duplicate that arrives meanwhile shares the same
+   * work.
+   */
   handle(notice: GatewayNotice): Promise<void> {
     const key = notice.type === 'challenge-finished' ? notice.paymentId : notice.reference;
     const known = this.inHand.get(key);
@@ -44,9 +47,9 @@ export class NoticedPayments {
     return looking;
   }
 
-  /** Finishes what is in hand, which a gateway call's time bounds, and takes nothing more. */
+  /** Finishes the work in progress, which the gateway's time-out limits, and accepts no more. */
   async close(): Promise<void> {
-    // A customer who has just finished must not wait for the poll after the next start.
+    // Finish first: otherwise a customer who has just finished waits for the poll after the next start.
     this.isClosed = true;
     await Promise.all(this.inHand.values());
   }
@@ -73,7 +76,7 @@ export class NoticedPayments {
       refund === null
         ? await performStep(this.deps, payment, step, NO_HURRY)
         : await performRefund(this.deps, payment, refund, step, NO_HURRY);
-    // Without an outcome the step stays as it was, due when it was.
+    // Without an outcome the step and its due time stay unchanged.
     if (!('command' in next)) return;
     await record(this.deps.handling, paymentId, next.command, (refund ?? payment).origin, loaded);
   }
@@ -81,7 +84,7 @@ export class NoticedPayments {
 
 interface AskedStep {
   readonly step: Step;
-  /** Null: the payment's own step. */
+  /** Null for the payment's own step. */
   readonly refund: Refund | null;
 }
 
@@ -90,7 +93,7 @@ function customersStep(payment: Payment): AskedStep | null {
   return step && { step, refund: null };
 }
 
-/** The step that waits for the outcome of this transaction; a step that was not sent yet is the worker's alone. */
+/** The step that waits for this transaction's outcome. A step that was not sent yet is left to the worker. */
 function openStep(payment: Payment, reference: string): AskedStep | null {
   const refund = refundsOf(payment).find(({ request }) => request.transactionId === reference) ?? null;
   const step = refund === null ? nextStep(payment) : nextRefundStep(refund);
@@ -98,7 +101,7 @@ function openStep(payment: Payment, reference: string): AskedStep | null {
   return refund !== null || referenceOf(payment) === reference ? { step, refund } : null;
 }
 
-/** Of the transaction that the payment's own step is about. */
+/** The reference of the transaction that the payment's own step is about. */
 function referenceOf(payment: Payment): string | null {
   switch (payment.phase) {
     case 'AUTHORIZING':

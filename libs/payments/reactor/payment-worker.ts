@@ -31,16 +31,16 @@ import { nextTryAtMs } from './retry-schedule';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
 /**
- * How many steps are worked on at the same time. Each may wait 5 s for a gateway that doesn't answer, and a payment of
- * somebody else's must not wait for that: one merchant holds at most 64 of the slots for steps, and 32 of those for
- * inquiries. Inquiries have their own, as the first of them is due within 2 s, when whatever it is that swallows answers
- * may be swallowing those of new steps too.
+ * How many steps run at the same time. Each may wait 5 s for a gateway that doesn't answer, and other merchants'
+ * payments must not wait for that: one merchant holds at most 64 of the slots for steps, and 32 of those for inquiries.
+ * Inquiries have their own slots because the first one is due within 2 s, and a fault that swallows answers may be
+ * swallowing those of new steps too.
  */
 const STEPS = { slots: 80, share: 4 };
 const INQUIRIES = { slots: 40, share: 4 };
-/** A payment takes at most a handful of steps in one go; more would be a circle. */
+/** A payment takes a few steps at most in one run; more would be an endless loop. */
 const MAX_STEPS = 8;
-/** At shutdown a gateway call in hand may take this long before it is given up as unknown. */
+/** The time that a gateway call in progress gets at shutdown, before its outcome counts as unknown. */
 const DRAIN_MS = 6_000;
 
 export interface PaymentWorkerDependencies extends StepDependencies, ReactorDependencies {
@@ -48,8 +48,8 @@ export interface PaymentWorkerDependencies extends StepDependencies, ReactorDepe
 }
 
 /**
- * Works off what payments ask of the gateway. It keeps no state: it folds the stream, does what the state asks for under a
- * reference that never changes, and records the outcome as an event. Any number may run.
+ * Works through what payments ask of the gateway. It keeps no state: it folds the stream, performs the next step under
+ * a reference that never changes, and records the outcome as an event. Any number of workers may run.
  */
 export class PaymentWorker implements Worker {
   readonly name = 'payments';
@@ -71,7 +71,8 @@ export class PaymentWorker implements Worker {
   }
 
   /**
-   * The list says whose turn it is, and nothing else. Where the log names another merchant, the slot is exchanged for one of theirs.
+   * The list only determines whose turn it is. If the log names another merchant, the slot is exchanged for one of
+   * theirs.
    *
    * @throws ForgedEntryError, DamagedHistoryError
    */
@@ -116,7 +117,7 @@ export class PaymentWorker implements Worker {
   private scheduleRetry(payment: Payment, step: Step, refundId: string | null, reason: RetryReason): ScheduleRetry {
     const { clock, random } = this.deps;
     const attempt = step.attempt + 1;
-    // The first inquiry comes soon, however often the step was retried for another reason before.
+    // The first inquiry is due soon, regardless of earlier retries for other reasons.
     const nth = reason === 'OUTCOME_UNKNOWN' && !step.inquireFirst ? 1 : attempt;
     const scheduledAtMs = clock.settledMs();
     const tryAt = isoTime(nextTryAtMs(reason, nth, scheduledAtMs, random.fraction()));
@@ -127,7 +128,7 @@ export class PaymentWorker implements Worker {
   }
 }
 
-/** Which step is due: the payment's own where `refundId` is null. */
+/** Identifies the step that is due: the payment's own if `refundId` is null. */
 interface What {
   readonly paymentId: string;
   readonly refundId: string | null;

@@ -18,7 +18,7 @@ import { ProcessingEnvironment } from './testing/processing-environment';
 import { declined, type Script } from './testing/scripted-gateway';
 
 const MINUTE = 60_000;
-/** What the gateway was asked where a history begins with a hold. */
+/** The gateway's authorization request, for histories that begin with a hold. */
 const AUTHORIZATION = {
   reference: 'txn_a',
   gatewayReference: 'gw_1',
@@ -41,10 +41,10 @@ afterEach(async () => {
 
 type Environment = ReturnType<typeof setUp>;
 
-/** What happens between a call and what it leads to, in some order. */
+/** What can happen between a call and its consequence. */
 type Happening = 'cancel' | 'capture' | 'arrive' | 'answer' | 'lose' | 'timeout';
 
-/** Every order of the happenings in which a request arrives before its answer is on its way. */
+/** Every order in which the request arrives before its answer is sent. */
 function orders(happenings: readonly Happening[]): readonly (readonly Happening[])[] {
   if (happenings.length === 0) return [[]];
   const all = happenings.flatMap((first, index) =>
@@ -76,7 +76,7 @@ async function happen(env: Environment, call: HeldCall, happening: Happening): P
   await env.clock.advance(0);
 }
 
-/** Plays the order out, then lets everything come to rest; and whatever the order was, money is neither held nor doubled. */
+/** Plays the order, then lets everything settle. In every order, money is neither held nor moved twice. */
 async function playOut(env: Environment, call: HeldCall, order: readonly Happening[]) {
   for (const happening of order) await happen(env, call, happening);
   await env.clock.advance(2 * MINUTE);
@@ -120,7 +120,7 @@ describe.each([
     await env.clock.advance(0);
     const { status, types } = await playOut(env, call, order);
     if (types.includes('PaymentCancellationRequested')) expect(status).toBe('CANCELLED');
-    // It came too late: the money had been asked for.
+    // The cancellation came too late: the capture was already requested.
     else expect([status, env.gateway.count('capture')]).toEqual(['COMPLETED', 1]);
   });
 
@@ -239,7 +239,7 @@ describe('the end of the customer’s time', () => {
     const look = env.gateway.hold('challengeState');
     const granting = env.gateway.hold('authorize');
     env.startWorker();
-    // The request is answered with what was true then; the answer comes late.
+    // The request is answered with the state at that time; the answer arrives late.
     look.arrive();
     await env.clock.advance(0);
     env.gateway.challenge = 'succeeded';

@@ -1,7 +1,7 @@
 import type { CommandHandling, Loaded } from '@app/event-sourcing';
 import { type Origin, type Payment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 
-/** Appends what a step has come to, as caused by what asked for the step. */
+/** Appends the outcome of a step, with the event that asked for the step as its cause. */
 export function record(
   handling: CommandHandling,
   paymentId: string,

@@ -3,7 +3,7 @@ import type { RetryReason } from '@app/payments/domain';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How long to wait before the first, second … retry; the last one repeats. */
+/** The delays before the first, second … retry; the last one repeats. */
 const DELAYS_MS: Readonly<Record<RetryReason, readonly number[]>> = {
   // The first inquiry comes within 2 s, jitter included.
   OUTCOME_UNKNOWN: [1 * SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE],
@@ -15,8 +15,8 @@ const DELAYS_MS: Readonly<Record<RetryReason, readonly number[]>> = {
 /**
  * When a retry is due, in ms since the epoch.
  *
- * @param attempt which retry it is (from 1).
- * @param fraction chance in [0, 1): spreads the delay by ±20 %.
+ * @param attempt the number of the retry (from 1).
+ * @param fraction random in [0, 1): spreads the delay by ±20 %.
  */
 export function nextTryAtMs(reason: RetryReason, attempt: number, nowMs: number, fraction: number): number {
   const delays = DELAYS_MS[reason];

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A payment with the card, registered at the sandbox gateway as a create does it, and a worker that takes it on. */
+/** A payment with this card, registered at the sandbox gateway like a create, and a worker for it. */
 async function payWith(cardNumber: string) {
   files += 1;
   const file = join(directory, `${files}.sqlite`);

@@ -12,13 +12,13 @@ import {
 } from './gateway-calls';
 
 export interface StepDependencies extends GatewayCallDependencies {
-  /** What the merchant is charged for captures now. Throws for a merchant that this process doesn't know yet. */
+  /** The merchant's current fee schedule. Throws for a merchant that this process doesn't know yet. */
   readonly feeScheduleOf: (merchantId: string) => FeeSchedule;
-  /** Asked before money is taken for a merchant. @throws DamagedHistoryError where their history can't be believed. */
+  /** Called before an authorization or capture. @throws DamagedHistoryError if the merchant's stream can't be trusted. */
   readonly checkMerchant: (merchantId: string) => void;
 }
 
-/** Does what the payment asks for, and answers with the command that records the outcome. */
+/** Performs the payment's next step and returns the command that records the outcome. */
 export async function performStep(
   deps: StepDependencies,
   payment: Payment,
@@ -106,15 +106,15 @@ async function capture(
   return { command: { type: 'RecordCapture', verdict, feeMinor } };
 }
 
-/** By the schedule that holds when the capture is recorded, however long its answer was on the way. */
+/** Uses the schedule in force when the capture is recorded, however long the gateway's answer took. */
 function feeNow(deps: StepDependencies, payment: Payment, amountMinor: bigint): bigint {
   const { merchantId, currency } = payment.created;
   return feeOf(amountMinor, currency as Currency, deps.feeScheduleOf(merchantId));
 }
 
 /**
- * Ends a payment at the gateway. The void comes first: after it no authorization can be granted any more, so what the
- * inquiry then says of one that was in flight is final.
+ * Ends a payment at the gateway. The void comes first: after it no authorization can be granted any more, so the answer
+ * of the following inquiry about one that was in flight is final.
  */
 async function closeDown(
   deps: GatewayCallDependencies,
@@ -133,7 +133,7 @@ async function closeDown(
   const { processorResponse } = voided.answer;
   const found = await call(deps, 'INQUIRE', abort, (signal) => deps.gateway.inquire(authorizationId, signal));
   if ('retry' in found) return found;
-  // Still undecided there: it may yet turn out to have been granted before the void.
+  // Still undecided at the gateway: it may turn out to have been granted before the void.
   if (found.answer.kind === 'pending') return { retry: 'GATEWAY_PENDING' };
   const authorization = found.answer.kind === 'approved' ? found.answer.processorResponse : null;
   const expiresAt = holdExpiresAt(deps.clock);

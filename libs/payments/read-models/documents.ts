@@ -1,10 +1,10 @@
 import type { Amount } from '@app/money';
 import type { PaymentCreated, PaymentStatus, TransactionStatus } from '@app/payments/domain';
 
-/** A payment as reads show it. */
+/** A payment as shown by reads. */
 export interface PaymentBody {
   readonly paymentId: string;
-  /** `DAMAGED`: nothing else of the payment is to be relied on. */
+  /** `DAMAGED`: no other field of the payment can be trusted. */
   readonly status: PaymentStatus | 'DAMAGED';
   readonly amount: Amount;
   readonly timeline: Readonly<Record<string, string>> & { readonly createdAt: string };
@@ -20,11 +20,11 @@ export interface PaymentBody {
   readonly error?: ErrorBody;
 }
 
-/** What the customer has to do, for as long as they may. */
+/** The customer's next action, as long as they can take it. */
 export interface NextActionBody {
   readonly type: '3DS_AUTHENTICATION';
   readonly expiresAt: string;
-  /** On the read of one payment alone: whoever has one of these can act in the customer's place. */
+  /** Shown only when a single payment is read: anyone with one of these URLs can act as the customer. */
   readonly redirectUrl?: string;
   readonly fallbackUrl?: string;
 }

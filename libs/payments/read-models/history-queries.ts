@@ -2,7 +2,7 @@ import type { PublicEvent } from '@app/payments/domain';
 import { Query } from '@nestjs/cqrs';
 import type { PaymentBody, RefundBody } from './documents';
 
-/** One payment of the merchant's as it was right after the event with this revision; null when there is none. */
+/** The merchant's payment right after the event with this revision; null if there is none. */
 export class GetPaymentAtQuery extends Query<PaymentBody | null> {
   constructor(
     readonly merchantId: string,
@@ -13,20 +13,20 @@ export class GetPaymentAtQuery extends Query<PaymentBody | null> {
   }
 }
 
-/** What is wanted of a list. */
+/** Which page of a list to return. */
 export interface PageOf {
-  /** `next` of the page before, or null for the first one. */
+  /** `next` of the previous page, or null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface HistoryPage<T> {
   readonly items: readonly T[];
-  /** Where the page after this one begins; null when there is none. */
+  /** The cursor of the next page; null if there is none. */
   readonly next: string | null;
 }
 
-/** A payment's refunds, in the order in which they were asked for; null when the merchant has no such payment. */
+/** A payment's refunds, in the order in which they were requested; null if the merchant has no such payment. */
 export class GetPaymentRefundsQuery extends Query<HistoryPage<RefundBody> | null> {
   constructor(
     readonly merchantId: string,
@@ -37,7 +37,7 @@ export class GetPaymentRefundsQuery extends Query<HistoryPage<RefundBody> | null
   }
 }
 
-/** What merchants are told of a payment, in its order; null when the merchant has no such payment. */
+/** A payment's public events, in stream order; null if the merchant has no such payment. */
 export class GetPaymentEventsQuery extends Query<HistoryPage<PublicEvent> | null> {
   constructor(
     readonly merchantId: string,

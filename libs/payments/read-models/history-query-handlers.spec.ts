@@ -208,7 +208,7 @@ describe('a page of them', () => {
     expect(read.mock.calls.map(([, options]) => options)).toEqual([{ from: 0, maxCount: 250 }]);
     const whole = eventsPage({ after: null, limit: 100 });
     await settle();
-    // The stream's second part waits until everybody else had a turn.
+    // The rest of the stream is read only after the thread was yielded.
     expect([read.mock.calls.length, clock.pending]).toEqual([2, 1]);
     await clock.advance(0);
     expect((await whole)?.items).toHaveLength(100);

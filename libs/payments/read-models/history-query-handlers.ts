@@ -23,8 +23,8 @@ import { paymentEvents } from './payment-events';
 import { paymentView } from './payment-view';
 
 /**
- * Answers about a payment's past, folded from its own stream: nothing that was answered before is ever missing, however
- * far behind the read models are.
+ * Answers queries about a payment's past, folded from its own stream: nothing that an earlier response showed is
+ * missing, however far the read models lag.
  */
 @Injectable()
 export class PaymentHistory {
@@ -33,14 +33,14 @@ export class PaymentHistory {
     readonly clock: Clock,
   ) {}
 
-  /** The payment as reads showed it, or would have, right after the event with this revision. */
+  /** The payment as reads show it right after the event with this revision. */
   async paymentAt(merchantId: string, paymentId: string, revision: number): Promise<PaymentBody | null> {
     const events = await paymentEvents(this, merchantId, paymentId, { lastRevision: revision });
     const view = foldDocument(paymentView, paymentId, events);
     return view?.merchantId === merchantId ? view.body : null;
   }
 
-  /** A refund's place among all of its payment's never changes. */
+  /** A refund's number among its payment's refunds never changes, so it serves as the cursor. */
   async refunds(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<RefundBody> | null> {
     let payment: Payment | null = null;
     for (const event of await paymentEvents(this, merchantId, paymentId))
@@ -51,7 +51,7 @@ export class PaymentHistory {
     return { items: entries.map(([, refund]) => toRefundResource(refund, refund)), next };
   }
 
-  /** Each event tells of the payment as it was then, as its webhook did. A page reads as far as it goes. */
+  /** Each event shows the payment as it was then, like its webhook. A page folds the stream only as far as needed. */
   async publicEvents(merchantId: string, paymentId: string, page: PageOf): Promise<HistoryPage<PublicEvent> | null> {
     const after = Number(page.after ?? -1);
     let wanted = page.limit + 1;
@@ -65,7 +65,7 @@ export class PaymentHistory {
   }
 }
 
-/** The first entries behind the one with the number `after`; each has its number in front. */
+/** The first entries after number `after`, each paired with its number. */
 function pageOf<T>(
   entries: readonly (readonly [number, T])[],
   { after, limit }: PageOf,

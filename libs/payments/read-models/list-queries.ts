@@ -15,7 +15,7 @@ export interface PaymentFilters {
 
 export interface PaymentPage {
   readonly items: readonly PaymentBody[];
-  /** Where the page after this one begins; null when there is none. */
+  /** The cursor of the next page; null if there is none. */
   readonly next: string | null;
 }
 
@@ -24,7 +24,7 @@ export class ListPaymentsQuery extends Query<PaymentPage | 'rebuilding'> {
   constructor(
     readonly merchantId: string,
     readonly filters: PaymentFilters,
-    /** `next` of the page before, or null for the first one. */
+    /** `next` of the previous page, or null for the first page. */
     readonly after: string | null,
     readonly limit: number,
   ) {
@@ -34,11 +34,14 @@ export class ListPaymentsQuery extends Query<PaymentPage | 'rebuilding'> {
 
 export interface PublicEventPage {
   readonly items: readonly PublicEvent[];
-  /** Where the page after this one begins; null when there is none. */
+  /** The cursor of the next page; null if there is none. */
   readonly next: string | null;
 }
 
-/** Where a page of events begins: behind the event with this id, at `next` of the page before, or, null, with the first one. */
+/**
+ * Where a page of events starts: after the event with this id, at `next` of the previous page, or, if null, at the
+ * first event.
+ */
 export type EventsAfter = { readonly eventId: string } | { readonly next: string } | null;
 
 /** A merchant's public events in the order in which they were stored. */

@@ -14,7 +14,7 @@ import { ListPublicEventsHandler } from './list-query-handlers';
 import { paymentsProjection } from './projection';
 import { MAX_COST, MAX_READS } from './told-events';
 
-/** Counts what is read of it: streams, events, and how many reads go on at the same time. */
+/** Counts reads: streams, events, and concurrent reads. */
 class CountingEventStore extends MemoryEventStore {
   readonly reads: string[] = [];
   events = 0;
@@ -39,7 +39,7 @@ class CountingEventStore extends MemoryEventStore {
 
 const paymentId = (n: number) => `pay_${String(n).padStart(26, '0')}`;
 
-/** Payments 1 to `payments`, each with so many refunds, the even ones completed and the odd ones refused; all projected. */
+/** Payments 1 to `payments` with this many refunds each, even ones completed and odd ones refused; all projected. */
 async function setUp(payments: number, refunds: number) {
   const eventStore = new CountingEventStore();
   const clock = new ManualClock();
@@ -101,7 +101,7 @@ describe("a page of a merchant's public events", () => {
     eventStore.forget();
     const { items } = await list({ eventId: told!.items[50]!.eventId }, 1);
     expect(items).toEqual([told!.items[51]]);
-    // Its request stands a hundred events before the end: it is looked for in steps, and the rest of the stream is not.
+    // The request is a hundred events before the end: the search goes back in steps and reads no further.
     expect(eventStore.events).toBeLessThan(130);
     eventStore.forget();
     await list(null, 1);
@@ -149,7 +149,7 @@ describe("a page of a merchant's public events", () => {
 });
 
 describe('places of the feed that were forged', () => {
-  /** The n-th entry of the page is what somebody has made of it. */
+  /** Forges the n-th entry of the page. */
   async function setUpForged(payments: number, refunds: number, nth: number, source: unknown) {
     const world = await setUp(payments, refunds);
     const { readStore } = world;

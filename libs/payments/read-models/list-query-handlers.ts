@@ -24,7 +24,9 @@ export class ListPaymentsHandler implements IQueryHandler<ListPaymentsQuery> {
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
-  /** The first page waits for what was stored before it was asked for; later ones only go further back. */
+  /**
+   * The first page waits until the model has everything stored before the request; later pages only reach further back.
+   */
   async execute(query: ListPaymentsQuery): Promise<PaymentPage | 'rebuilding'> {
     const name = this.partitions.collectionFor(paymentViews, query.merchantId);
     const read = (readStore: ReadStore) => paymentPage(readStore, name, query);
@@ -51,7 +53,7 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
     const name = this.partitions.collectionFor(publicEventEntries, query.merchantId);
     const read = (readStore: ReadStore) => this.entries(readStore, name, query);
     let listed = await this.reads.of(name.projection, read);
-    // Its webhook may have told of an event that this process hasn't seen in the model yet.
+    // A webhook may already have delivered an event that this process doesn't yet see in the model.
     if (listed === 'unknown-event') listed = await this.reads.ofNow(name.projection, read);
     if (typeof listed === 'string') return listed;
     const wanted = listed.slice(0, limit);
@@ -74,10 +76,10 @@ export class ListPublicEventsHandler implements IQueryHandler<ListPublicEventsQu
   }
 }
 
-/** Where an entry stands that names no place: in no payment. */
+/** The place of an entry that names none: in no payment. */
 const NOWHERE = { streamId: '', revision: 0 };
 
-/** The place that an entry names, and the event that is to be there: both are yet to be borne out. */
+/** The place and event that an entry names; neither is verified against the log yet. */
 function placeOf({ key, document }: ListedDocument): EventPlace {
   const { streamId, revision } = (document as Partial<PublicEventEntry>).source ?? NOWHERE;
   const isPlace = typeof streamId === 'string' && Number.isSafeInteger(revision) && revision >= 0;

@@ -16,17 +16,18 @@ import {
 } from '@app/event-sourcing';
 
 export interface PaymentEventsOptions {
-  /** The last revision that is wanted; all are where it is absent. */
+  /** The last revision needed; absent reads all. */
   readonly lastRevision?: number;
-  /** Whether no event behind this one is needed. */
+  /** Returns true once no later event is needed. */
   readonly isEnough?: (event: StoredEvent<PaymentEvent>) => boolean;
 }
 
 /**
- * A payment's own stream, or its first events; none where it is damaged and another merchant's, which isn't told.
+ * A payment's stream, or its first events. Empty if it is damaged and belongs to another merchant, which must not be
+ * disclosed.
  *
  * @throws EventStoreUnavailableError
- * @throws DamagedHistoryError where the payment is the merchant's, or nobody can tell whose it is.
+ * @throws DamagedHistoryError if the payment is the merchant's, or its owner can't be determined.
  */
 export async function paymentEvents(
   stores: { readonly eventStore: Pick<EventStore, 'readStream' | 'wasDeletedFrom'>; readonly clock: Clock },

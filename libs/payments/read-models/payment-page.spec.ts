@@ -42,7 +42,7 @@ class CountingReadStore extends MemoryReadStore {
   }
 }
 
-/** So many payments, each with metadata of some `bytes` and a payer of its own choice, and their list. */
+/** This many payments, each with about `bytes` of metadata and a payer chosen by `payerOf`, and their list. */
 async function setUp(count: number, bytes: number, payerOf: (n: number) => string = () => 'p') {
   const readStore = new CountingReadStore();
   const { name: projection } = paymentsProjection;
@@ -83,7 +83,7 @@ describe('a page of payments', () => {
     const first = await page({}, null, 100);
     expect(first.items).toHaveLength(6);
     expect(JSON.stringify(first.items).length).toBeLessThan(1024 * 1024);
-    // One more than fit: payments are as large as they please, so they are read a few at a time.
+    // One more than fits: sizes are unknown, so documents are read a few at a time.
     expect(readStore.readDocuments).toBe(7);
     expect(numbersOf(await allPages({}, 100))).toEqual(newestFirst(60));
   });

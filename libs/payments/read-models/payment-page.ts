@@ -2,16 +2,22 @@ import type { CollectionName, ListedDocument, PageRequest, ReadStore } from '@ap
 import type { ListPaymentsQuery, PaymentPage } from './list-queries';
 import { paymentListOf, type PaymentView } from './payment-view';
 
-/** A payment's JSON is some 900 bytes, but as much as 160 KiB with all the metadata it may have. A page ends before these: they take 20 ms of the thread. */
+/**
+ * A payment's JSON is about 900 bytes, but up to 160 KiB with the most metadata allowed. A page stays within this size,
+ * which takes 20 ms of the thread.
+ */
 const MAX_PAGE_BYTES = 1024 * 1024;
-/** Filters beyond the chosen list are applied to at most so many payments a page; a page may then hold fewer than asked. */
+/**
+ * Filters beyond the chosen list are applied to at most this many payments per page, so a page may hold fewer than
+ * asked for.
+ */
 const MAX_SCANNED = 500;
 const MAX_SCANNED_BYTES = MAX_PAGE_BYTES;
-/** Read at first, while nobody knows how large they are, and at most read at once. */
+/** FIRST_STEP is read first, while the sizes are unknown; MAX_STEP is the most read at once. */
 const FIRST_STEP = 5;
 const MAX_STEP = 50;
 
-/** One page of the list, newest first; where it ends early, for its size or the time it takes, `next` leads on. */
+/** One page of the list, newest first. If it ends early because of its size or the time it takes, `next` continues. */
 export async function paymentPage(
   readStore: ReadStore,
   name: CollectionName,
@@ -21,7 +27,7 @@ export async function paymentPage(
   const { list, rest } = paymentListOf(merchantId, filters);
   const found: ListedDocument[] = [];
   let [foundBytes, scannedBytes, scanned, step] = [0, 0, 0, FIRST_STEP];
-  // An order is a time, `|` and an id: a time alone stands before all orders of that time.
+  // An order key is a time, `|` and an id, so a time alone sorts before all keys with that time.
   let after = query.after ?? filters.createdTo ?? null;
   while (scanned < MAX_SCANNED && scannedBytes < MAX_SCANNED_BYTES) {
     const wanted = rest.length === 0 ? Math.min(limit + 1 - found.length, step) : step;
@@ -32,7 +38,7 @@ export async function paymentPage(
       const bytes = Buffer.byteLength(JSON.stringify(view.body));
       scannedBytes += bytes;
       if (view.merchantId !== merchantId || !rest.every((fits) => fits(view))) continue;
-      // One more than asked for tells that there is a next page. A single payment is never too large for one.
+      // One more than asked for shows that there is a next page. A single payment always fits on a page.
       const isFull = found.length === limit || (found.length > 0 && foundBytes + bytes > MAX_PAGE_BYTES);
       if (isFull) return pageOf(found, found.at(-1)?.order ?? null);
       found.push(entry);
@@ -41,7 +47,7 @@ export async function paymentPage(
     if (page.length < wanted) return pageOf(found, null);
     after = page.at(-1)?.order ?? after;
     scanned += page.length;
-    // As many as there is room for, if the others are as large as these were.
+    // As many as fit if the rest are as large as those scanned so far, on average.
     const fitting = Math.floor(((MAX_SCANNED_BYTES - scannedBytes) * scanned) / scannedBytes);
     step = Math.max(1, Math.min(fitting, MAX_STEP, MAX_SCANNED - scanned));
   }

@@ -11,7 +11,7 @@ import {
 } from '@app/payments/domain';
 import type { PaymentBody, TransactionBody } from './documents';
 
-/** The payment as it is answered, with what is needed to find it and to carry it on. */
+/** The payment as shown to merchants, with what is needed to find and to update it. */
 export interface PaymentView extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
   readonly orderId: string;
@@ -37,11 +37,11 @@ export const paymentView: Collection<PaymentView, PaymentEvent> = {
   },
 };
 
-/** What payments are listed by, the most telling first: a list of its own for each value. */
+/** The fields that payments are listed by, the most selective first; each value has its own list. */
 const FACETS = ['orderId', 'payerId', 'status', 'currency'] as const;
 type Facet = (typeof FACETS)[number];
 
-/** The shortest list that holds all that the filters want, and what is still to be asked of each payment in it. */
+/** The shortest list that contains all matches, and the remaining filters to apply to each payment in it. */
 export function paymentListOf(
   merchantId: string,
   filters: Readonly<Partial<Record<Facet, string>>>,
@@ -72,7 +72,7 @@ function valueOf(view: PaymentView, facet: Facet): string {
 function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
   if (event.type === 'PaymentCreated') return view ?? begin(event);
   if (view === null || isDamaged(view)) return view;
-  // A look at whether the customer has acted changes nothing; all else means that they have, or may no more.
+  // A poll of the customer's progress changes nothing; any other event means that they have acted or can't any more.
   return event.type === 'GatewayStepDeferred' ? view : moveOn(withoutNextAction(view), event);
 }
 
@@ -122,13 +122,16 @@ function moveOn(view: PaymentView, event: StoredEvent<Exclude<PaymentEvent, Crea
   }
 }
 
-/** Without the customer's action once its time is over, even before that is recorded. */
+/** Omits the customer's next action once their time is over, even before the expiry is recorded. */
 export function shownAt(body: PaymentBody, now: string): PaymentBody {
   const { nextAction, ...rest } = body;
   return nextAction === undefined || now < nextAction.expiresAt ? body : rest;
 }
 
-/** Whether a projector has met an event of others in the payment's stream: what the view shows besides is of before. */
+/**
+ * Whether a projector has found a foreign event in the payment's stream; the rest of the view shows the state before
+ * it.
+ */
 export function isDamaged({ body }: PaymentView): boolean {
   return body.status === 'DAMAGED';
 }
@@ -156,7 +159,7 @@ function begin({ data, metadata }: StoredEvent<Created>): PaymentView {
       payer: { payerId, maskedCardNumber },
       captureMethod,
       riskLevel,
-      // Where the customer is sent to stands in the log alone.
+      // The customer's redirect URLs are kept in the log only.
       ...(nextAction === null ? {} : { nextAction: { type: nextAction.type, expiresAt } }),
       capturedAmount: none,
       refundedAmount: none,
@@ -212,7 +215,7 @@ function settled(
   );
 }
 
-/** What had not been decided when the payment ended has failed. */
+/** What was still undecided when the payment ended counts as failed. */
 function ended(
   view: PaymentView,
   processorResponse: TransactionBody['processorResponse'] | null = null,

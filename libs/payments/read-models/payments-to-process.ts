@@ -9,20 +9,20 @@ import {
 } from '@app/event-sourcing';
 import { asksForOutcome, firstPoll, type PaymentEvent, waitOf } from '@app/payments/domain';
 
-/** A payment, or a refund of it, that asks something of the gateway. */
+/** A payment, or one of its refunds, that needs a gateway call. */
 export interface PaymentToProcess extends Wait, Readonly<Record<string, unknown>> {
   readonly paymentId: string;
-  /** Null where the payment itself is meant. */
+  /** Null for the payment itself. */
   readonly refundId: string | null;
-  /** Empty in a history that begins without saying it. */
+  /** Empty if the history doesn't begin with it. */
   readonly merchantId: string;
-  /** Whether the gateway is to be asked what became of an earlier call: such items aren't held up by any others. */
+  /** Whether the gateway is asked for the outcome of an earlier call; inquiries don't wait behind other items. */
   readonly inquiry: boolean;
 }
 
 /**
- * The to-do list of the payment workers: what is due, and when. What has to be done is told by the stream alone; a spec
- * holds the due times here against the domain's `nextStep`.
+ * The to-do list of the payment workers: what is due, and when. Only the stream says what has to be done; a spec checks
+ * the due times here against the domain's `nextStep`.
  */
 export const paymentsToProcess: Collection<PaymentToProcess, PaymentEvent> = {
   name: 'paymentsToProcess',
@@ -31,7 +31,7 @@ export const paymentsToProcess: Collection<PaymentToProcess, PaymentEvent> = {
   due: (item): Due => ({ waitsFromMs: item.waitsFromMs, dueAtMs: item.dueAtMs, group: processingGroup(item) }),
 };
 
-/** Whose turn an item takes: its merchant's, and there the inquiries' or all others'. */
+/** The queue that an item belongs to: its merchant's, separate for inquiries and all other steps. */
 export function processingGroup({ merchantId, inquiry }: Pick<PaymentToProcess, 'merchantId' | 'inquiry'>): string {
   return `${merchantId}${inquiry ? INQUIRIES : '|steps'}`;
 }

@@ -2,7 +2,7 @@ import type { Projection } from '@app/event-sourcing';
 import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/payments/domain';
 import { paymentsToProcess } from './payments-to-process';
 
-/** What the gateway still has to be asked. */
+/** The projection of outstanding gateway calls. */
 export const processingProjection: Projection<PaymentEvent> = {
   name: 'processing',
   declaredVersion: 2,

@@ -13,8 +13,8 @@ import { webhooksToSend } from './webhooks-to-send';
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
 /**
- * What merchants see of payments, and the webhooks that tell of it: written in one step, so that no webhook tells what a
- * read doesn't show yet.
+ * Payments as merchants see them, and the webhooks about them. Both are committed in one step, so that no webhook
+ * reports what a read doesn't show yet.
  */
 export const paymentsProjection: Projection<Event> = {
   name: 'payments',
@@ -34,7 +34,7 @@ export const refundViews = { projection: paymentsProjection.name, collection: re
 export const publicEventEntries = { projection: paymentsProjection.name, collection: publicEventFeed.name };
 export const webhooksToSendList = { projection: paymentsProjection.name, collection: webhooksToSend.name };
 
-/** A payment's documents aren't concerned by the events of deliveries. */
+/** Delivery events don't change a payment's documents. */
 function onlyPaymentEvents<D extends Document>(collection: Collection<D, PaymentEvent>): Collection<D, Event> {
   return {
     ...collection,

@@ -1,10 +1,10 @@
 import type { Collection, StoredEvent } from '@app/event-sourcing';
 import { type PaymentEvent, publicEventId, publicEventType } from '@app/payments/domain';
 
-/** Where one of a merchant's public events stands. What it tells is folded from its stream when it is asked for. */
+/** The place of one of a merchant's public events. Its content is folded from its stream on request. */
 export interface PublicEventEntry extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
-  /** The log's position as 20 digits: the feed has the log's order. */
+  /** The log position as 20 digits, so that the feed is in log order. */
   readonly order: string;
   readonly source: { readonly streamId: string; readonly revision: number };
 }

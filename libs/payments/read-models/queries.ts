@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
 import type { PaymentBody, RefundBody } from './documents';
 
-/** One payment of the merchant's, as reads show it; null when there is none. */
+/** One of the merchant's payments as shown by reads; null if there is none. */
 export class GetPaymentQuery extends Query<PaymentBody | null> {
   constructor(
     readonly merchantId: string,
@@ -11,7 +11,7 @@ export class GetPaymentQuery extends Query<PaymentBody | null> {
   }
 }
 
-/** One refund of the merchant's; null when there is none. */
+/** One of the merchant's refunds; null if there is none. */
 export class GetRefundQuery extends Query<RefundBody | null> {
   constructor(
     readonly merchantId: string,
@@ -22,8 +22,8 @@ export class GetRefundQuery extends Query<RefundBody | null> {
 }
 
 /**
- * Several payments, in the order asked for: null for each that the merchant doesn't have, `damaged` for each whose history can't be
- * believed.
+ * Several payments, in the requested order: null for each that the merchant doesn't have, `damaged` for each whose
+ * stream can't be trusted.
  */
 export class GetPaymentsQuery extends Query<readonly (PaymentBody | 'damaged' | null)[]> {
   constructor(

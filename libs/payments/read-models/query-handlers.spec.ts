@@ -50,7 +50,7 @@ function setUp() {
       await handling.handle(paymentDecider, paymentStreamId(paymentId), command, context);
     }
   };
-  /** Projects everything that is in the log now, and then nothing more. */
+  /** Projects everything in the log up to now, then stops. */
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);

@@ -22,9 +22,9 @@ import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
 
 /**
- * Reads of payments and refunds. What the read model doesn't hold yet (or, while it is being built or far behind, may hold in an
- * older state) is folded from the stream, so that what a create was answered with is never missing; so is everything while the read
- * store is away.
+ * Reads of payments and refunds. What the read model doesn't hold yet (or may hold in an older state, while it is being
+ * built or lags far behind) is folded from the stream, so that nothing is missing that a create has returned. While the
+ * read store is unavailable, everything is folded from the stream.
  */
 @Injectable()
 export class PaymentReader {
@@ -36,13 +36,13 @@ export class PaymentReader {
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
-  /** `damaged` where the payment's history can't be believed. */
+  /** `damaged` if the payment's stream can't be trusted. */
   async payments(
     merchantId: string,
     paymentIds: readonly string[],
   ): Promise<readonly (PaymentBody | 'damaged' | null)[]> {
     const views = await this.stored<PaymentView>(paymentViews, merchantId, paymentIds);
-    // That a payment is damaged is for the log to say.
+    // Only the log decides that a payment is damaged.
     const known = views.map((view) => (view === null || isDamaged(view) ? null : view));
     const isMissing = (paymentId: string, index: number) => (known[index] ?? null) === null && isPaymentId(paymentId);
     const missing = [...new Set(paymentIds.filter(isMissing))];
@@ -58,7 +58,7 @@ export class PaymentReader {
   }
 
   /**
-   * A payment that waits for its customer is read from the log: the addresses of its next action stand only there.
+   * A payment that awaits its customer is read from the log, which alone holds the URLs of the next action.
    *
    * @throws DamagedHistoryError
    */
@@ -113,7 +113,7 @@ export class PaymentReader {
   }
 }
 
-/** Adds where the customer has to go, which stands in the log alone. */
+/** Adds the customer's redirect URLs, which are kept in the log only. */
 function withLinks(payment: PaymentBody, created: StoredEvent<PaymentEvent> | undefined): PaymentBody {
   if (payment.nextAction === undefined || created?.type !== 'PaymentCreated') return payment;
   return { ...payment, nextAction: { ...payment.nextAction, ...created.data.nextAction } };

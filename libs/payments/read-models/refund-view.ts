@@ -2,7 +2,7 @@ import type { Collection, StoredEvent } from '@app/event-sourcing';
 import { type PaymentEvent, toRefundResource } from '@app/payments/domain';
 import type { RefundBody } from './documents';
 
-/** The refund as it is answered, with what is needed to find it. */
+/** The refund as shown to merchants, with what is needed to find it. */
 export interface RefundView extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
   readonly body: RefundBody;

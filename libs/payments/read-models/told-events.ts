@@ -7,30 +7,30 @@ import {
   publicEventsOf,
 } from '@app/payments/domain';
 
-/** Where an event stands that is to be told, as the read model says. */
+/** The place of a public event, according to the read model. */
 export interface EventPlace {
   readonly streamId: string;
   readonly revision: number;
   readonly eventId: string;
 }
 
-/** What is told of the first of the places, and of how many of them that is all. */
+/** The public events at the first `considered` of the places. */
 export interface Told {
   readonly events: readonly PublicEvent[];
   readonly considered: number;
 }
 
-/** Streams read at the same time: the store may be a network away. */
+/** The most streams read at the same time, since the store may be across a network. */
 export const MAX_READS = 8;
-/** What a page may cost, in events: less than 20 ms of the thread. What the first payment takes is read all the same. */
+/** The cost limit of a page, in events: less than 20 ms of the thread. The first payment is read whatever it costs. */
 export const MAX_COST = 800;
-/** To ask the store costs as much as so many events more. */
+/** The cost of each read from the store, in events, in addition to the events read. */
 const READ_COST = 6;
-/** After so many events everybody else has a turn. */
+/** After this many events the thread is yielded. */
 const EVENTS_A_TURN = 250;
-/** Read whole with one call: a payment without refunds is no longer. */
+/** Streams up to this length are read with one call; a payment without refunds is rarely longer. */
 const SHORT_STREAM = 8;
-/** A refund's request mostly stands right before its end; further back it is looked for in longer and longer steps. */
+/** A refund's request usually comes right before its end; otherwise the search goes back in growing steps. */
 const FIRST_STEP = 4;
 const MAX_STEP = 64;
 
@@ -44,9 +44,9 @@ type ToldOfStream = ReadonlyMap<number, PublicEvent>;
 const NOTHING: ToldOfStream = new Map();
 
 /**
- * What the events at these places tell, as their webhooks told it. Looks into each payment once, reads only what tells of the
- * events that are wanted, and a few payments at a time. Ends early where that would take too many events, with at least one
- * place considered. What the log does not bear out is left out, and so is what can't be believed any more.
+ * The public events at these places, as their webhooks sent them. Reads each payment once and only the events needed, a
+ * few payments at a time. Stops early if that takes too many events, but considers at least one place. Places that the
+ * log does not confirm are left out, and so are damaged streams.
  */
 export async function toldEvents(
   deps: ToldDependencies,
@@ -88,7 +88,7 @@ export async function toldEvents(
   return { events, considered };
 }
 
-/** Null where more would have to be read than may be. */
+/** Null if the limit does not allow all the reads needed. */
 async function toldOfStream(
   eventStore: EventStore,
   streamId: string,
@@ -114,7 +114,7 @@ function byStream(places: readonly EventPlace[]): ReadonlyMap<string, ReadonlySe
   return streams;
 }
 
-/** Where refunds' requests stand right before their ends, as they mostly do. */
+/** The cost if refunds' requests come right before their ends, as they usually do. */
 function likelyCost(revisions: ReadonlySet<number>): number {
   const last = Math.max(...revisions);
   if (last < SHORT_STREAM) return last + 1 + READ_COST;
@@ -122,9 +122,10 @@ function likelyCost(revisions: ReadonlySet<number>): number {
 }
 
 /**
- * The create, the events that are wanted and, of a refund's end, its request: no other event changes what they tell.
+ * The first event, the wanted events and, for each refund's end, its request: no other event affects their content.
  *
- * @param goesOn hears how many events were read, and tells whether more may be: null when they may not and are needed.
+ * @param goesOn receives the number of events read and returns whether more may be read.
+ * @returns null if more are needed but not allowed.
  */
 async function eventsThatTell(
   eventStore: EventStore,
@@ -146,7 +147,7 @@ async function eventsThatTell(
     const maxCount = Math.min(step, from);
     const page = await eventStore.readStream(streamId, { direction: 'backwards', from, maxCount });
     mayGoOn = goesOn(page.length);
-    // A place behind the stream's end is forged: the first page begins at that end.
+    // A place beyond the stream's end is forged: the first page starts at that end.
     const end = page[0]?.revision ?? -1;
     for (const revision of sought.revisions) if (revision > end) sought.revisions.delete(revision);
     from = Math.min(from, end);
@@ -160,7 +161,7 @@ async function eventsThatTell(
   return [...telling, ...later.reverse()];
 }
 
-/** Takes it off what is sought; a refund's end puts the refund's request on it. */
+/** Removes a found event from what is sought. A refund's end adds the refund's request. */
 function isSought(
   event: StoredEvent<PaymentEvent>,
   { revisions, refundIds }: { readonly revisions: Set<number>; readonly refundIds: Set<string> },

@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(after({ ...once, data: { ...once.data, scheduledAt } })).toEqual([
       { ...item, ...dueAfter(scheduledAtMs, nextAttemptAtMs) },
     ]);
-    // As early events are, which tell no clock.
+    // Like early events, which hold no clock reading.
     expect(after(once)).toEqual([{ ...item, ...dueOn(nextAttemptAtMs) }]);
     expect(after(once, failed(2, '2026-01-15T12:05:00.000Z'))).toMatchObject([
       { dueAtMs: Date.parse('2026-01-15T12:05:00.000Z') },

@@ -17,8 +17,8 @@ export interface WebhookToSend extends DeliveryFacts, Wait, Readonly<Record<stri
 type Event = PaymentEvent | WebhookDeliveryEvent;
 
 /**
- * The to-do list of the webhook workers. An event that merchants are told of puts a delivery on it, a failed attempt puts it off, an
- * acknowledged or exhausted one takes it off, and a redelivery brings it back.
+ * The to-do list of the webhook workers. A public event adds a delivery, a failed attempt defers it, an acknowledged or
+ * exhausted delivery is removed, and a redelivery adds it again.
  */
 export const webhooksToSend: Collection<WebhookToSend, Event> = {
   name: 'webhooksToSend',

@@ -1,4 +1,4 @@
-/** Histories of many payments of several merchants in several currencies, as one log would hold them. */
+/** Histories of many payments of several merchants in several currencies, in one log. */
 import type { StoredEvent } from '@app/event-sourcing';
 import { feeOf, type FeeSchedule } from '@app/merchants/domain';
 import type { Currency } from '@app/money';
@@ -27,7 +27,7 @@ const stories: fc.Arbitrary<Told> = fc.record({
   schedule: schedules,
 });
 
-/** The events of up to eight payments, shuffled into each other; every stream keeps its own order. */
+/** The events of up to eight payments, interleaved; each stream keeps its own order. */
 export const paymentHistories: fc.Arbitrary<readonly StoredEvent<PaymentEvent>[]> = fc
   .array(stories, { minLength: 1, maxLength: 8 })
   .chain((told) => {
@@ -48,7 +48,7 @@ function eventsOf({ commands, merchantId, currency, schedule }: Told, number: nu
   });
 }
 
-/** What names the currency of the specs names this one instead; what names another is still refused. */
+/** Replaces the specs' default currency with this one; any other currency is left, and still refused. */
 function inPayment(
   command: PaymentCommand,
   facts: Pick<CreatePayment['payment'], 'paymentId' | 'merchantId' | 'currency'>,

@@ -8,7 +8,7 @@ export const CARD = {
   holderName: 'A. Customer',
 };
 
-/** A create request as a client may write it, shape checked. */
+/** A create request as a client may write it, with its shape checked. */
 export function paymentRequest(
   change: Partial<CreatePaymentRequest> = {},
   card: Partial<typeof CARD> = {},

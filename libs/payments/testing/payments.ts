@@ -1,4 +1,4 @@
-/** Payments for specs: commands with sensible defaults, the histories they lead to, and random sequences of them. */
+/** Payments for specs: commands with sensible defaults, the resulting histories, and random sequences of commands. */
 import { isoTime, type StoredEvent } from '@app/event-sourcing';
 import { asStored, SPEC_START_MS } from '@app/event-sourcing/testing/given-when-then';
 import * as fc from 'fast-check';
@@ -38,13 +38,13 @@ export const NO_FUNDS = { code: 'INSUFFICIENT_FUNDS', message: 'The account has 
 export const APPROVED: Verdict = { kind: 'approved', processorResponse: APPROVED_WORD };
 export const DECLINED: Verdict = { kind: 'declined', failure: NO_FUNDS, processorResponse: DECLINED_WORD };
 
-/** A request with an idempotency key and a content; equal arguments mean the same request. */
+/** An idempotency key with the fingerprint of a content; equal arguments mean the same request. */
 export function identity(key: string, content = 'content'): RequestIdentity {
   const hmacs = { keyHmac: `hmac of ${key}`, fingerprint: `hmac of ${content}` };
   return { keyHash: `hash of ${key}`, fingerprints: [{ dataKeyId: 'dk_1', ...hmacs }] };
 }
 
-/** The record that `identity` leaves. */
+/** The idempotency record of `identity`. */
 export function recordOfIdentity(key: string, content = 'content') {
   return { dataKeyId: 'dk_1', keyHmac: `hmac of ${key}`, fingerprint: `hmac of ${content}` };
 }
@@ -123,7 +123,7 @@ export function captureWord(verdict: Verdict = APPROVED, feeMinor = 0n): RecordC
   return { type: 'RecordCapture', verdict, feeMinor };
 }
 
-/** @param granted what the gateway says of an authorization that was in flight. */
+/** @param granted whether the gateway reports that the authorization in flight was granted. */
 export function voidWord(granted = false): RecordVoid {
   const authorizationWord = granted ? APPROVED_WORD : null;
   return {
@@ -151,7 +151,7 @@ export function scheduleRetry(change: Partial<ScheduleRetry> = {}): ScheduleRetr
 export const MANUAL_AUTHORIZED: readonly PaymentCommand[] = [createManual(), authorization()];
 export const COMPLETED: readonly PaymentCommand[] = [create(), authorization(), captureWord()];
 
-/** What the commands lead to, each a second after the one before; those that are refused lead to nothing. */
+/** The result of the commands, each a second after the previous one; refused commands have no effect. */
 export function play(commands: readonly PaymentCommand[]) {
   const stored: StoredEvent<PaymentEvent>[] = [];
   let payment: Payment | null = null;
@@ -170,7 +170,7 @@ export function play(commands: readonly PaymentCommand[]) {
   return { stored, payment };
 }
 
-/** The events alone that the commands lead to. */
+/** Only the events that the commands lead to. */
 export function history(...commands: PaymentCommand[]): PaymentEvent[] {
   return play(commands).stored.map(({ type, data }) => ({ type, data }) as PaymentEvent);
 }
@@ -179,7 +179,7 @@ const verdicts = fc.constantFrom(APPROVED, APPROVED, DECLINED);
 const names = fc.constantFrom('r1', 'r2', 'r3', 'r4');
 const currencies = fc.constantFrom('EUR', 'EUR', 'EUR', 'USD');
 const amounts = fc.bigInt({ min: 1n, max: 1_200n });
-/** A fee is never above what is captured, and that may be the least amount there is. */
+/** A fee never exceeds the captured amount, which may be as small as one minor unit. */
 const fees = fc.constantFrom(0n, 1n);
 
 const creations: fc.Arbitrary<CreatePayment> = fc
@@ -232,12 +232,12 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 2, arbitrary: retries },
 );
 
-/** A creation, then anything that a client, the gateway or the time may bring, in any order. */
+/** A create, then any commands from client, gateway or clock, in any order. */
 export const commandSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentCommand[]]> = fc
   .tuple(creations, fc.array(laterCommands, { maxLength: 30 }))
   .map(([first, later]) => [first, ...later] as const);
 
-/** A payment that is completed, then refunds of it and the gateway's words on them, in any order. */
+/** A completed payment, then refunds and the gateway's answers to them, in any order. */
 export const refundSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentCommand[]]> = fc
   .tuple(amounts, fc.array(fc.oneof(refundRequests, refundWords), { maxLength: 12, size: 'max' }))
   .map(

@@ -32,7 +32,7 @@ describe('requesting redeliveries', () => {
   const handler = new RequestRedeliveriesHandler(handling, eventStore, findings.forged);
   let payments = 0;
 
-  /** The delivery that tells of a payment that was completed. */
+  /** The delivery for a completed payment. */
   async function delivery(merchantId = 'm1'): Promise<DeliveryFacts> {
     payments += 1;
     const paymentId = `pay_${String(payments).padStart(26, '0')}`;

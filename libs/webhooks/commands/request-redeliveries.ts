@@ -20,27 +20,25 @@ import { ForgedEntries } from '@app/platform/telemetry';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
-/** Streams that are written at the same time: enough for a group commit, and other requests still get their turn. */
+/** The number of streams written concurrently: enough for a group commit, while other requests still get their turn. */
 const AT_ONCE = 16;
 
-/** Where a list says that the event stands which a delivery tells of: for the log to bear out. */
+/** A delivery with the place of its event according to a list; the log has to confirm it. */
 export interface ListedDelivery {
   readonly deliveryId: string;
   readonly source: DeliveryFacts['source'];
 }
 
-/** Which of the deliveries are meant: judged by the log, whatever a list said. Absent: any. */
+/** Which of the deliveries to redeliver, checked against the log and not against the list. Absent fields match any. */
 export interface RedeliveryCondition {
   readonly merchantId?: string | undefined;
   readonly status?: RequestRedelivery['status'];
-  /**
-   * When the event was recorded, RFC 3339 UTC: the first time that is meant, and the first one after it that is not.
-   */
+  /** The range of times when the event was recorded, RFC 3339 UTC: from inclusive, until exclusive. */
   readonly recordedFrom?: string | undefined;
   readonly recordedUntil?: string | undefined;
 }
 
-/** How many of the deliveries are what they were listed as, and how many of those were not due already. */
+/** `found`: deliveries that the log confirms. `requested`: those of them that were not due already. */
 export interface Redeliveries {
   readonly found: number;
   readonly requested: number;
@@ -49,17 +47,17 @@ export interface Redeliveries {
 export class RequestRedeliveriesCommand extends Command<Redeliveries> {
   constructor(
     readonly context: CommandContext,
-    /** As many as are fit for one request: each one is an append. */
+    /** As many as fit in one request: each one is an append. */
     readonly deliveries: readonly ListedDelivery[],
     readonly condition: RedeliveryCondition,
-    /** Names the request for ever: what it asked for once it does not ask for again. */
+    /** Identifies the request permanently: a repeat with the same id requests no delivery twice. */
     readonly requestId: string | null,
   ) {
     super();
   }
 }
 
-/** Makes webhooks due at once, whatever had become of them before. */
+/** Makes deliveries due at once, whatever their status. */
 @CommandHandler(RequestRedeliveriesCommand)
 export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeliveriesCommand> {
   constructor(
@@ -69,8 +67,8 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
   ) {}
 
   /**
-   * @throws EventStoreUnavailableError, ContentionError: some may have been requested; repeating it is harmless.
-   * @throws DamagedHistoryError where there is but one, and it can't be believed.
+   * @throws EventStoreUnavailableError, ContentionError: some may have been requested; repeating the command is safe.
+   * @throws DamagedHistoryError if there is only one delivery and its stream can't be trusted.
    */
   async execute(command: RequestRedeliveriesCommand): Promise<Redeliveries> {
     const { deliveries } = command;
@@ -88,7 +86,7 @@ export class RequestRedeliveriesHandler implements ICommandHandler<RequestRedeli
     try {
       return await this.requestOne(command, listed);
     } catch (error) {
-      // One that is damaged does not stand in the way of all others of its range.
+      // A damaged delivery does not keep the rest of the range from being redelivered.
       if (error instanceof DamagedHistoryError && command.deliveries.length > 1) return 'not found';
       throw error;
     }

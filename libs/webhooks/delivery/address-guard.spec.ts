@@ -95,7 +95,7 @@ describe('blockedReason', () => {
     const v4 = fc.ipV4();
     const v6 = fc.oneof(
       fc.ipV6(),
-      // Near the special ranges, which random addresses hardly meet.
+      // Close to the special ranges, which random addresses rarely hit.
       fc
         .tuple(
           fc.constantFrom(

@@ -1,18 +1,18 @@
 /**
- * Which addresses a webhook may be sent to. Merchants choose the URLs, so every address they lead to is hostile until
- * shown to be public: a request to the inside of the network would reach what trusts its callers (cloud metadata,
- * databases, admin pages).
+ * Decides which addresses a webhook may be sent to. Merchants choose the URLs, so every address is treated as hostile
+ * unless shown to be public: a request into the internal network would reach systems that trust their callers (cloud
+ * metadata, databases, admin pages).
  *
- * The tables are kept here, from the IANA special-purpose registries, so that an update of a library cannot open a
- * range. For IPv6 the rule is the other way round: only 2000::/3 is public, less the exceptions listed.
+ * The tables are kept here, from the IANA special-purpose registries, so that a library update cannot open a range. For
+ * IPv6 the rule is reversed: only 2000::/3 is public, except for the ranges listed.
  *
- * Limit: an operator's own NAT64 prefix inside 2000::/3 cannot be told from public space.
+ * Limit: an operator's own NAT64 prefix inside 2000::/3 cannot be distinguished from public space.
  */
 import ipaddr from 'ipaddr.js';
 import type { Address, AllowedCidrs, Network } from './cidr';
 import { parseAddress, parseNetwork, within } from './cidr';
 
-/** Why an address is blocked, in the words of the log and of the delivery's record. */
+/** Why an address is blocked, as written to the log and the delivery's record. */
 export type BlockedReason =
   | 'not an address'
   | 'unspecified'
@@ -33,7 +33,7 @@ export type BlockedReason =
   | 'reserved'
   | 'http outside the allowed networks';
 
-/** The first match counts, so the narrow ranges stand before the wide ones. */
+/** The first match counts, so narrow ranges come before wide ones. */
 const BLOCKED_IPV4 = networks([
   ['0.0.0.0/8', 'unspecified'],
   ['127.0.0.0/8', 'loopback'],
@@ -88,18 +88,18 @@ const BLOCKED_IPV6 = networks([
 const PUBLIC_IPV6 = parseNetwork('2000::/3');
 
 /**
- * NAT64's well-known prefix. It is judged by the IPv4 address it ends in: on a network with DNS64 every IPv4-only receiver
- * resolves to it, and blocking it all would cut such a host off.
+ * NAT64's well-known prefix is judged by the embedded IPv4 address: on a network with DNS64 every IPv4-only receiver
+ * resolves to it, and blocking the whole prefix would cut off such hosts.
  */
 const NAT64_WELL_KNOWN = parseNetwork('64:ff9b::/96');
 
-/** What kind of blocked address this is; null for a public one. Only the canonical spellings of addresses are read. */
+/** Why the address is blocked; null for a public one. Accepts canonical spellings only. */
 export function blockedReason(ip: string): BlockedReason | null {
   const address = parseAddress(ip);
   return address === null ? 'not an address' : reasonFor(address);
 }
 
-/** Whether nothing may be sent to this address, unless the operator has allowed its network. */
+/** Whether the address is blocked unless the operator has allowed its network. */
 export function isBlockedAddress(ip: string): boolean {
   return blockedReason(ip) !== null;
 }
@@ -119,8 +119,7 @@ export type AddressJudgement =
   { readonly kind: 'allowed' } | { readonly kind: 'blocked'; readonly reason: BlockedReason };
 
 /**
- * Whether this address may be dialled: https to public addresses and to the allowed networks, http to the allowed
- * networks only.
+ * Whether the address may be dialled: https to public addresses and allowed networks, http to allowed networks only.
  */
 export function judgeAddress(
   ip: string,

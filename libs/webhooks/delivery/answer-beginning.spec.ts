@@ -2,7 +2,7 @@ import { Beginning, MAX_BEGINNING_LENGTH } from './answer-beginning';
 
 function shown(text: string | Uint8Array, type?: string, encoding?: string): string | null {
   const beginning = new Beginning();
-  // As it comes over a wire: in pieces that know no characters.
+  // As it arrives over a network: in pieces that don't respect character boundaries.
   for (const byte of Buffer.from(text)) beginning.add(Uint8Array.of(byte));
   return beginning.text(type, encoding);
 }

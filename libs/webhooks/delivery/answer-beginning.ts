@@ -1,15 +1,17 @@
 import { containsCardNumber } from '@app/cards';
 import { maskedDigits } from '@app/platform/telemetry';
 
-/** So much of an answer is shown, in characters. */
+/** The most characters of a response that are shown. */
 export const MAX_BEGINNING_LENGTH = 1_000;
-/** Of a digit row that goes on behind the end of that, enough is looked at to know it for a card number. */
+/**
+ * Reads beyond the shown part, so that a digit sequence that continues after it is still recognised as a card number.
+ */
 const BYTES_LOOKED_AT = 4 * MAX_BEGINNING_LENGTH + 128;
 
 const TEXT = /^(text\/|application\/([^;]*\+)?(json|xml)\b)/i;
 const WITHHELD = '(withheld: it holds a card number)';
 
-/** Gathers as many of an answer's first bytes as are looked at. */
+/** Collects the first bytes of a response, up to the limit. */
 export class Beginning {
   private readonly chunks: Uint8Array[] = [];
   private length = 0;
@@ -22,15 +24,15 @@ export class Beginning {
   }
 
   /**
-   * As it may be stored and shown: a text alone, without anything that could be a card number, and with whatever a terminal
-   * would obey, or nobody would see, spelled out. Null for no text, and for an empty one.
+   * The beginning as it may be stored and shown: text only, without possible card numbers, and with terminal control
+   * and invisible characters escaped. Null if the response is no text or empty.
    *
-   * @param type the answer's Content-Type and `encoding` its Content-Encoding, undefined where it has none.
+   * @param type the response's Content-Type, and `encoding` its Content-Encoding; undefined if absent.
    */
   text(type: string | undefined, encoding: string | undefined): string | null {
     if (this.length === 0 || (encoding !== undefined && encoding !== 'identity')) return null;
     if (type !== undefined && !TEXT.test(type)) return null;
-    // A character that is cut in two at the end is left out.
+    // Streaming mode drops a character that is cut off at the end.
     const decoded = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: true });
     const masked = maskedDigits(decoded);
     if (containsCardNumber(masked)) return WITHHELD;

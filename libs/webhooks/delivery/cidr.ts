@@ -5,7 +5,10 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [address: Address, prefixLength: number];
 
-/** Null for what is no address. `isIP` comes first since ipaddr.js also reads octal, hexadecimal and shortened IPv4, which a socket may read otherwise. */
+/**
+ * Null if the text is no address. `isIP` comes first because ipaddr.js also accepts octal, hexadecimal and shortened
+ * IPv4, which a socket may interpret differently.
+ */
 export function parseAddress(ip: string): Address | null {
   return isIP(ip) === 0 ? null : ipaddr.parse(ip);
 }
@@ -33,7 +36,7 @@ export function within(address: Address, [network, prefixLength]: Network): bool
   return address.kind() === network.kind() && address.match(network, prefixLength);
 }
 
-/** One spelling per address, for comparisons; null for what is no address. */
+/** The canonical spelling of an address, for comparisons; null if the text is no address. */
 export function canonicalAddress(ip: string): string | null {
   return parseAddress(ip)?.toString() ?? null;
 }
@@ -51,20 +54,20 @@ export class InvalidCidrError extends Error {
   }
 }
 
-/** Networks that webhooks may reach although they are private; within them http is allowed too. Immutable. */
+/** Private networks that webhooks may reach; within them http is allowed too. Immutable. */
 export class AllowedCidrs {
   private constructor(private readonly allowed: readonly Network[]) {}
 
   static readonly none = new AllowedCidrs([]);
 
-  /** The default in development: this machine alone. */
+  /** The default in development: loopback only. */
   static readonly loopback = AllowedCidrs.parse('127.0.0.0/8,::1/128');
 
   /**
-   * Reads networks parted by commas, such as `10.1.0.0/16, fd12::/16`; an address alone means that address. Blank text means
-   * no network at all.
-   * @throws InvalidCidrError for an entry that is no network, or one with bits beyond its prefix (most likely a slip that
-   * would open more, or less, than was meant).
+   * Parses comma-separated networks, such as `10.1.0.0/16, fd12::/16`; a plain address means that address only. A blank
+   * text means no networks.
+   * @throws InvalidCidrError for an entry that is no network, or one with bits set beyond its prefix, which is probably
+   * a typo that would allow more, or less, than intended.
    */
   static parse(text: string): AllowedCidrs {
     if (text.trim() === '') return new AllowedCidrs([]);

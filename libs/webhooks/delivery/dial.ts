@@ -1,7 +1,7 @@
 /**
- * From a checked URL to a connected socket: resolve once, judge every answer, connect to a judged address and no other,
- * then TLS under the receiver's own name. Nothing between the judgement and the connection asks for the name again, so a
- * name that changes its answer (DNS rebinding) gains nothing.
+ * From a checked URL to a connected socket: resolve once, judge every address, connect only to an address that passed,
+ * then start TLS under the receiver's own name. The name is not resolved again after the check, so a name that changes
+ * its answer (DNS rebinding) gains nothing.
  */
 import { once } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
@@ -16,7 +16,9 @@ import { errorCode } from './resolver';
 import type { DialTarget } from './url-policy';
 import { addressesWithoutDns } from './url-policy';
 
-/** Where in dialling it ended. `address` is our refusal; the others are the network's or the receiver's. */
+/**
+ * The stage at which dialling ended. `address` is our refusal; the others are failures of the network or the receiver.
+ */
 export type DialStage = 'resolve' | 'address' | 'connect' | 'tls';
 
 export class DialError extends Error {
@@ -26,7 +28,7 @@ export class DialError extends Error {
     readonly stage: DialStage,
     /** Node's error code, or `ADDRESS_BLOCKED`, `ADDRESS_NOT_VETTED`. */
     readonly code: string,
-    /** For `ADDRESS_BLOCKED`: the kind of address, never the address, which may be one of our own network's. */
+    /** For `ADDRESS_BLOCKED`: the kind of address, never the address itself, which may be internal to our network. */
     readonly reason: BlockedReason | null = null,
   ) {
     super(`${stage}: ${code}`);
@@ -36,20 +38,18 @@ export class DialError extends Error {
 export interface DialOptions {
   readonly allowed: AllowedCidrs;
   readonly resolve: ResolveHost;
-  /** Trusted authorities in PEM instead of Node's own. */
+  /** Trusted certificate authorities in PEM, instead of Node's own. */
   readonly ca?: string | readonly string[];
-  /** Ends whatever is going on, and destroys the socket. */
+  /** Aborts at any stage and destroys the socket. */
   readonly signal: AbortSignal;
 }
 
-/** A name may have many addresses; more than these are judged, but not tried. */
+/** A name may have many addresses: all are judged, but only this many are tried. */
 const MAX_ADDRESSES_DIALLED = 4;
-/** When a name has several addresses, each but the last gets this long before the next one is tried. */
+/** If a name has several addresses, each except the last gets this long before the next one is tried. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-/**
- * @throws DialError; when `signal` fired, whatever error was under way (the caller looks at the signal first).
- */
+/** @throws DialError; after `signal` has fired, any error (the caller checks the signal first). */
 export async function dialVetted(target: DialTarget, options: DialOptions): Promise<Socket> {
   const vetted = await vettedAddresses(target, options);
   const socket = await connectVetted(target, vetted, options.signal);
@@ -66,7 +66,7 @@ async function vettedAddresses(target: DialTarget, options: DialOptions): Promis
   const policy = { allowed: options.allowed, scheme: target.scheme };
   const known = addressesWithoutDns(target.hostname);
   if (known !== null) {
-    // localhost stands for two addresses, of which the operator may have allowed one.
+    // localhost has two addresses, and the operator may have allowed only one.
     const usable = known.filter((address) => judgeAddress(address, policy).kind === 'allowed');
     if (usable.length > 0) return usable.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   }
@@ -78,7 +78,7 @@ async function vettedAddresses(target: DialTarget, options: DialOptions): Promis
   return answers.slice(0, MAX_ADDRESSES_DIALLED);
 }
 
-/** Not every resolver heeds the signal (`dns.lookup` cannot be stopped), so the wait for it ends here. */
+/** Not every resolver honours the signal (`dns.lookup` cannot be stopped), so this stops waiting by itself. */
 async function resolveOnce(target: DialTarget, { resolve, signal }: DialOptions): Promise<readonly ResolvedAddress[]> {
   const waiting = new AbortController();
   const aborted = once(signal, 'abort', { signal: waiting.signal }).then(
@@ -108,7 +108,7 @@ async function connectVetted(
     else callback(null, first?.address ?? '', first?.family);
   };
   const socket = connectTcp({
-    // A literal is dialled as it was judged; for a name Node asks `lookup`, which only repeats the judged answers.
+    // A literal address is dialled as judged; for a name Node calls `lookup`, which only returns the judged addresses.
     host: target.hostname,
     port: target.port,
     lookup,
@@ -126,7 +126,7 @@ async function connectVetted(
   const reached = canonicalAddress(socket.remoteAddress ?? '');
   if (vetted.some(({ address }) => canonicalAddress(address) === reached)) return socket;
   socket.destroy();
-  // A connection that the peer has reset already has no remote address any more.
+  // A connection that the peer has already reset has no remote address.
   throw new DialError('connect', reached === null ? 'ECONNRESET' : 'ADDRESS_NOT_VETTED');
 }
 
@@ -135,9 +135,9 @@ async function secure(socket: Socket, target: DialTarget, { ca, signal }: DialOp
   const secured = connectTls({
     socket,
     host: name,
-    // SNI has no place for addresses; the certificate is then checked against `host`.
+    // SNI doesn't allow addresses; the certificate is then checked against `host`.
     servername: isIP(name) === 0 ? name : '',
-    // Said outright, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
@@ -153,7 +153,7 @@ async function secure(socket: Socket, target: DialTarget, { ca, signal }: DialOp
   }
 }
 
-/** Also takes the errors that come when nobody waits for one any more, which would otherwise end the process. */
+/** Also handles late errors that no one awaits, which would otherwise end the process. */
 function destroyOnAbort(socket: Socket, signal: AbortSignal): void {
   const destroy = () => {
     socket.destroy();

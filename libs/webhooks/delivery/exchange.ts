@@ -1,6 +1,6 @@
 /**
- * One HTTP request over one socket that is connected already, and its one answer. By Node's own client: undici's gives up on a
- * receiver that answers `100 Continue` without having been asked to, which is allowed to anyone and done by some.
+ * One HTTP request and its response over a socket that is already connected. Uses Node's own client, because undici
+ * fails on a receiver that sends `100 Continue` unasked, which is allowed and does happen.
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,21 +12,23 @@ export interface Exchange {
   readonly target: DialTarget;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Of all that the receiver sends: interim answers, headers and body. What of a body is more is not read. */
+  /**
+   * Limits everything the receiver sends: interim responses, headers and body. The rest of a longer body is not read.
+   */
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
-  /** The answer's headers are there. */
+  /** Called when the response's headers have arrived. */
   readonly onStatus: (status: number) => void;
 }
 
 export interface Answer {
   readonly status: number;
-  /** Each value that the header came with. */
+  /** Every value of the header, if it was sent more than once. */
   readonly header: (name: string) => readonly string[];
   readonly beginning: Beginning;
 }
 
-/** Rejects with Node's error where there is no full answer. The caller destroys the socket. */
+/** Rejects with Node's error if there is no complete response. The caller destroys the socket. */
 export async function exchange(one: Exchange): Promise<Answer> {
   const failure: { first?: Error } = {};
   const { response, leftBytes } = await respondedTo(one, failure);
@@ -36,7 +38,7 @@ export async function exchange(one: Exchange): Promise<Answer> {
   try {
     await readUpTo(response, leftBytes, beginning);
   } catch (error) {
-    // Of a body that is no HTTP the response says "aborted", and only the request says why.
+    // For a body that violates HTTP, the response's error is just "aborted"; the request's error has the reason.
     throw failure.first ?? error;
   }
   return { status, header: (name) => response.headersDistinct[name] ?? [], beginning };
@@ -53,7 +55,7 @@ function respondedTo(
 ): Promise<Responded> {
   return new Promise((resolve, reject) => {
     let leftBytes = maxResponseBytes;
-    // Goes on listening for errors that come once nobody waits for one any more.
+    // Stays registered, for errors that come after the exchange has ended.
     const fail = (error: Error) => {
       failure.first ??= error;
       socket.destroy();
@@ -85,7 +87,9 @@ class UnreadableAnswerError extends Error {
   readonly code = 'UNREADABLE_ANSWER';
 }
 
-/** Reads and forgets all but the beginning. Leaving the loop early destroys the body, and with it the connection. */
+/**
+ * Reads the body and keeps only its beginning. Leaving the loop early destroys the body, and with it the connection.
+ */
 async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number, beginning: Beginning): Promise<void> {
   let leftBytes = maxBytes;
   for await (const chunk of body) {

@@ -1,14 +1,17 @@
-/** What Node's and OpenSSL's error codes mean to a merchant. */
+/** Maps Node's and OpenSSL's error codes to those shown to merchants. */
 import type { AttemptFailureCode } from '@app/webhooks/domain/failure-codes';
 import type { DialStage } from './dial';
 
 const NAME_UNKNOWN = /^(?:ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME)$/;
 const UNREACHABLE = /^(?:EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;
 const CUT_OFF = /^(?:ECONNRESET|ECONNABORTED|EPIPE)$/;
-/** Of verifying the certificate. What begins with ERR_SSL is about the handshake, also where it speaks of certificates. */
+/**
+ * Errors of certificate verification. Codes that begin with ERR_SSL are handshake errors, even if they mention
+ * certificates.
+ */
 const CERTIFICATE = /^(?!ERR_SSL).*(?:CERT|CRL|ISSUER|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|LEAF_SIGNATURE|HOSTNAME)/;
 
-/** @param code Node's, of the error that ended the attempt at this stage */
+/** @param code Node's code of the error that ended the attempt at this stage */
 export function attemptFailureCode(
   stage: Exclude<DialStage, 'address'> | 'response',
   code: string,

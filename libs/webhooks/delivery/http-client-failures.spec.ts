@@ -82,7 +82,7 @@ describe('bounds', () => {
   });
 
   it('a receiver that never accepts ends with the deadline', async () => {
-    // The listener's thread sleeps, so the kernel's queue of one fills and the next connection gets no answer.
+    // The listener's thread sleeps, so the kernel's queue of one fills up and the next connection gets no answer.
     const source = `const { parentPort } = require('node:worker_threads');
       const server = require('node:net').createServer();
       server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

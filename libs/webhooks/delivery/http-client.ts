@@ -1,12 +1,13 @@
 /**
- * Sends one webhook and says what became of it, by the stage it got to.
+ * Sends one webhook and reports the outcome, with the stage reached.
  *
- * Each delivery has a connection of its own. Keeping connections would save two round trips, but then a name would not be
- * judged again for each delivery, merchants sharing a receiver would share its socket, and a connection that the receiver is
- * just closing would cost a step of the retry schedule. It also lets one signal end everything, from DNS to the body.
+ * Each delivery uses its own connection. Reusing connections would save two round trips, but then a name would not be
+ * judged again for each delivery, merchants with the same receiver would share its socket, and a connection that the
+ * receiver is just closing would cost a step of the retry schedule. It also lets one signal abort everything, from DNS
+ * to the body.
  *
- * Proxy variables of the environment have no effect. Of an answer the status and `Retry-After` are used; the beginning of one
- * that was no success is kept for the operator, as a text in which nothing can harm (`answer-beginning.ts`).
+ * Proxy environment variables have no effect. Only the response's status and `Retry-After` are used; the beginning of
+ * an unsuccessful response is kept for the operator, as harmless text (`answer-beginning.ts`).
  */
 import type { AttemptFailureCode } from '@app/webhooks/domain/failure-codes';
 import type { Clock } from '@app/event-sourcing/environment';
@@ -29,26 +30,26 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** For all of it: DNS, connection, TLS, request and answer. */
+  /** For the whole attempt: DNS, connection, TLS, request and response. */
   readonly timeoutMs?: number;
-  /** Of the answer's headers and body; then the connection is cut, and the status counts. */
+  /** Limits the response's headers and body; beyond it the connection is cut and the status counts. */
   readonly maxResponseBytes?: number;
-  /** Cuts the attempt off at shutdown. */
+  /** Aborts the attempt at shutdown. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * - `response`: the receiver answered. 2xx alone is success; a redirect is an answer like any other, never followed.
- * - `refused`: we did not send it, because of its URL, its headers, or an address it leads to.
- * - `failed`: no full answer. At stage `timeout` the message says how far it had got.
- * - `aborted`: the caller's signal fired; the receiver may or may not have got it.
+ * - `response`: the receiver responded. Only 2xx is a success; a redirect is a response like any other, never followed.
+ * - `refused`: not sent because of its URL, its headers, or an address it leads to.
+ * - `failed`: no complete response. At stage `timeout` the message says how far it got.
+ * - `aborted`: the caller's signal fired; the receiver may or may not have got the webhook.
  */
 export type DeliveryAttempt = { readonly durationMs: number } & (
   | {
       readonly kind: 'response';
       readonly status: number;
       readonly retryAfterMs: number | null;
-      /** The beginning of what else the receiver said; null where that is no text, and of a success. */
+      /** The beginning of the receiver's response; null if it is no text, and for a success. */
       readonly beginning: string | null;
     }
   | {
@@ -62,7 +63,7 @@ export type DeliveryAttempt = { readonly durationMs: number } & (
       readonly stage: 'resolve' | 'connect' | 'tls' | 'timeout' | 'response';
       readonly code: AttemptFailureCode;
       readonly message: string;
-      /** Node's or OpenSSL's own code, for the operator's log alone. */
+      /** Node's or OpenSSL's own code, for the operator's log only. */
       readonly cause?: string;
     }
   | { readonly kind: 'aborted' }
@@ -85,7 +86,7 @@ const WHAT_FAILED: Record<Exclude<DialStage, 'address'> | 'response', string> = 
   response: 'The connection ended without a full answer',
 };
 
-/** Set by this client or by the connection; a caller's would contradict them. */
+/** Set by this client or by the connection; a caller's values would conflict with them. */
 const RESERVED_HEADERS = new Set(
   [
     'host',
@@ -174,7 +175,7 @@ export class WebhookHttpClient {
         },
       });
       const [retryAfter, ...others] = answer.header('retry-after');
-      // One that came twice says nothing certain.
+      // A header that was sent twice is ambiguous and ignored.
       const isClear = retryAfter !== undefined && others.length === 0;
       const retryAfterMs = isClear ? parseRetryAfter(retryAfter, clock.nowMs()) : null;
       const { status } = answer;
@@ -187,12 +188,12 @@ export class WebhookHttpClient {
   }
 }
 
-/** 2xx alone. */
+/** True for 2xx only. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Asked anew each time: the compiler would take the first answer for the last. */
+/** A function, because the compiler would assume that `aborted` keeps the value of its first check. */
 function hasFired(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
@@ -201,7 +202,7 @@ interface Progress {
   got: string;
 }
 
-/** Names are RFC 9110 tokens, values visible ASCII with blanks between: nothing that could end a header line. */
+/** Names are RFC 9110 tokens; values are visible ASCII with inner blanks, so nothing can end a header line. */
 function headersAreSafe(headers: Readonly<Record<string, string>>): boolean {
   return Object.entries(headers).every(
     ([name, value]) =>
@@ -211,7 +212,7 @@ function headersAreSafe(headers: Readonly<Record<string, string>>): boolean {
   );
 }
 
-/** Messages are our own words: a peer's text, or an address of our network in Node's, would end up before the merchant. */
+/** Messages use our own wording: Node's may contain a peer's text or an internal address, and merchants see them. */
 function failureOf(error: unknown): Outcome {
   if (error instanceof DialError && error.stage === 'address') {
     const message = `The host leads to an address that webhooks are not sent to (${error.reason ?? 'reserved'}).`;

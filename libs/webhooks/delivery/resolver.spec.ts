@@ -8,7 +8,7 @@ const TYPE_AAAA = 28;
 const NXDOMAIN = 3;
 let server: Socket;
 
-/** A name server on loopback; `answer` gives the addresses' bytes for a question, or null to keep silent. */
+/** A name server on loopback; `answer` returns the addresses' bytes for a query, or null to stay silent. */
 async function nameServer(answer: (type: number) => readonly (readonly number[])[] | 'unknown' | null) {
   server = createSocket('udp4');
   const asked: number[] = [];

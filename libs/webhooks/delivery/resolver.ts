@@ -1,4 +1,4 @@
-/** Names to addresses, for the dialler. */
+/** Resolves names to addresses, for the dialler. */
 import { lookup, Resolver } from 'node:dns/promises';
 
 export interface ResolvedAddress {
@@ -7,19 +7,22 @@ export interface ResolvedAddress {
 }
 
 /**
- * All addresses of a name. Rejects with a Node error (`code`: ENOTFOUND, ETIMEOUT, …) when there are none or the question
- * could not be answered; gives up when the signal fires.
+ * All addresses of a name. Rejects with a Node error (`code`: ENOTFOUND, ETIMEOUT, …) if there are none or the query
+ * failed; stops when the signal fires.
  */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
-/** One question to a name server; with two tries a dead server costs at most about half of a delivery's time. */
+/**
+ * The time-out of one query to a name server; with two tries, a dead server costs at most about half of a delivery's
+ * time.
+ */
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
 export interface ResolverOptions {
   /** Name servers (`address:port`) instead of the system's. */
   readonly servers?: readonly string[];
-  /** How long one try waits for a name server. */
+  /** The time-out of one try. */
   readonly queryTimeoutMs?: number;
   /** The system's own resolver. */
   readonly systemLookup?: (
@@ -28,9 +31,9 @@ export interface ResolverOptions {
 }
 
 /**
- * Asks the name servers from this process first, since `dns.lookup` holds one of the few threads of libuv's pool for as long as
- * a dead name server takes: a handful of such receivers would stall every other delivery, and file access with them.
- * `dns.lookup` answers for what only the system knows (the hosts file, search domains), and these answer at once.
+ * Queries the name servers from this process first, because `dns.lookup` blocks one of libuv's few threads while it
+ * waits for a dead name server: a handful of such receivers would stall every other delivery, and file access as well.
+ * `dns.lookup` is used for what only the system knows (hosts file, search domains), which it answers at once.
  */
 export function createResolveHost(options: ResolverOptions = {}): ResolveHost {
   const systemLookup =
@@ -43,7 +46,10 @@ export function createResolveHost(options: ResolverOptions = {}): ResolveHost {
   };
 }
 
-/** Rejects when no server answered in time; any other failure is an empty answer, which the system may know better. */
+/**
+ * Rejects if no server answered in time. Any other failure returns an empty answer, because the system's resolver may
+ * know more.
+ */
 async function askNameServers(
   hostname: string,
   signal: AbortSignal,
@@ -71,7 +77,7 @@ async function askNameServers(
   }
 }
 
-/** Node's code of an error, such as `ECONNREFUSED`; `UNKNOWN` for an error without one. */
+/** Node's error code, such as `ECONNREFUSED`; `UNKNOWN` for an error without one. */
 export function errorCode(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : 'UNKNOWN';

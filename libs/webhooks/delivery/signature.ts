@@ -1,26 +1,26 @@
 /**
- * How a receiver can tell that a webhook is ours: `X-Signature`, and beside it the headers of Standard Webhooks, which
- * also cover the id and the time, so that an old request cannot be played again.
+ * The signatures by which a receiver verifies our webhooks: `X-Signature`, and the headers of Standard Webhooks, which
+ * also cover the id and the time and so protect against replay.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** How far a receiver lets the timestamp be from its own clock. */
+/** How far the timestamp may be from the receiver's clock. */
 export const WEBHOOK_TIMESTAMP_TOLERANCE_SECONDS = 300;
 
 export interface WebhookSecrets {
-  /** As printed: `whsec_` and base64. */
+  /** As issued: `whsec_` and base64. */
   readonly current: string;
-  /** Those that were replaced and whose grace is not over, the oldest first. */
+  /** Replaced secrets whose grace is not over, oldest first. */
   readonly previous: readonly string[];
 }
 
 export interface WebhookToSign {
   readonly secrets: WebhookSecrets;
-  /** Exactly the bytes that are sent. A string stands for its UTF-8 bytes. */
+  /** Exactly the bytes that are sent. A string means its UTF-8 bytes. */
   readonly body: string | Uint8Array;
-  /** `whd_…`: the same on every attempt and redelivery of one event. */
+  /** `whd_…`: the same for every attempt and redelivery of one event. */
   readonly webhookId: string;
   readonly eventType: string;
   /** The event's revision in its payment's stream. */
@@ -31,13 +31,13 @@ export interface WebhookToSign {
   readonly timestampSeconds: number;
 }
 
-/** Every header of a webhook but those of the connection and `User-Agent`, which the HTTP client adds. */
+/** Every header of a webhook except those of the connection and `User-Agent`, which the HTTP client adds. */
 export function webhookHeaders(webhook: WebhookToSign): Record<string, string> {
   const { secrets, body, webhookId, timestampSeconds } = webhook;
   const { current, previous } = secrets;
   const signed = { webhookId, timestampSeconds, body };
-  // X-Signature holds one value: in the grace it stays the oldest one, which receivers still check, and those who need all
-  // read webhook-signature.
+  // X-Signature holds a single value: during the grace it is made with the oldest secret, which receivers still check.
+  // Receivers that need all of them read webhook-signature.
   const standard = [current, ...previous.toReversed()].map((secret) => standardSignature(secret, signed));
   return {
     'Content-Type': 'application/json',
@@ -52,12 +52,12 @@ export function webhookHeaders(webhook: WebhookToSign): Record<string, string> {
   };
 }
 
-/** `sha256=<hex>`, keyed with the UTF-8 bytes of the secret as printed. */
+/** `sha256=<hex>`, keyed with the UTF-8 bytes of the secret as issued. */
 export function bodySignature(secret: string, body: string | Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the part after `whsec_` stands for. */
+/** `v1,<base64>` over `id.timestamp.body`, keyed with the decoded bytes of the part after `whsec_`. */
 export function standardSignature(
   secret: string,
   signed: {
@@ -71,13 +71,13 @@ export function standardSignature(
   return `v1,${hmac.digest('base64')}`;
 }
 
-/** Whether `X-Signature` belongs to this body; false for any other spelling of the header. For receivers. */
+/** Whether `X-Signature` matches this body; false for any other spelling of the header. For receivers. */
 export function verifyBodySignature(secret: string, body: string | Uint8Array, header: string | undefined): boolean {
   return header !== undefined && equalInConstantTime(header, bodySignature(secret, body));
 }
 
 /**
- * Whether the Standard Webhooks headers belong to this body and are fresh; one right signature among several is enough.
+ * Whether the Standard Webhooks headers match this body and are recent; one valid signature among several is enough.
  * For receivers. `headers` has lower-case names.
  */
 export function verifyStandardWebhook(
@@ -97,7 +97,9 @@ export function verifyStandardWebhook(
   return signatures.split(' ').some((signature) => equalInConstantTime(signature, expected));
 }
 
-/** `Buffer.from(…, 'base64')` skips what it cannot read, so the text is checked first: a mangled secret must not sign. */
+/**
+ * `Buffer.from(…, 'base64')` skips invalid characters, so the text is checked first: a corrupted secret must not sign.
+ */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw new Error('a webhook secret is whsec_ and base64');

@@ -1,6 +1,6 @@
 /**
- * The check of a webhook URL when a merchant gives it: what can be told without DNS. Names are judged again, by what they
- * resolve to, each time a webhook is sent.
+ * Checks a webhook URL when a merchant provides it, as far as possible without DNS. Names are judged again, by the
+ * addresses they resolve to, each time a webhook is sent.
  */
 import { isIP } from 'node:net';
 import type { WebhookScheme } from './address-guard';
@@ -21,34 +21,34 @@ export interface WebhookUrlRefusal {
     | 'CREDENTIALS_IN_URL'
     | 'PORT_NOT_ALLOWED'
     | 'ADDRESS_BLOCKED';
-  /** One sentence for the merchant; names no address but the one in the URL. */
+  /** One sentence for the merchant; contains no address except the one in the URL. */
   readonly message: string;
 }
 
-/** Where a URL leads, in the parts a dialler needs. */
+/** A URL's target, in the parts that a dialler needs. */
 export interface DialTarget {
   readonly scheme: WebhookScheme;
-  /** Lower-case name in its ASCII form, or an address in its one canonical spelling, without brackets. */
+  /** A lower-case name in ASCII form, or an address in its canonical spelling, without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** `https://host:port` as WHATWG writes it: without the scheme's own port. */
+  /** `https://host:port` as WHATWG serializes it: without the scheme's default port. */
   readonly origin: string;
   readonly pathAndQuery: string;
 }
 
-/** What stands for `localhost` and every name below it: RFC 6761 says loopback, so no resolver is asked. */
+/** The addresses of `localhost` and every name below it: RFC 6761 defines them as loopback, so no resolver is asked. */
 const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1'] as const;
 
 /**
- * Says why this URL may not receive webhooks, or null when nothing speaks against it. Odd spellings of addresses
- * (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`, a trailing dot) are judged as what they mean.
+ * Why this URL may not receive webhooks, or null if it may. Odd spellings of addresses (`2130706433`, `0x7f.1`,
+ * `[::ffff:7f00:1]`, a trailing dot) are judged by the address they mean.
  */
 export function checkWebhookUrl(url: string, policy: WebhookUrlPolicy): WebhookUrlRefusal | null {
   const read = readWebhookUrl(url, policy);
   return read.kind === 'refused' ? read.refusal : null;
 }
 
-/** The same check, giving the parsed target, so that what was checked is what gets dialled. */
+/** The same check; returns the parsed target, so that exactly what was checked is dialled. */
 export function readWebhookUrl(
   url: string,
   policy: WebhookUrlPolicy,
@@ -61,8 +61,8 @@ export function readWebhookUrl(
   if (url.length > WEBHOOK_URL_MAX_LENGTH) {
     return refuse('URL_TOO_LONG', `A webhook URL has at most ${WEBHOOK_URL_MAX_LENGTH} characters.`);
   }
-  // The URL parser drops line breaks, trims blanks, reads "\" as "/" and adds missing slashes: other readers of the same
-  // text might not, so none of these is taken.
+  // The URL parser drops line breaks, trims blanks, reads "\" as "/" and adds missing slashes. Other parsers of the
+  // same text might not, so none of these is accepted.
   if (/[\s\p{Cc}\\]/u.test(url)) return refuse('URL_MALFORMED', 'A webhook URL has no blanks or backslashes.');
   const parsed = URL.parse(url);
   if (parsed === null) return refuse('URL_MALFORMED', 'This is not an absolute URL.');
@@ -89,7 +89,7 @@ export function readWebhookUrl(
   return { kind: 'target', target: { scheme, hostname, port, origin: parsed.origin, pathAndQuery } };
 }
 
-/** The addresses of a host that needs no resolver: a literal's own, or loopback's; null for every other name. */
+/** The addresses of a host that needs no resolver: a literal's own, or loopback; null for any other name. */
 export function addressesWithoutDns(hostname: string): readonly string[] | null {
   if (isIP(hostname) !== 0) return [hostname];
   return /(^|\.)localhost\.?$/i.test(hostname) ? LOCALHOST_ADDRESSES : null;

@@ -2,7 +2,7 @@ import { NotifyUrlPolicy } from '@app/payments/commands/notify-url-policy';
 import type { WebhookUrlPolicy } from './url-policy';
 import { checkWebhookUrl } from './url-policy';
 
-/** What the HTTP client will never send to is refused already where a merchant names it. */
+/** Refuses a URL when a merchant provides it, if the HTTP client would never send to it. */
 export class WebhookNotifyUrlPolicy extends NotifyUrlPolicy {
   constructor(private readonly policy: WebhookUrlPolicy) {
     super();

@@ -10,13 +10,13 @@ export type AttemptOutcome =
       readonly cause: 'ATTEMPTS_USED_UP' | 'RECEIVER_GONE';
     };
 
-/** What became of one attempt. */
+/** Records the outcome of one attempt. */
 export interface RecordAttempt {
   readonly type: 'RecordAttempt';
   readonly delivery: DeliveryFacts;
   /** From 1. */
   readonly attempt: number;
-  /** `scheduleBegan` of the state that the attempt was made in, and its outcome judged by. */
+  /** `scheduleBegan` of the state in which the attempt was made; `outcome` was determined by it. */
   readonly scheduleBegan: number;
   readonly durationMs: number;
   readonly outcome: AttemptOutcome;
@@ -24,13 +24,13 @@ export interface RecordAttempt {
   readonly now: string;
 }
 
-/** Asks for one more delivery, at once, with the whole retry schedule ahead of it. */
+/** Requests another delivery at once, with a new retry schedule. */
 export interface RequestRedelivery {
   readonly type: 'RequestRedelivery';
   readonly delivery: DeliveryFacts;
-  /** Only one that stands so is meant; any when absent. */
+  /** Only if the delivery has this status; absent: any status. */
   readonly status?: WebhookDelivery['status'] | undefined;
-  /** Names the request, which is made once however often it is repeated; absent where it can't be told from others. */
+  /** Identifies the request, which is carried out only once even if repeated; absent if it has no identity. */
   readonly requestId?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export function decide(command: WebhookDeliveryCommand, delivery: WebhookDeliver
   }
 }
 
-/** An attempt is recorded once: another worker's record of it, or an end that was reached meanwhile, stands. */
+/** Each attempt is recorded once: another worker's record of it, or an end reached in the meantime, stands. */
 function recordAttempt(command: RecordAttempt, delivery: WebhookDelivery): DeliveryDecision {
   const { attempt, durationMs } = command;
   if (delivery.status !== 'PENDING' || attempt !== delivery.attempts + 1) return accepted();
@@ -45,7 +45,7 @@ function recordAttempt(command: RecordAttempt, delivery: WebhookDelivery): Deliv
   }
 }
 
-/** A redelivery that was asked for while the attempt was under way is still owed when that fails. */
+/** A redelivery requested during the attempt is still to be made if the attempt fails. */
 function outcomeOf({ outcome, scheduleBegan, now }: RecordAttempt, delivery: WebhookDelivery): AttemptOutcome {
   if (outcome.kind === 'delivered' || scheduleBegan === delivery.scheduleBegan) return outcome;
   return { kind: 'failed', failure: outcome.failure, nextAttemptAt: now };
@@ -55,7 +55,7 @@ function requestRedelivery(command: RequestRedelivery, delivery: WebhookDelivery
   const { requestId, status } = command;
   if (requestId !== undefined && delivery.requestIds.includes(requestId)) return accepted();
   if (status !== undefined && status !== delivery.status) return accepted();
-  // It is due already: not attempted yet, or asked for before.
+  // It is due already: not attempted yet, or requested before.
   if (delivery.status === 'PENDING' && delivery.wait === null) return accepted();
   return accepted<WebhookDeliveryEvent>({
     type: 'WebhookRedeliveryRequested',

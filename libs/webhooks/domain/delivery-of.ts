@@ -2,14 +2,14 @@ import { type PaymentEvent, publicEventId, publicEventType } from '@app/payments
 import type { StoredEvent } from '@app/event-sourcing';
 import type { DeliveryFacts } from './events';
 
-/** The webhook that the event asks for, or null when nobody is told. */
+/** The webhook for the event, or null if none is sent. */
 export function webhookOf(event: PaymentEvent): Pick<DeliveryFacts, 'merchantId' | 'url' | 'eventType'> | null {
   const eventType = publicEventType(event);
   if (eventType === null || !('notifyUrl' in event.data) || event.data.notifyUrl === null) return null;
   return { merchantId: event.data.merchantId, url: event.data.notifyUrl, eventType };
 }
 
-/** The delivery that the event asks for, or null where nobody is told of it: an event alone says what is sent where. */
+/** The delivery for the event, or null if none is sent: the event alone determines what is sent where. */
 export function deliveryOf(event: StoredEvent<PaymentEvent>): DeliveryFacts | null {
   const webhook = webhookOf(event);
   if (webhook === null) return null;
@@ -20,7 +20,7 @@ export function deliveryOf(event: StoredEvent<PaymentEvent>): DeliveryFacts | nu
   };
 }
 
-/** A delivery's id is its event's: the same on every attempt, and after every rebuild. */
+/** Derived from the event's id, so it is the same for every attempt and after every rebuild. */
 export function deliveryIdOfEvent(eventId: string): string {
   return `whd_${eventId.slice('evt_'.length)}`;
 }

@@ -1,26 +1,28 @@
 /*
- * Stored events are a storage format: never rename a type or a field, never change a meaning. Add optional fields only;
- * otherwise raise the schema version in ./schemas.ts, add an upcaster and a spec that holds the old JSON.
+ * Stored events are a storage format: never rename a type or a field, never change a meaning. Only add optional fields.
+ * For any other change, raise the schema version in ./schemas.ts and add an upcaster and a spec with the old JSON.
  */
 import type { DomainEvent } from '@app/event-sourcing';
 
-/** What is delivered to whom; every event repeats it, so that each one stands for itself. */
+/** What is delivered to whom; repeated in every event, so that each one is self-contained. */
 export interface DeliveryFacts {
   readonly deliveryId: string;
   readonly merchantId: string;
   readonly url: string;
   readonly eventType: string;
-  /** The stored event that the webhook tells of. */
+  /** The stored event that the webhook reports. */
   readonly source: { readonly streamId: string; readonly revision: number };
 }
 
-/** Why an attempt failed: how far it came, and what happened there. */
+/** Why an attempt failed: the stage it reached, and the error. */
 export interface AttemptFailure {
   readonly stage: string;
   readonly code: string;
   /** The receiver's HTTP status, or null when none was received. */
   readonly httpStatus: number | null;
-  /** The beginning of what else it said, for the operator: a text without card numbers. Absent where there was none. */
+  /**
+   * The beginning of the receiver's response, for the operator: text without card numbers. Absent if there was none.
+   */
   readonly answer?: string;
 }
 
@@ -36,12 +38,12 @@ export type WebhookAttemptFailed = DomainEvent<
     readonly failure: AttemptFailure;
     readonly durationMs: number;
     readonly nextAttemptAt: string;
-    /** What the clock showed that `nextAttemptAt` was counted from. Absent in early events. */
+    /** The clock reading that `nextAttemptAt` is counted from. Absent from early events. */
     readonly scheduledAt?: string;
   }
 >;
 
-/** The last attempt failed, or the receiver said that it is gone for good. */
+/** The last attempt failed, or the receiver responded that it is permanently gone. */
 export type WebhookDeliveryExhausted = DomainEvent<
   'WebhookDeliveryExhausted',
   DeliveryFacts & {
@@ -52,11 +54,11 @@ export type WebhookDeliveryExhausted = DomainEvent<
   }
 >;
 
-/** Somebody asked for the webhook once more, whatever had become of it: it is due at once, and its retries begin anew. */
+/** A redelivery was requested, whatever the status: the delivery is due at once and its retries start over. */
 export type WebhookRedeliveryRequested = DomainEvent<
   'WebhookRedeliveryRequested',
   DeliveryFacts & {
-    /** Of a request that came with an Idempotency-Key. */
+    /** Set if the request had an Idempotency-Key. */
     readonly requestId?: string;
   }
 >;

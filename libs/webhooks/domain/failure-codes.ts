@@ -1,6 +1,6 @@
 /**
- * Why an attempt failed where the receiver gave no answer: what is stored, and what the operator is shown. Our own words, since
- * a library's may change with its next release.
+ * Why an attempt failed without a response from the receiver: stored, and shown to the operator. Our own wording,
+ * because a library's may change with any release.
  */
 export const ATTEMPT_FAILURE_CODES = {
   TIMEOUT: 'There was no full answer within 15 seconds, or the connection could not be made in time.',
@@ -24,7 +24,10 @@ export const ATTEMPT_FAILURE_CODES = {
 
 export type AttemptFailureCode = keyof typeof ATTEMPT_FAILURE_CODES;
 
-/** Told apart, they would show a merchant which names there are inside of our network, and where they lead. */
+/**
+ * Merchants see one code for all of these: separate ones would reveal which names exist in our network, and where they
+ * lead.
+ */
 const NO_ADDRESS = ['DNS_NOT_FOUND', 'DNS_FAILED', 'ADDRESS_BLOCKED'] as const satisfies readonly AttemptFailureCode[];
 
 const { DNS_NOT_FOUND: _unknown, DNS_FAILED: _unresolved, ADDRESS_BLOCKED: _blocked, ...SHOWN } = ATTEMPT_FAILURE_CODES;
@@ -36,7 +39,7 @@ export const SHOWN_FAILURE_CODES = {
     'The host name leads to no address that webhooks are sent to: there is no such name, it was not resolved, or its addresses are not public.',
 } as const;
 
-/** Whether it is one of those that merchants are shown as `NO_USABLE_ADDRESS`. */
+/** Whether merchants see this code as `NO_USABLE_ADDRESS`. */
 export function isAboutAddress(code: string | null): boolean {
   return NO_ADDRESS.some((one) => one === code);
 }

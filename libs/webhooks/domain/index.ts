@@ -23,25 +23,27 @@ export function webhookDeliveryStreamId(deliveryId: string): string {
 }
 
 /**
- * So many paths of a host are told apart; further ones share with others. Some merchants have a path for each payment: what is kept of
- * their receivers, and the search for whose turn it is, stay bounded.
+ * Paths of a host are mapped to this many groups. Some merchants have a path per payment, so without a limit the
+ * receivers' state and the search for the next item would grow unbounded.
  */
 const PATHS_OF_A_HOST = 64;
 
-/** Whose turn a delivery takes: the merchant's, and within it the receiver's (scheme, host, port and path). */
+/**
+ * The queue that a delivery belongs to: its merchant's and, within it, its receiver's (scheme, host, port and path).
+ */
 export function receiverGroup(merchantId: string, url: string): string {
   const { origin, pathname } = URL.parse(url) ?? { origin: url, pathname: '' };
   return `${merchantId}|${origin}|${fnv1a(pathname) % PATHS_OF_A_HOST}`;
 }
 
-/** Spreads texts evenly, and nobody else's turn depends on it: a hash that is safe would be more than is needed. */
+/** An even spread is enough, and a collision affects only the same merchant, so no cryptographic hash is needed. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }
 
-/** What the receivers of one merchant at one host share. */
+/** The part of a group that one merchant's receivers at the same host share. */
 export function hostOfReceiver(group: string): string {
   return group.slice(0, group.lastIndexOf('|'));
 }

@@ -1,16 +1,18 @@
 import { dueAfter, dueOn, type StoredEvent, unreachable, type Wait } from '@app/event-sourcing';
 import type { WebhookAttemptFailed, WebhookDeliveryEvent } from './events';
 
-/** A delivery that nobody has attempted yet has no events: it stands on the to-do list by its source event alone. */
+/**
+ * A delivery that has not been attempted yet has no events: it is on the to-do list because of its source event alone.
+ */
 export interface WebhookDelivery {
   readonly status: 'PENDING' | 'DELIVERED' | 'EXHAUSTED';
-  /** Attempts whose outcome is recorded, over all redeliveries. */
+  /** Recorded attempts, over all redeliveries. */
   readonly attempts: number;
-  /** How many of them lie before the last redelivery: retries are scheduled by those that came after it. */
+  /** The attempts before the last redelivery: retries are scheduled by those after it. */
   readonly scheduleBegan: number;
-  /** Which requests for a redelivery it has had, of those that came with an Idempotency-Key. */
+  /** The redelivery requests so far that had an Idempotency-Key. */
   readonly requestIds: readonly string[];
-  /** Until the next attempt; null when it may be made at once, or there will be none. */
+  /** The wait until the next attempt; null if it is due at once or there will be none. */
   readonly wait: Wait | null;
 }
 
@@ -43,7 +45,9 @@ export function evolve(delivery: WebhookDelivery, event: StoredEvent<WebhookDeli
   }
 }
 
-/** Until the attempt after a failed one. Where nothing tells by which clock, the time is taken as it stands. */
+/**
+ * The wait until the attempt after a failed one. Without a recorded clock reading, `nextAttemptAt` is taken as it is.
+ */
 export function waitForAttempt({ nextAttemptAt, scheduledAt }: WebhookAttemptFailed['data']): Wait {
   const dueAtMs = Date.parse(nextAttemptAt);
   return scheduledAt === undefined ? dueOn(dueAtMs) : dueAfter(Date.parse(scheduledAt), dueAtMs);

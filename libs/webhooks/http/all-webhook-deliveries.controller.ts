@@ -14,17 +14,17 @@ import { seedOf } from '@app/platform/http/request-state';
 import { operatorContext } from '@app/platform/http/operator-context';
 import { timeRangeOf } from '@app/platform/http/times';
 
-/** Deliveries looked at in one call: each may be an append, and a request has to be answered in time. */
+/** The most deliveries considered in one call: each may be an append, and the request must be answered in time. */
 export const REDELIVERIES_PER_CALL = 200;
 
 interface RedeliveredRange {
-  /** How many of the deliveries looked at were not due already. */
+  /** How many of the deliveries considered were not due already. */
   readonly requested: number;
-  /** Send it back as `cursor`, with all else as it was, for those that are left; null when none is. */
+  /** For the remaining deliveries, send it as `cursor` in an otherwise unchanged request; null if none remain. */
   readonly nextCursor: string | null;
 }
 
-/** What became of all merchants' webhooks. */
+/** The webhook deliveries of all merchants. */
 @Controller('admin/v1/webhook-deliveries')
 export class AllWebhookDeliveriesController {
   constructor(
@@ -58,14 +58,14 @@ export class AllWebhookDeliveriesController {
     return redeliverOne(buses, operatorContext(request), { merchantId: null, deliveryId }, seedOf(request));
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   @Post('redeliver')
   @HttpCode(202)
   @Operator({ body: RedeliverDto, idempotencyKey: 'optional' })
   @Header('Cache-Control', 'no-store')
   async redeliverRange(@Body() body: RedeliverDto, @Req() request: FastifyRequest): Promise<RedeliveredRange> {
     const { merchantId = null, status, cursor } = body;
-    // As order keys begin: times in one spelling. An earlier `from` than any delivery's time is fine.
+    // Order keys begin with a time in a fixed spelling. A `from` earlier than every delivery is fine.
     const { from = '', to: until = '' } = timeRangeOf(body, { from: 'from', to: 'to' });
     const list = `redeliver/${merchantId ?? '*'}/${status}/${from}/${until}`;
     const after = cursor === undefined ? from : decodeCursor(list, cursor);

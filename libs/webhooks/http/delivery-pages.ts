@@ -8,7 +8,9 @@ import { type PageQuery, pageSizeOf } from '@app/platform/http/query-parameters'
 
 export type DeliveryPageBody = PageBody<WebhookDeliveryBody>;
 
-/** A page of deliveries, the newest first, each as `show` makes it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING */
+/**
+ * A page of deliveries, newest first, each as `show` returns it. @throws ApiError CURSOR_INVALID, READ_MODEL_REBUILDING
+ */
 export async function deliveryPage(
   queries: QueryBus,
   filter: Pick<WebhookDeliveryListRequest, 'merchantId' | 'paymentId' | 'status'>,
@@ -16,7 +18,7 @@ export async function deliveryPage(
   show: (body: WebhookDeliveryBody) => WebhookDeliveryBody = (body) => body,
 ): Promise<DeliveryPageBody> {
   const { merchantId, status, paymentId = null } = filter;
-  // A merchant's own list is the one the operator sees under the merchant's id.
+  // A cursor is valid for the merchant's own list and for the operator's list of that merchant.
   const every = `webhook-deliveries/${merchantId ?? '*'}/${status ?? '*'}`;
   const list = paymentId === null ? every : `${every}/${paymentId}`;
   const after = page.cursor === undefined ? null : decodeCursor(list, page.cursor);
@@ -25,7 +27,7 @@ export async function deliveryPage(
   return { items: items.map(({ body }) => show(body)), nextCursor: next === null ? null : encodeCursor(list, next) };
 }
 
-/** @throws ApiError while the figures would be partial. */
+/** @throws ApiError while the result would be partial. */
 export function whole<T>(result: T | 'rebuilding'): T {
   if (result === 'rebuilding') throw new ApiError('READ_MODEL_REBUILDING');
   return result;

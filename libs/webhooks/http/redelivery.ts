@@ -9,9 +9,9 @@ import { whole } from './delivery-pages';
 import { shownToMerchant } from './shown-to-merchant';
 
 /**
- * Asks for one delivery once more and answers with it as it is after that.
+ * Requests a redelivery and answers with the delivery as it is afterwards.
  *
- * @param which `merchantId` says whose it has to be; null for the operator.
+ * @param which `merchantId` is the required owner; null for the operator.
  * @throws ApiError DELIVERY_NOT_FOUND, READ_MODEL_REBUILDING
  */
 export async function redeliverOne(
@@ -29,7 +29,7 @@ export async function redeliverOne(
   const condition = { merchantId: merchantId ?? undefined };
   const requestId = seed?.requestId ?? null;
   const command = new RequestRedeliveriesCommand(context, [{ deliveryId, source }], condition, requestId);
-  // Whose it is, and that there is such an event, is told by the log.
+  // The log decides whether there is such an event and whose it is.
   if ((await buses.commands.execute(command)).found === 0) throw new ApiError('DELIVERY_NOT_FOUND');
   const { body } = await read();
   return merchantId === null ? body : shownToMerchant(body);

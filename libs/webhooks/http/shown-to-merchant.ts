@@ -4,8 +4,8 @@ import type { WebhookDeliveryBody } from '@app/webhooks/read-models/documents';
 const NO_USABLE_ADDRESS: keyof typeof SHOWN_FAILURE_CODES = 'NO_USABLE_ADDRESS';
 
 /**
- * A merchant chooses the host name, and may not learn from us whether it exists inside of our network: neither by the code, nor
- * by how long it took to look it up. The operator sees both.
+ * Merchants choose the host name and must not learn whether it exists inside our network: neither from the code, nor
+ * from the time the look-up took. The operator sees both.
  */
 export function shownToMerchant(body: WebhookDeliveryBody): WebhookDeliveryBody {
   if (!body.attempts.some(({ failureCode }) => isAboutAddress(failureCode))) return body;

@@ -11,7 +11,7 @@ import { deliveryPage, type DeliveryPageBody, whole } from './delivery-pages';
 import { redeliverOne } from './redelivery';
 import { shownToMerchant } from './shown-to-merchant';
 
-/** What became of a merchant's webhooks. */
+/** A merchant's webhook deliveries. */
 @Controller('api/v2/webhook-deliveries')
 export class WebhookDeliveriesController {
   constructor(

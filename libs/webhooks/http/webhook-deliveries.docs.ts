@@ -20,7 +20,7 @@ import { EVENTS } from '@app/payments/http/public-events.docs';
 
 const COUNT = { type: 'integer', minimum: 1 };
 
-/** A merchant's deliveries, and the operator's of all merchants, differ in what is told of hosts that were not found. */
+/** The merchants' and the operator's deliveries differ in what they show of hosts that were not found. */
 type Shown = 'WebhookDelivery' | 'AnyWebhookDelivery';
 
 export const deliveryPageDoc = (shown: Shown): AnswerDoc => ({
@@ -30,7 +30,7 @@ export const deliveryPageDoc = (shown: Shown): AnswerDoc => ({
   headers: ['Cache-Control'],
 });
 
-/** One delivery that is to be sent once more. */
+/** The response to a redelivery. */
 export const deliveryDueDoc = (shown: Shown): AnswerDoc => ({
   description: 'It is due.',
   schema: ref(shown),
@@ -38,7 +38,7 @@ export const deliveryDueDoc = (shown: Shown): AnswerDoc => ({
   headers: ['Cache-Control'],
 });
 
-/** Shown to the operator alone. */
+/** Shown to the operator only. */
 export const ANSWER_BEGINNING = { answerBeginning: orNull(TEXT) };
 
 export function failureCodeSchema(codes: Readonly<Record<string, string>>): JsonObject {

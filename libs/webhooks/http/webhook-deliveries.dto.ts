@@ -24,7 +24,7 @@ export class AllWebhookDeliveriesQuery extends WebhookDeliveriesQuery {
   merchantId?: string;
 }
 
-/** The body of `POST /admin/v1/webhook-deliveries/redeliver`: which deliveries are to be made once more. */
+/** The body of `POST /admin/v1/webhook-deliveries/redeliver`: which deliveries to redeliver. */
 export class RedeliverDto {
   /** All merchants when absent. */
   @Optional()
@@ -39,11 +39,11 @@ export class RedeliverDto {
   @DateTime()
   to!: string;
 
-  /** What has become of them so far. */
+  /** Their current status. */
   @IsIn(STATUSES)
   status!: DeliveryStatus;
 
-  /** `nextCursor` of the answer before, with all else as it was: goes on where that stopped. */
+  /** `nextCursor` of the previous response, in an otherwise unchanged request: continues where that one stopped. */
   @Optional()
   @Opaque({ max: 1_024 })
   cursor?: string;

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => environment.stop());
 
-/** Receivers named `dead`, by host or by path, take the connection and never answer; all others answer at once. */
+/** Receivers named `dead`, by host or by path, accept the connection and never respond; all others respond at once. */
 async function answer({ url, signal }: WebhookRequest): Promise<DeliveryAttempt> {
   const { hostname, pathname } = new URL(url);
   if (!hostname.startsWith('dead') && !pathname.startsWith('/dead')) return answered(204);
@@ -39,7 +39,7 @@ it("dead receivers, be they ever so many and never tried before, don't delay ano
     await environment.clock.advance(200);
     expect(sentTo('shop')).toBe(round);
   }
-  // Nor do they while they are tried again.
+  // The same holds while they are retried.
   await environment.clock.advance(60_000);
   await complete('m_new', 'works');
   await environment.clock.advance(200);
@@ -55,7 +55,7 @@ it('a dead URL delays no other URL of its host, neither before it is known nor l
     await environment.clock.advance(1_000);
     expect(sentTo('shop.test/works')).toBe(round);
   }
-  // Four at first, and one in each 15 s since.
+  // Four at first, then one every 15 s.
   expect(sentTo('shop.test/dead')).toBe(6);
 });
 

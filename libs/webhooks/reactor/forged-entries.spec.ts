@@ -7,7 +7,7 @@ import { answered, WebhookEnvironment } from '@app/webhooks/testing/webhook-envi
 const OTHER_ID = 'pay_00000000000000000000000002';
 const EVIL = 'https://evil.test/hook';
 
-/** What a worker reads of its list is what somebody has made of it in the store; nobody but workers is shown that. */
+/** Changes what a worker reads from its list, as if it was forged in the store; other readers see the original. */
 function forging(readStore: MemoryReadStore, forge: (key: string, document: Document) => Document): void {
   const page = readStore.page.bind(readStore);
   readStore.page = async (request) =>

@@ -8,7 +8,7 @@ const ofHost = (host: number, path: number) => `m_1|https://r${host}.example|${p
 const groups = (count: number, merchant: (i: number) => number | string, from = 0) =>
   Array.from({ length: count }, (_, i) => group(merchant(i), from + i));
 
-/** Webhooks that are due, and attempts that go on until they are ended. */
+/** Due webhooks, and attempts that last until the spec ends them. */
 class Desk {
   readonly receivers = new Receivers();
   private readonly queue = new FairQueue<QueuedItem>(this.receivers);
@@ -21,7 +21,7 @@ class Desk {
     }
   }
 
-  /** Starts everything that may start, and gives the receivers, one entry an attempt. */
+  /** Starts everything that may start, and returns the receivers, one entry per attempt. */
   startAll(): string[] {
     const started: string[] = [];
     for (let next = this.queue.next(); next !== null; next = this.queue.next()) {

@@ -3,25 +3,27 @@ import { hostOfReceiver } from '@app/webhooks/domain';
 
 export type AttemptOutcome = 'success' | 'failure' | 'timeout';
 
-/** How many attempts may be under way at the same time. */
+/** The most concurrent attempts. */
 export const ATTEMPT_LIMITS = {
-  /** In all. One merchant holds at most 48 of them. */
+  /** In total. One merchant holds at most 48 of them. */
   inFlight: { slots: 64, share: 3 },
   /**
-   * For receivers that aren't known to work: not tried yet, or failing. They may all hang, and each slot is then gone for
-   * the 15 s of an attempt. One merchant holds at most 16 of them.
+   * For receivers that aren't known to work: not tried yet, or failing. All of them may hang, which blocks each slot
+   * for the 15 s of an attempt. One merchant holds at most 16 of them.
    */
   unproven: { slots: 32, share: 1 },
   /** Of those, for receivers whose last attempt failed. One merchant holds at most 8 of them. */
   failing: { slots: 16, share: 1 },
   perReceiver: 4,
-  /** After a time-out, until a success. */
+  /** After a time-out, until the next success. */
   perTimedOutReceiver: 1,
-  /** For all receivers of one merchant at one host: twice what one of them takes, so that it leaves the others some. */
+  /**
+   * For all receivers of one merchant at one host: twice the limit of one receiver, so that it can't block the others.
+   */
   perHost: { slots: 8, share: 8 },
   /** Of those, for receivers that have timed out. */
   perHostTimedOut: { slots: 4, share: 4 },
-  /** How many receivers are remembered; the longest unused are forgotten first. */
+  /** How many receivers are remembered; the least recently used are forgotten first. */
   remembered: 10_000,
 } as const;
 
@@ -36,8 +38,9 @@ interface HostSlots {
 }
 
 /**
- * What is known of receivers: so that one that is slow or dead delays no other. A receiver is one path at one merchant's origin. Two
- * merchants who share a URL are two receivers: otherwise one merchant's hanging URL would slow down the other's webhooks.
+ * The state of receivers, so that a slow or dead one does not delay others. A receiver is one path at one merchant's
+ * origin. Two merchants with the same URL count as two receivers: otherwise one merchant's hanging URL would slow down
+ * the other's webhooks.
  */
 export class Receivers implements QueueLimits {
   private readonly known = new Map<string, Receiver>();
@@ -61,7 +64,7 @@ export class Receivers implements QueueLimits {
     return this.known.get(group)?.hasTimedOut === true ? perTimedOutReceiver : perReceiver;
   }
 
-  /** Notes how an attempt ended. `failure` is any answer but 2xx, and any error but a time-out. */
+  /** Records how an attempt ended. `failure` is any response but 2xx, and any error but a time-out. */
   tried(group: string, outcome: AttemptOutcome): void {
     const hasTimedOut = outcome === 'timeout' || (outcome === 'failure' && this.known.get(group)?.hasTimedOut === true);
     this.known.delete(group);
@@ -81,7 +84,7 @@ export class Receivers implements QueueLimits {
     return created;
   }
 
-  /** Those without an attempt under way: there is nothing to be known of them. */
+  /** Forgets hosts without an attempt in progress: their slots hold no state. */
   private forgetHosts(): void {
     for (const [host, { all }] of this.hosts) if (all.taken === 0) this.hosts.delete(host);
   }

@@ -103,7 +103,8 @@ describe('a redelivery', () => {
     environment.deliver = async () => answered(204);
     held.resolve(answered(410));
     await settle();
-    // Without it, 410 would have ended the delivery; a plain failure would have put it off for five minutes.
+    // Without the redelivery, 410 would have ended the delivery; a plain failure would have deferred it for five
+    // minutes.
     await environment.clock.advance(2_000);
     expect(attemptsSent()).toEqual(['1', '2', '3']);
     expect((await environment.history(deliveryId)).map(({ type }) => type)).toEqual([

@@ -6,7 +6,7 @@ const attempts = fc.integer({ min: 1, max: RETRY_DELAYS_MS.length });
 const jitters = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const base = (attempt: number) => RETRY_DELAYS_MS[attempt - 1] ?? 0;
 
-/** In one place, since the others are judged by it. */
+/** The whole schedule in one place; the other specs rely on it. */
 it('retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
   const delays = RETRY_DELAYS_MS.map((_, index) => {
     const at = nextAttemptAtMs({ attempt: index + 1, nowMs: NOW, jitter: 0.5, retryAfterMs: null });

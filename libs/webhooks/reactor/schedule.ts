@@ -1,10 +1,10 @@
-/** When a webhook that failed is tried again. The last retry comes about three days after the first attempt. */
+/** When a failed webhook is retried. The last retry comes about three days after the first attempt. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The wait after each failed attempt, before jitter; after one more failure the delivery is exhausted. */
+/** The delay after each failed attempt, before jitter; one more failure exhausts the delivery. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -19,27 +19,30 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 
-/** Retries are spread by this share of the wait, up and down, so that failures that came together don't return together. */
+/**
+ * Retries are spread by this share of the delay, in both directions, so that simultaneous failures don't return
+ * together.
+ */
 const JITTER = 0.2;
-/** A receiver may ask for more time, but cannot hold a delivery back for longer than this multiple of the wait. */
+/** A receiver may ask for more time, but can't postpone a retry beyond this multiple of the delay. */
 const MAX_STRETCH = 2;
 
-/** The longest `Retry-After` that makes a difference; longer ones read as this. */
+/** The longest effective `Retry-After`; longer ones are read as this. */
 const MAX_RETRY_AFTER_MS = MAX_STRETCH * Math.max(...RETRY_DELAYS_MS);
 
 export interface FailedAttempt {
-  /** The attempt that has just failed, 1 for the first. */
+  /** The number of the attempt that has just failed, 1 for the first. */
   readonly attempt: number;
   readonly nowMs: number;
   /** A random number in [0, 1). */
   readonly jitter: number;
-  /** What the receiver asked for, in milliseconds from now; null when it asked for nothing. */
+  /** The delay that the receiver asked for, in milliseconds from now; null if it asked for none. */
   readonly retryAfterMs: number | null;
 }
 
 /**
- * The time of the next attempt, in whole milliseconds since the Unix epoch. With `Retry-After` it is never sooner than the
- * receiver asked, within once to twice the planned wait.
+ * The time of the next attempt, in whole milliseconds since the Unix epoch. `Retry-After` is honoured between one and
+ * two times the planned delay.
  */
 export function nextAttemptAtMs({ attempt, nowMs, jitter, retryAfterMs }: FailedAttempt): number | 'exhausted' {
   if (!Number.isInteger(attempt) || attempt < 1) throw new RangeError(`attempt ${attempt}: attempts count from 1`);
@@ -53,8 +56,8 @@ export function nextAttemptAtMs({ attempt, nowMs, jitter, retryAfterMs }: Failed
 }
 
 /**
- * Reads a `Retry-After` header (RFC 9110: seconds, or a date in any of its three forms) as milliseconds from now, at least 0
- * and at most two days; null when it is absent or malformed.
+ * Parses a `Retry-After` header (RFC 9110: seconds, or a date in any of its three forms) as milliseconds from now, at
+ * least 0 and at most two days; null if it is absent or malformed.
  */
 export function parseRetryAfter(header: string | null | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
@@ -72,7 +75,7 @@ const HTTP_DATES = [
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
 ];
 
-/** Not `Date.parse`, which takes many more forms, some as local time, and 30 February. */
+/** Not `Date.parse`, which accepts many more formats, some as local time, and 30 February. */
 function parseHttpDate(text: string, nowMs: number): number | null {
   const parts = HTTP_DATES.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
@@ -80,7 +83,7 @@ function parseHttpDate(text: string, nowMs: number): number | null {
   const month = MONTHS.indexOf(parts['month'] ?? '');
   let year = number('year');
   if (parts['year']?.length === 2) {
-    // A two-digit year that seems more than 50 years ahead means the past century (RFC 9110, 5.6.7).
+    // A two-digit year that appears to be more than 50 years ahead means the past century (RFC 9110, 5.6.7).
     const thisYear = new Date(nowMs).getUTCFullYear();
     year += thisYear - (thisYear % 100);
     if (year > thisYear + 50) year -= 100;

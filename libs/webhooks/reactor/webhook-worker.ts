@@ -43,7 +43,10 @@ import { Receivers } from './receivers';
 import { nextAttemptAtMs } from './schedule';
 import { webhookHeaders, type WebhookSecrets } from '@app/webhooks/delivery/signature';
 
-/** At shutdown an attempt in hand may take this long; one that is cut off is made again, and costs no step. */
+/**
+ * The time that an attempt in progress gets at shutdown. One that is cut off is repeated and costs no step of the
+ * schedule.
+ */
 const DRAIN_MS = 5_000;
 const GONE = 410;
 
@@ -52,24 +55,24 @@ export interface WebhookWorkerDependencies extends ReactorDependencies {
   readonly handling: CommandHandling;
   readonly metrics: Metrics;
   readonly client: Pick<WebhookHttpClient, 'deliver'>;
-  /** The merchant's live webhook secrets. */
+  /** The merchant's valid webhook secrets. */
   readonly secretsOf: (merchantId: string) => WebhookSecrets;
 }
 
-/** As the log has them. */
+/** A delivery and its event, as read from the log. */
 interface Read {
   readonly delivery: DeliveryFacts;
   readonly message: Message;
 }
 
-/** What is sent, and of which request it is the consequence. */
+/** What is sent, and the request that it follows from. */
 interface Message {
   readonly event: PublicEvent;
   readonly storedEventId: string;
   readonly correlationId: string;
 }
 
-/** Sends webhooks: at least once, each attempt recorded as an event, fair to merchants and receivers. */
+/** Sends webhooks: at least once, with each attempt recorded as an event, and fair to merchants and receivers. */
 export class WebhookWorker implements Worker {
   readonly name = 'webhooks';
   private readonly receivers = new Receivers();
@@ -90,7 +93,10 @@ export class WebhookWorker implements Worker {
     return this.reactor.run(signal);
   }
 
-  /** The list says whose turn it is and where the event is. Where the log names another receiver, the slot is exchanged for one of its. */
+  /**
+   * The list only determines whose turn it is and where the event is. If the log names another receiver, the slot is
+   * exchanged for one of that receiver.
+   */
   private async send(item: ToDoItem, slot: Slot, abort: AbortSignal): Promise<bigint | null> {
     const source = sourceOf(item);
     const { state } = await this.deps.handling.load(webhookDeliveryDecider, webhookDeliveryStreamId(item.key));
@@ -108,7 +114,7 @@ export class WebhookWorker implements Worker {
   }
 
   /**
-   * To whom the webhook goes and what it says: both are the event's, of which the delivery's id is made.
+   * The receiver and content of the webhook. Both come from the event, whose id the delivery's id is derived from.
    *
    * @throws ForgedEntryError, DamagedHistoryError
    */
@@ -127,7 +133,7 @@ export class WebhookWorker implements Worker {
     return { delivery, message: { event, storedEventId: told.id, correlationId: told.metadata.correlationId } };
   }
 
-  /** Of the payment as it was then, from which a webhook that is sent late must not differ. */
+  /** Built from the payment as of the event, so that a late webhook has the same content. */
   private async publicEvent(told: StoredEvent<PaymentEvent>): Promise<PublicEvent | null> {
     const { streamId, revision } = told;
     if (isToldFromAnyLaterState(told)) {
@@ -178,7 +184,7 @@ export class WebhookWorker implements Worker {
     return handled.kind === 'accepted' ? (handled.events.at(-1)?.position ?? null) : null;
   }
 
-  /** @param attempt counted from the last redelivery, 1 for the first. */
+  /** @param attempt counted since the last redelivery, 1 for the first. */
   private outcomeOf(
     attempt: number,
     nowMs: number,
@@ -202,7 +208,7 @@ export class WebhookWorker implements Worker {
     return { kind: 'failed', failure, nextAttemptAt: isoTime(nextMs) };
   }
 
-  /** One line for each attempt, without the URL's query: it may hold the merchant's secrets. */
+  /** Logs one line per attempt, without the URL's query, which may contain the merchant's secrets. */
   private report(delivery: DeliveryFacts, attempt: number, tried: DeliveryAttempt): void {
     const { deliveryId, merchantId, eventType, url, source } = delivery;
     const paymentId = paymentIdOfStream(source.streamId);
@@ -222,14 +228,14 @@ function saidIn({ beginning }: { readonly beginning: string | null }): { readonl
   return beginning === null ? {} : { answer: beginning };
 }
 
-/** Host and port, as far as no card number shows in them: older events may have been taken with one. */
+/** Host and port, with possible card numbers masked: early events may have been accepted with one. */
 function receiverOf(url: string): string {
   const host = URL.parse(url)?.host;
   if (host === undefined) return 'unreadable';
   return containsCardNumber(host) ? 'withheld' : maskedDigits(host);
 }
 
-/** Where the event that the webhook tells of is to be found, said by the list and yet to be borne out. @throws ForgedEntryError */
+/** The place of the webhook's event according to the list, not verified yet. @throws ForgedEntryError */
 function sourceOf({ key, document }: ToDoItem): DeliveryFacts['source'] {
   const { streamId, revision } = (document as Partial<WebhookToSend>).source ?? {};
   const isPlace = typeof streamId === 'string' && isPaymentStream(streamId) && Number.isSafeInteger(revision);

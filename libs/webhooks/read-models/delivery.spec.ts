@@ -101,7 +101,7 @@ describe('the document of a delivery', () => {
   });
 });
 
-/** What the log knows of the delivery. */
+/** The delivery's facts as the log holds them. */
 function factsOf({ body, source }: Pick<WebhookDeliveryDocument, 'body' | 'source'>) {
   const { deliveryId, merchantId, url, eventType } = body;
   return { deliveryId, merchantId, url, eventType, source };

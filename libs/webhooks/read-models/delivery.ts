@@ -4,15 +4,15 @@ import { type Collection, type StoredEvent, unreachable } from '@app/event-sourc
 import { isDeliveryEvent, webhooksToSend } from '@app/payments/read-models/webhooks-to-send';
 import type { DeliveryAttemptBody, DeliveryStatus, WebhookDeliveryBody } from './documents';
 
-/** A retry schedule that was run through twice is shown whole. */
+/** Enough to show two full retry schedules. */
 export const MAX_ATTEMPTS_SHOWN = 20;
 
-/** The delivery as it is answered, with what is needed to ask for it again and to carry it on. */
+/** The delivery as shown, with what is needed to find and to update it. */
 export interface WebhookDeliveryDocument extends Readonly<Record<string, unknown>> {
   readonly source: DeliveryFacts['source'];
-  /** The next revision of the delivery's own stream that isn't in here yet. */
+  /** The next revision of the delivery's own stream that is not folded in yet. */
   readonly nextRevision: number;
-  /** The payment is told by `source`. */
+  /** Without the payment, which is derived from `source`. */
   readonly body: StoredBody;
 }
 
@@ -35,12 +35,12 @@ export const webhookDelivery: Collection<WebhookDeliveryDocument, Event> = {
   },
 };
 
-/** By creation, then by id. */
+/** Ordered by creation, then by id. */
 export function deliveryOrder({ createdAt, deliveryId }: StoredBody): string {
   return `${createdAt}|${deliveryId}`;
 }
 
-/** The list of the deliveries with this merchant and status; null stands for any. */
+/** The list of deliveries with this merchant and status; null means any. */
 export function deliveryList(merchantId: string | null, status: DeliveryStatus | null): string {
   const owner = merchantId ?? '*';
   return status === null ? owner : `${owner}|${status}`;

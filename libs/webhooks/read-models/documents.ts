@@ -12,31 +12,34 @@ export interface WebhookDeliveryBody {
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly createdAt: string;
-  /** When the next attempt is due; null where there will be none. */
+  /** When the next attempt is due; null if there will be none. */
   readonly nextAttemptAt: string | null;
-  /** How many attempts there were, over all redeliveries. */
+  /** The number of attempts, over all redeliveries. */
   readonly attemptCount: number;
-  /** The last of them, the oldest first. */
+  /** The latest attempts, oldest first. */
   readonly attempts: readonly DeliveryAttemptBody[];
 }
 
 export interface DeliveryAttemptBody {
-  /** From 1; what X-Webhook-Attempt told. */
+  /** From 1; the value of X-Webhook-Attempt. */
   readonly attempt: number;
   /** When its outcome was recorded. */
   readonly at: string;
   readonly outcome: 'DELIVERED' | 'FAILED';
-  /** The receiver's answer; null where there was none. */
+  /** The receiver's HTTP status; null if there was no response. */
   readonly httpStatus: number | null;
-  /** What went wrong, such as `HTTP_500` or `TIMEOUT`; null where nothing did. */
+  /** What went wrong, such as `HTTP_500` or `TIMEOUT`; null for a success. */
   readonly failureCode: string | null;
   readonly durationMs: number;
 }
 
-/** A delivery with the beginning of each answer, for the operator: merchants choose whom we ask, and may not learn what it said. */
+/**
+ * A delivery with the beginning of each response, for the operator only: merchants choose which hosts we call and must
+ * not see the responses.
+ */
 export type WebhookDeliveryDetail = Omit<WebhookDeliveryBody, 'attempts'> & {
   readonly attempts: readonly (DeliveryAttemptBody & {
-    /** Null where there was none, or it is not kept: of a success, or no text. */
+    /** Null if there was no response or it is not kept: for a success, or if it is no text. */
     readonly answerBeginning: string | null;
   })[];
 };

@@ -8,8 +8,8 @@ import type { Projection } from '@app/event-sourcing';
 import { webhookDelivery } from './delivery';
 
 /**
- * What became of every webhook, for merchants and the operator to look at. A projection of its own: sending does not wait
- * for it, and its lists cost the payments' reads nothing.
+ * The status of every webhook, for merchants and the operator. A separate projection, so that sending does not wait for
+ * it and its lists don't slow down reads of payments.
  */
 export const webhookDeliveriesProjection: Projection<PaymentEvent | WebhookDeliveryEvent> = {
   name: 'webhook-deliveries',

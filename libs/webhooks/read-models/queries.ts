@@ -2,7 +2,7 @@ import type { DeliveryFacts } from '@app/webhooks/domain';
 import { Query } from '@nestjs/cqrs';
 import type { DeliveryStatus, WebhookDeliveryBody, WebhookDeliveryDetail } from './documents';
 
-/** A delivery as it is shown, and where the event is said to stand that it tells of. */
+/** A delivery as shown, and the place of its event according to the list. */
 export interface ListedWebhookDelivery {
   readonly body: WebhookDeliveryBody;
   readonly source: DeliveryFacts['source'];
@@ -10,14 +10,14 @@ export interface ListedWebhookDelivery {
 
 export interface WebhookDeliveryPage {
   readonly items: readonly ListedWebhookDelivery[];
-  /** The order key of the last item, where the page after this one begins; null when there is none. */
+  /** The order key of the last item, after which the next page starts; null if there is none. */
   readonly next: string | null;
 }
 
-/** One delivery with everything that has become of it up to now; null when there is none, or it is another merchant's. */
+/** One delivery with its full history; null if there is none, or it belongs to another merchant. */
 export class GetWebhookDeliveryQuery extends Query<ListedWebhookDelivery | null | 'rebuilding'> {
   constructor(
-    /** Null for the operator, who sees all. */
+    /** Null for the operator, who sees all merchants' deliveries. */
     readonly merchantId: string | null,
     readonly deliveryId: string,
   ) {
@@ -25,7 +25,7 @@ export class GetWebhookDeliveryQuery extends Query<ListedWebhookDelivery | null 
   }
 }
 
-/** One delivery, whosever it is, with what its receiver answered. */
+/** Any merchant's delivery, with the responses of its receiver. */
 export class ReadWebhookDeliveryQuery extends Query<WebhookDeliveryDetail | null | 'rebuilding'> {
   constructor(readonly deliveryId: string) {
     super();
@@ -33,17 +33,17 @@ export class ReadWebhookDeliveryQuery extends Query<WebhookDeliveryDetail | null
 }
 
 export interface WebhookDeliveryListRequest {
-  /** Null for all merchants'. */
+  /** Null for all merchants. */
   readonly merchantId: string | null;
-  /** Null for any. */
+  /** Null for any status. */
   readonly status: DeliveryStatus | null;
-  /** Only those about this payment and its refunds. */
+  /** Only deliveries about this payment and its refunds. */
   readonly paymentId?: string | null;
-  /** By the time of creation. */
+  /** By creation time. */
   readonly direction: 'ascending' | 'descending';
-  /** `next` of the page before, or a time: the page begins behind it. Null for the first page. */
+  /** `next` of the previous page, or a time: the page starts after it. Null for the first page. */
   readonly after: string | null;
-  /** A time before which, in the direction of reading, the list ends. */
+  /** A time at which the list ends, in the direction of reading; exclusive. */
   readonly until?: string | null;
   readonly limit: number;
 }

@@ -33,7 +33,7 @@ import {
 type Listed = Pick<ListedDocument, 'order' | 'document'>;
 type Direction = WebhookDeliveryListRequest['direction'];
 
-/** Reads of webhook deliveries, none of them partial while the model is being built. */
+/** Reads of webhook deliveries; no result is partial while the model is being built. */
 @Injectable()
 export class WebhookDeliveryReader {
   constructor(
@@ -42,11 +42,11 @@ export class WebhookDeliveryReader {
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
-  /** What the model lags behind is folded from the delivery's stream, so that a redelivery just asked for is shown. */
+  /** What the model lags behind is folded from the delivery's stream, so that a redelivery just requested is shown. */
   async one(merchantId: string | null, deliveryId: string): Promise<ListedWebhookDelivery | null | 'rebuilding'> {
     if (!isDeliveryId(deliveryId)) return null;
     let document = await this.stored(merchantId, deliveryId, 'of');
-    // A webhook may be told of before the model that lists it has it.
+    // A webhook may be sent before the model that lists it has it.
     document ??= await this.stored(merchantId, deliveryId, 'ofNow');
     if (document === 'rebuilding') return document;
     if (document === null || (merchantId !== null && document.body.merchantId !== merchantId)) return null;
@@ -58,7 +58,7 @@ export class WebhookDeliveryReader {
     return shown(document);
   }
 
-  /** Answers stand in the delivery's own stream alone: lists stay small without them. */
+  /** Responses are kept in the delivery's own stream only, so that lists stay small. */
   async detail(deliveryId: string): Promise<WebhookDeliveryDetail | null | 'rebuilding'> {
     const found = await this.one(null, deliveryId);
     if (found === null || found === 'rebuilding') return found;
@@ -102,7 +102,7 @@ export class WebhookDeliveryReader {
     return pages === 'rebuilding' ? pages : mergedPages(pages, direction);
   }
 
-  /** A delivery is named after its event, and a payment has few events: that takes no list of its own for each payment. */
+  /** Delivery ids are derived from event ids, and a payment has few events, so no list per payment is needed. */
   private async ofPayment(
     { merchantId, status, direction, after, until = null }: WebhookDeliveryListRequest,
     paymentId: string,
@@ -125,7 +125,9 @@ export class WebhookDeliveryReader {
     }
   }
 
-  /** Reads the merchant's part; all parts for the operator, and then none unless all of them are whole. */
+  /**
+   * Reads the merchant's partition, or all partitions for the operator; `rebuilding` unless all of them are complete.
+   */
   private async inParts<T>(
     merchantId: string | null,
     read: (readStore: ReadStore, name: CollectionName) => Promise<T>,
@@ -143,7 +145,7 @@ export class WebhookDeliveryReader {
   }
 }
 
-/** Each page is sorted; no order stands in two of them, as it ends with the delivery's id. */
+/** Each page is sorted. No order key occurs in two pages, because it ends with the delivery's id. */
 function mergedPages(pages: readonly (readonly Listed[])[], direction: Direction): readonly Listed[] {
   return pages.length === 1 ? (pages[0] ?? []) : sorted(pages.flat(), direction);
 }

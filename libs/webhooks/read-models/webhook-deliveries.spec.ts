@@ -47,7 +47,7 @@ function setUp() {
   };
   const decide = (command: WebhookDeliveryCommand) =>
     handling.handle(webhookDeliveryDecider, webhookDeliveryStreamId(command.delivery.deliveryId), command, context);
-  /** Projects everything that is in the log now, and then nothing more. */
+  /** Projects everything in the log up to now, then stops. */
   const project = async () => {
     const stop = new AbortController();
     stops.push(stop);
@@ -232,7 +232,7 @@ describe('the reads of deliveries', () => {
   });
 });
 
-/** What the log knows of the delivery. */
+/** The delivery's facts as the log holds them. */
 function factsOf({ body, source }: Pick<WebhookDeliveryDocument, 'body' | 'source'>) {
   const { deliveryId, merchantId, url, eventType } = body;
   return { deliveryId, merchantId, url, eventType, source };

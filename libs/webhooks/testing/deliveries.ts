@@ -1,4 +1,4 @@
-/** What the specs of the HTTP client share. */
+/** Shared by the specs of the HTTP client. */
 import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
 import type { WebhookHttpClientOptions, WebhookRequest } from '@app/webhooks/delivery/http-client';
 import { WebhookHttpClient } from '@app/webhooks/delivery/http-client';
@@ -8,7 +8,7 @@ import type { Receiver } from './receiver';
 import { startRawReceiver, startReceiver } from './receiver';
 
 const NOW = Date.UTC(2026, 0, 15, 12, 0, 0);
-/** What a spec leaves to be taken down after it. */
+/** What a spec leaves to be cleaned up after it. */
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 export async function cleanUp(): Promise<void> {
@@ -27,7 +27,7 @@ export async function rawReceiver(...args: Parameters<typeof startRawReceiver>):
   return started;
 }
 
-/** Answers from a list, one lookup after the other (the last for ever), and counts the lookups. */
+/** Returns the listed answers, one per lookup (the last one repeats), and counts the lookups. */
 export function resolverGiving(...lookups: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const resolve: ResolveHost = async (hostname) => {

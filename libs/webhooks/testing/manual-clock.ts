@@ -1,6 +1,6 @@
 import { Clock } from '@app/event-sourcing/environment';
 
-/** A clock whose deadlines fire when the spec says so, however slow the machine is. */
+/** A clock whose deadlines fire only when the spec says so, however slow the machine is. */
 export class ManualClock extends Clock {
   private readonly deadlines = new Set<AbortController>();
 
@@ -33,7 +33,7 @@ export class ManualClock extends Clock {
     };
   }
 
-  /** Moves the time on and fires every deadline that is still set. */
+  /** Advances the time and fires every deadline that is still set. */
   expire(ms: number): void {
     this.currentMs += ms;
     for (const controller of this.deadlines) controller.abort();

@@ -1,4 +1,4 @@
-/** A receiver on a free port of loopback, which keeps what it got and is taken down with everything that hangs on it. */
+/** A receiver on a free loopback port that keeps what it receives and is shut down with all its connections. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -16,9 +16,9 @@ export interface ReceivedRequest {
 export interface Receiver {
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** Connections taken so far. */
+  /** Connections accepted so far. */
   readonly connections: number;
-  /** Resolves once there have been this many requests (or, from a raw receiver, connections). */
+  /** Resolves once this many requests (or connections, for a raw receiver) have arrived. */
   reached(count: number): Promise<void>;
   /** Resolves once no connection is open. */
   allClosed(): Promise<void>;
@@ -47,7 +47,7 @@ export async function startReceiver(
   return tracker.listen(server, requests, options);
 }
 
-/** A receiver below HTTP, for answers no HTTP server would give. */
+/** A receiver below the HTTP level, for responses that no HTTP server would send. */
 export async function startRawReceiver(onSocket: (socket: Socket) => void): Promise<Receiver> {
   const tracker = new Tracker();
   const server = createTcpServer((socket) => {

@@ -1,4 +1,4 @@
-/** Makes self-signed certificates, so that specs need no key in the repository and no OpenSSL on the machine. */
+/** Creates self-signed certificates, so that specs need no key in the repository and no OpenSSL on the machine. */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
 export interface SelfSigned {
@@ -46,12 +46,12 @@ export function selfSigned(
   );
   const signature = sign('sha256', tbs, createPrivateKey(privateKey));
   const certificate = der(0x30, tbs, ECDSA_WITH_SHA256, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  // No empty line at the end, whatever the length: OpenSSL would not read the certificate.
+  // No empty line at the end, whatever the length: OpenSSL would reject the certificate.
   const lines = (certificate.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
   return { key: privateKey, cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
 }
 
-/** Tag, length, content: the three parts of everything in DER. */
+/** Tag, length, content: the structure of every DER value. */
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;

@@ -22,13 +22,13 @@ import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 const context = { correlationId: 'r', causationId: null, actor: 'spec' };
 const SECRETS = { current: 'whsec_c2VjcmV0', previous: [] };
 
-/** Payments that were completed, and a worker that tells of them, in memory and under a clock that stands still. */
+/** Completed payments and a worker that sends their webhooks, in memory and under a manual clock. */
 export class WebhookEnvironment {
   readonly clock = new ManualClock();
   readonly sent: WebhookRequest[] = [];
   readonly logger = new RecordingLogger();
   readonly findings = new RecordingFindings();
-  /** What becomes of an attempt. */
+  /** The outcome of an attempt; specs replace it. */
   deliver: (request: WebhookRequest) => Promise<DeliveryAttempt> = async () => answered(500);
   readonly eventStore = new MemoryEventStore();
   readonly readStore = new MemoryReadStore();
@@ -41,7 +41,7 @@ export class WebhookEnvironment {
     this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
   }
 
-  /** @returns the id of the delivery that tells of it. */
+  /** @returns the id of the delivery for the completed payment. */
   async complete(change: Partial<CreatePayment['payment']> = {}): Promise<string> {
     const streamId = paymentStreamId(change.paymentId ?? PAYMENT_ID);
     for (const command of [create(change), authorization(), captureWord()]) {

@@ -8,12 +8,13 @@ interface Timer {
 }
 
 /**
- * A clock that leaps over any stretch of time at once, as for a machine that was suspended: whatever fell due on the way
- * happens at its end, in its order. So a week costs no more than a second, and every lease and deadline in it is missed.
+ * A clock that jumps over any stretch of time at once, as on a machine that was suspended: whatever became due in
+ * between happens at its end, in order. So a week costs no more than a second, and every lease and deadline in it is
+ * missed.
  */
 export class LeapingClock extends Clock {
   #nowMs: number;
-  /** How far the wall clock was set ahead, or back. */
+  /** How far the wall clock was set ahead or back. */
   #steppedMs = 0;
   #latestMs: number;
   readonly #timers = new Set<Timer>();
@@ -37,7 +38,7 @@ export class LeapingClock extends Clock {
     return this.#latestMs;
   }
 
-  /** Sets the wall clock, as no time passes, to what is off by so much from how it began. */
+  /** Sets the wall clock, without any time passing, to this offset from its original course. */
   setOff(ms: number): void {
     this.#steppedMs = ms;
     this.#latestMs = Math.max(this.#latestMs, this.nowMs());
@@ -45,7 +46,7 @@ export class LeapingClock extends Clock {
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
-    // A turn for others takes no time.
+    // Yielding takes no time.
     if (ms === 0) return nextTurn();
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -65,7 +66,7 @@ export class LeapingClock extends Clock {
     return linkedDeadline((fire) => this.#start(ms, fire), others);
   }
 
-  /** Moves the time on, and fires what has fallen due. */
+  /** Advances the time, and fires what has become due. */
   leap(ms: number): void {
     this.#nowMs += ms;
     this.#latestMs = Math.max(this.#latestMs, this.nowMs());

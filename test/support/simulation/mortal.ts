@@ -1,4 +1,4 @@
-/** Of a process that can be killed: from then on nothing it calls is done, and nothing that it waits for comes back. */
+/** The life of a process that can be killed: after that, nothing it calls is done, and nothing it awaits resolves. */
 export class Life {
   private dead = false;
 

@@ -5,19 +5,22 @@ import type { CARDS } from '../payments';
 const MINUTE = 60_000;
 const CUSTOMER_MS = 30 * MINUTE;
 const WEEK_MS = 7 * 24 * 60 * MINUTE;
-/** How far the wall clock is off at most, ahead or back. */
+/** The most that the wall clock may be off, ahead or back. */
 export const MAX_OFF_MS = 2 * 24 * 60 * MINUTE;
 
 export type ModelCard = keyof typeof CARDS;
 
-/** All that a merchant knows of a payment: what they asked for, and what was accepted. Nothing of how it is done. */
+/**
+ * Everything that a merchant knows of a payment: the requests, and which of them were accepted. Nothing of the
+ * implementation.
+ */
 export interface ModelPayment {
   readonly paymentId: string;
   readonly card: ModelCard;
   readonly amountMinor: bigint;
   readonly manual: boolean;
   readonly createdAtMs: number;
-  /** What the issuer's page took from the customer, in time. */
+  /** The customer's decision, as accepted in time by the issuer's page. */
   customer: 'approve' | 'decline' | null;
   /** The captured amount that was accepted. */
   captureMinor: bigint | null;
@@ -27,7 +30,10 @@ export interface ModelPayment {
 
 export const isChallenged = (card: ModelCard) => card === 'challenge' || card === 'challengeDeclined';
 
-/** The codes a request may be answered with; `done` where it is accepted. More than one only where time decides. */
+/**
+ * The codes that a request may be answered with; `done` if it is accepted. More than one only if the outcome depends on
+ * timing.
+ */
 export type Allowed = readonly string[];
 
 const timeMs = (body: PaymentBody, name: string) => Date.parse(body.timeline[name] ?? '');
@@ -66,7 +72,7 @@ export function cancelAllowed(payment: ModelPayment, body: PaymentBody, latestMs
   return mayExpire(payment, body, latestMs) ? ['done', 'INVALID_STATE'] : ['done'];
 }
 
-/** @param failed the refunds that the gateway has refused: their amount is free again. */
+/** @param failed the refunds that the gateway refused: their amounts are no longer reserved. */
 export function refundAllowed(
   payment: ModelPayment,
   body: PaymentBody,
@@ -79,7 +85,7 @@ export function refundAllowed(
   return [amount > left ? 'REFUND_AMOUNT_EXCEEDED' : 'done'];
 }
 
-/** How the payment must have ended, once time has run long enough; a failure with its code. */
+/** How the payment must have ended once enough time has passed; a failure with its code. */
 function expectedEnd(payment: ModelPayment): string {
   const { card, customer } = payment;
   if (payment.cancelled) return 'CANCELLED';
@@ -92,8 +98,8 @@ function expectedEnd(payment: ModelPayment): string {
 }
 
 /**
- * What is wrong with the end of a payment, by what the merchant was promised and by the gateway's own books; empty when every
- * granted authorization was captured or voided, nothing happened twice, and no more was given back than was taken.
+ * The problems with the end of a payment, by what the merchant was promised and by the gateway's own books. Empty if
+ * every granted authorization was captured or voided, nothing happened twice, and no more was refunded than captured.
  */
 export function problemsOf(
   payment: ModelPayment,
@@ -106,7 +112,8 @@ export function problemsOf(
     if (found !== expected) problems.push(`${what}: ${String(found)} instead of ${String(expected)}`);
   };
   const end = body.error === undefined ? body.status : `${body.status} ${body.error.code}`;
-  // A registration lives for a week: who could not be reached for so long can't authorize it any more. The clock may be off.
+  // A registration is valid for a week: if the gateway was unreachable for that long, it can't be authorized any more.
+  // The clock may be off.
   const lapsed =
     end === 'FAILED PROCESSING_ERROR' && timeMs(body, 'failedAt') >= payment.createdAtMs + WEEK_MS - 2 * MAX_OFF_MS;
   if (!lapsed) same('end', end, expectedEnd(payment));

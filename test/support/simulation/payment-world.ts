@@ -33,13 +33,13 @@ import { Life } from './mortal';
 import { UnreliableGateway } from './unreliable-gateway';
 
 const MERCHANT = { merchantId: 'm1', merchantName: 'Shop', correlationId: 'request' };
-/** Everything is at rest when nothing has happened for so many turns of the event loop (a commit takes one). */
+/** Everything is at rest once nothing has happened for this many turns of the event loop (a commit takes one). */
 const QUIET_TURNS = 6;
-/** Who is still busy after so many turns, with time standing still, goes round in circles. */
+/** More turns without any time passing mean an endless loop. */
 const MAX_TURNS = 5_000;
 /**
- * More due times than any payment needs to come to its end, once nothing goes wrong any more: a customer is looked for every ten
- * minutes, for days where the clock was days ahead when their time was set.
+ * More due times than any payment needs to end once there are no more faults: a payment that awaits its customer is
+ * polled every ten minutes, for days if the clock was days ahead when the customer's time was set.
  */
 const MAX_DUE_TIMES = 1_500;
 
@@ -52,7 +52,7 @@ class CountingEventStore extends MemoryEventStore {
   }
 }
 
-/** The service without HTTP: its command handlers, its projection and its workers, over a sandbox that is hard to reach. */
+/** The service without HTTP: its command handlers, projection and workers, with a sandbox that is hard to reach. */
 export class PaymentWorld {
   readonly logger = new RecordingLogger();
   readonly findings = new RecordingFindings();
@@ -123,7 +123,7 @@ export class PaymentWorld {
     return handler.execute(new CreateRefundCommand(MERCHANT, key, paymentId, request));
   }
 
-  /** The payment as of an event, by default the last. */
+  /** The payment as of an event, by default the last one. */
   async read(paymentId: string, revision = Number.MAX_SAFE_INTEGER - 1): Promise<PaymentBody> {
     const body = await this.history.paymentAt(MERCHANT.merchantId, paymentId, revision);
     if (body === null) throw new Error(`${paymentId} is missing`);
@@ -135,7 +135,7 @@ export class PaymentWorld {
     return page?.items ?? [];
   }
 
-  /** A further worker, as another process would be. */
+  /** Starts another worker, as in another process. */
   startWorker(): void {
     const life = new Life();
     const stop = new AbortController();
@@ -157,7 +157,7 @@ export class PaymentWorld {
     void worker.run(stop.signal);
   }
 
-  /** All workers die where they stand; what they had sent is on its way, what they held is held until its lease ends. */
+  /** Kills all workers: their sent requests remain in transit, and their leases last until they end. */
   kill(): void {
     for (const { life, stop } of this.workers.splice(0)) {
       life.end();
@@ -165,7 +165,7 @@ export class PaymentWorld {
     }
   }
 
-  /** The to-do list is gone; it is built anew from the log. */
+  /** Deletes the to-do list; it is rebuilt from the log. */
   async loseReadModel(): Promise<void> {
     this.kill();
     this.readModel.stop.abort();
@@ -180,14 +180,14 @@ export class PaymentWorld {
     await this.rest();
   }
 
-  /** Sets the wall clock off by so much. */
+  /** Sets the wall clock's offset. */
   async setOff(ms: number): Promise<void> {
     this.clock.setOff(ms);
-    // Everybody looks at the clock more than once a second.
+    // Every part of the service reads the clock more than once a second.
     await this.leap(1_000);
   }
 
-  /** Waits until nothing goes on that time alone would not move. */
+  /** Waits until nothing more happens without time passing. */
   async rest(): Promise<void> {
     let before = -1;
     let quiet = 0;
@@ -200,7 +200,7 @@ export class PaymentWorld {
     }
   }
 
-  /** Goes from one due time to the next until nothing is left to be done. */
+  /** Advances from one due time to the next until nothing is left to do. */
   async untilDone(): Promise<void> {
     this.gateway.faults = [];
     await this.rest();
@@ -223,7 +223,7 @@ export class PaymentWorld {
     this.kill();
     this.readModel.stop.abort();
     this.deafen();
-    // What sleeps wakes, sees that it is to end, and is gone.
+    // Wakes whatever sleeps, so that it sees that it has to end.
     this.clock.leap(0);
   }
 

@@ -12,22 +12,22 @@ import {
 
 export type Fault =
   | 'none'
-  /** The gateway takes nothing; it says so. */
+  /** The gateway refuses the call and says so. */
   | 'unavailable'
   /** The connection breaks before the request has arrived. */
   | 'request-lost'
   /** The gateway acts, and the connection breaks. */
   | 'answer-lost'
-  /** The gateway acts, and nobody ever hears of it. */
+  /** The gateway acts, but no answer or error ever arrives. */
   | 'hangs'
-  /** The request stays on its way, for how long ever; its sender gives up. */
+  /** The request stays in transit indefinitely; its sender gives up. */
   | 'late';
 
-/** The way to a gateway, which loses and delays what the test tells it to. The gateway itself makes no mistakes. */
+/** The network to a gateway, which loses and delays calls as the test says. The gateway itself makes no mistakes. */
 export class UnreliableGateway extends PaymentGateway {
-  /** What happens to the next calls, one each; afterwards all goes well. */
+  /** The faults of the next calls, one each; later calls succeed. */
   faults: Fault[] = [];
-  /** Grows with everything that happens. */
+  /** Increases with everything that happens. */
   activity = 0;
   private readonly onTheirWay: (() => Promise<unknown>)[] = [];
 
@@ -35,12 +35,12 @@ export class UnreliableGateway extends PaymentGateway {
     super();
   }
 
-  /** Requests that were held up arrive now, the oldest first, whatever has happened since; nobody waits for their answers. */
+  /** Delivers delayed requests now, oldest first, whatever has happened since; no one waits for their answers. */
   deliver(count: number): void {
     for (const send of this.onTheirWay.splice(0, count)) send().catch(() => undefined);
   }
 
-  /** A registration moves no money: all that can go wrong is that there is no answer. */
+  /** A registration moves no money: the only possible fault is a missing answer. */
   override async register(request: RegisterRequest, signal: AbortSignal): Promise<Registration> {
     this.activity += 1;
     const fault = this.faults.shift() ?? 'none';

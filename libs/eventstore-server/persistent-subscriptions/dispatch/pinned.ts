@@ -4,15 +4,15 @@ import type { Candidate, DispatchStrategy } from './strategy';
 const BUCKETS = 1_024;
 
 /**
- * Messages with the same key go to the same consumer while no consumers come or go: keys are hashed to buckets, and
- * each bucket belongs to one consumer. A message whose consumer has no room waits, and others pass it.
+ * Messages with the same key go to the same consumer as long as the consumers stay the same: keys are hashed to
+ * buckets, and each bucket belongs to one consumer. A message whose consumer has no room waits, and others pass it.
  */
 export class Pinned<C extends Candidate> implements DispatchStrategy<C> {
   private readonly owners: (C | undefined)[] = Array.from({ length: BUCKETS });
   private readonly inFlight: number[] = Array.from({ length: BUCKETS }, () => 0);
   /** How many buckets each consumer has. */
   private readonly shares = new Map<C, number>();
-  /** A message may be looked at many times before its consumer has room. */
+  /** Cached, because a message may be considered many times before its consumer has room. */
   private readonly buckets = new WeakMap<GroupMessage, number>();
 
   constructor(private readonly keyOf: (message: GroupMessage) => string) {}

@@ -18,7 +18,7 @@ export function dispatchStrategy<C extends Candidate>(name: StrategyName): Dispa
   }
 }
 
-/** The stream that an event was written to; for a link without a readable target, the stream that it names. */
+/** The stream that an event was written to; for a link without a readable target, the stream that it refers to. */
 export function streamOf({ resolved: { event, link } }: GroupMessage): string {
   const known = event ?? link;
   if (known === null) return '';

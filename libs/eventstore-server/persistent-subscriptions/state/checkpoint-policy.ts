@@ -5,8 +5,8 @@ import type { Progress } from './progress';
 type CheckpointSettings = Pick<GroupSettings, 'checkpointAfterMs' | 'minCheckpointCount' | 'maxCheckpointCount'>;
 
 /**
- * When to write a checkpoint: at once after many events; after a while also after fewer, if enough. Events skipped by a
- * filter count too, so that a restart does not look at all of them again.
+ * When to write a checkpoint: at once after many events; after some time also after fewer, if there are enough. Events
+ * skipped by a filter count too, so that a restart does not read all of them again.
  */
 export class CheckpointPolicy {
   private takenCount = 0;
@@ -14,7 +14,7 @@ export class CheckpointPolicy {
 
   constructor(private readonly settings: CheckpointSettings) {}
 
-  /** The place to write, which then counts as written; null if none is due. */
+  /** The place to write, which from then on counts as written; null if no checkpoint is due. */
   due({ place, count }: Progress, nowMs: number, isTick: boolean): Place | null {
     const { checkpointAfterMs, minCheckpointCount, maxCheckpointCount } = this.settings;
     const fresh = count - this.takenCount;

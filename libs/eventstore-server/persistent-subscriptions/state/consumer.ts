@@ -2,7 +2,7 @@ import type { Candidate } from '../dispatch/strategy';
 import type { GroupMessage } from './message';
 import type { Timings } from './timings';
 
-/** A message that a consumer has and has not answered. */
+/** A message delivered to a consumer and not answered yet. */
 export interface Delivery {
   readonly message: GroupMessage;
   readonly consumer: Consumer;
@@ -13,7 +13,7 @@ export interface Delivery {
   readonly dueAtMs: number;
 }
 
-/** Beyond this size a consumer gets nothing more until it answers, however many messages it asked for. */
+/** At this size a consumer gets nothing more until it answers, however many messages it asked for. */
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024;
 
 /** What one consumer has in flight. */
@@ -25,7 +25,7 @@ export class Consumer implements Candidate {
   delivered = 0;
 
   constructor(
-    /** Messages that it may have in flight. */
+    /** The most messages it may have in flight. */
     readonly capacity: number,
     readonly timings: Timings | null = null,
   ) {}
@@ -48,7 +48,7 @@ export class Consumer implements Candidate {
     return this.byId.has(id);
   }
 
-  /** It was answered, or is no longer waited for. Returns undefined if the consumer has no such message. */
+  /** The message was answered, or is no longer waited for. Returns undefined if the consumer has no such message. */
   release(id: string, nowMs: number): Delivery | undefined {
     const same = this.byId.get(id);
     const delivery = same?.shift();

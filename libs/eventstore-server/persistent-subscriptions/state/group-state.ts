@@ -9,18 +9,18 @@ import { Waiting, type WaitingMessage } from './waiting';
 /** What a consumer wants to happen to a message that it did not process. */
 export type NackAction = 'retry' | 'park' | 'skip' | 'stop';
 
-/** What the group has to do as a result. */
+/** An action that the group must take as a result. */
 export type Effect =
   | { readonly kind: 'deliver'; readonly delivery: Delivery }
   /** Park the message, and report the result with `parked` or `notParked`. */
   | { readonly kind: 'park'; readonly message: GroupMessage; readonly retryCount: number; readonly reason: string };
 
-/** Waiting messages are held in memory; beyond this size nothing is read, whatever the settings. */
+/** Waiting messages are held in memory; at this size reading pauses, whatever the settings. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /**
- * A group's messages: waiting, in flight, being parked. It does nothing itself: each transition returns effects. A
- * message is done once it was acknowledged, skipped or parked, and never before.
+ * A group's messages: waiting, in flight, being parked. It has no side effects: each transition returns effects. A
+ * message is done only once it was acknowledged, skipped or parked.
  */
 export class GroupState {
   readonly waiting = new Waiting();
@@ -29,7 +29,7 @@ export class GroupState {
   readonly progress: Progress;
   /** Progress through the parked stream, during a replay. */
   readonly replay = new Progress(null);
-  /** Messages handed out, each time counted. */
+  /** Deliveries so far, including repeated ones. */
   delivered = 0;
 
   constructor(
@@ -40,7 +40,10 @@ export class GroupState {
     this.progress = new Progress(checkpoint);
   }
 
-  /** How many more messages may be read. As in EventStoreDB, a batch is read only when there is more room than that. */
+  /**
+   * How many more messages may be read. As in EventStoreDB, a group that is behind reads a batch only if there is more
+   * room than that.
+   */
   room(isLive: boolean): number {
     const { historyBufferSize, readBatchSize, liveBufferSize } = this.settings;
     if (this.waiting.bytes >= MAX_WAITING_BYTES) return 0;
@@ -60,7 +63,7 @@ export class GroupState {
     return this.dispatch(nowMs);
   }
 
-  /** Others retry what it had in flight. */
+  /** Its messages in flight are retried with other consumers. */
   disconnected(consumer: Consumer, nowMs: number): Effect[] {
     if (!this.consumers.delete(consumer)) return [];
     this.strategy.remove(consumer);
@@ -68,7 +71,7 @@ export class GroupState {
     return [...effects, ...this.dispatch(nowMs)];
   }
 
-  /** Read from the source, in order. */
+  /** Adds messages read from the source, in order. */
   arrived(messages: readonly GroupMessage[], nowMs: number): Effect[] {
     for (const message of messages) {
       this.progress.entered(message.place);
@@ -77,7 +80,7 @@ export class GroupState {
     return this.dispatch(nowMs);
   }
 
-  /** Read from the parked stream, in order. */
+  /** Adds messages read from the parked stream, in order. */
   replayed(messages: readonly GroupMessage[], nowMs: number): Effect[] {
     for (const message of messages) {
       this.replay.entered(message.place);
@@ -127,7 +130,7 @@ export class GroupState {
     this.done(message);
   }
 
-  /** It could not be parked: rather than lose it, hand it out again. */
+  /** The message could not be parked: it is delivered again rather than lost. */
   notParked(waiting: WaitingMessage, nowMs: number): Effect[] {
     this.waiting.addAgain(waiting);
     return this.dispatch(nowMs);
@@ -150,7 +153,7 @@ export class GroupState {
     return effects;
   }
 
-  /** A late answer counts for the message wherever it is in flight now, as in EventStoreDB. */
+  /** A late answer applies to the message wherever it is in flight now, as in EventStoreDB. */
   private release(answering: Consumer, id: string, nowMs: number): Delivery | undefined {
     const holder = answering.has(id) ? answering : [...this.consumers].find((consumer) => consumer.has(id));
     const delivery = holder?.release(id, nowMs);

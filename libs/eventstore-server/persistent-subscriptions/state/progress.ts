@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * How far a source was processed without a gap: messages are entered in the source's order and completed in any order.
- * A checkpoint must never be ahead of it.
+ * How far a source was processed without a gap: messages are added in the source's order and completed in any order. A
+ * checkpoint must never be ahead of it.
  */
 export class Progress {
   private readonly open = new Map<Place, Step>();
@@ -17,7 +17,7 @@ export class Progress {
   private first = 0;
   /** Events done since the start. */
   count = 0;
-  /** Whether a consumer received any of it. */
+  /** Whether a message of it has been completed. */
   hasCompleted = false;
 
   /** Everything up to `place` is done; null if nothing is. */

@@ -1,6 +1,6 @@
 const WINDOW = 1_000;
 
-/** How long one consumer took over its latest messages, in whole milliseconds. */
+/** How long one consumer took for its latest messages, in whole milliseconds. */
 export class Timings {
   private readonly latest: number[] = [];
   private next = 0;
@@ -10,7 +10,7 @@ export class Timings {
     this.next = (this.next + 1) % WINDOW;
   }
 
-  /** Under EventStoreDB's names; none before the first answer. */
+  /** Under EventStoreDB's names; empty before the first answer. */
   measurements(): readonly (readonly [name: string, valueMs: number])[] {
     if (this.latest.length === 0) return [];
     const sorted = this.latest.toSorted((a, b) => a - b);

@@ -17,7 +17,7 @@ export class Waiting implements Iterable<WaitingMessage> {
     this.bytes += message.bytes;
   }
 
-  /** Also for replayed messages, which have no place in the source. */
+  /** Also used for replayed messages, which have no place in the source. */
   addAgain(waiting: WaitingMessage): void {
     const { message } = waiting;
     this.bytes += message.bytes;
@@ -47,7 +47,7 @@ export class Waiting implements Iterable<WaitingMessage> {
     return this.retries.length + this.replayed.size;
   }
 
-  /** The current one may be deleted during the walk. */
+  /** The current message may be deleted during iteration. */
   *[Symbol.iterator](): Iterator<WaitingMessage> {
     if (this.retries.length > 0) yield* this.retries.slice();
     yield* this.replayed;

@@ -1,5 +1,6 @@
 /**
- * Writes values one at a time. Of those that arrive meanwhile only the latest is written, since it replaces the others.
+ * Writes values one at a time. Of the values that arrive during a write, only the latest is written, since it replaces
+ * the others.
  */
 export class LatestWrite<Value> {
   private next: { readonly value: Value } | null = null;
@@ -16,7 +17,7 @@ export class LatestWrite<Value> {
     this.running ??= this.run();
   }
 
-  /** Resolves once nothing is being written. */
+  /** Resolves once no write is in progress. */
   async settled(): Promise<void> {
     while (this.running !== null) await this.running;
   }

@@ -51,7 +51,7 @@ export class ParkedMessages {
     return this.describe().lastRevision + 1n;
   }
 
-  /** Messages from a revision on, before another one, without those whose events cannot be read any more. */
+  /** Messages from a revision (inclusive) to another (exclusive), without those whose events are no longer readable. */
   page(from: bigint, until: bigint, maxCount: number): ParkedPage {
     const { log } = this.context;
     const { events, next } = log.readStreamPage(this.describe(), { direction: 'forwards', from, maxCount });

@@ -5,7 +5,7 @@ import { checkpointStream, type GroupIdentity, parsePlace, type Place, placeText
 import { LatestWrite } from './latest-write';
 
 const CHECKPOINT_TYPE = 'SubscriptionCheckpoint';
-/** The form that earlier versions of this server wrote. */
+/** The event type that earlier versions of this server wrote. */
 const FORMER_CHECKPOINT_TYPE = '$SubscriptionCheckpoint';
 const KEPT = '{"$maxCount":2}';
 

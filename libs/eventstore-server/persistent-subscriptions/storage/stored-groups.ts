@@ -13,7 +13,7 @@ const DELETED = '$PersistentSubscriptionDeleted';
 export class StoredGroups {
   constructor(private readonly context: ServerContext) {}
 
-  /** What cannot be read is reported and left out, so that the others can work. */
+  /** Unreadable configurations are reported and left out, so that the other groups can work. */
   async read(): Promise<readonly GroupConfiguration[]> {
     const { log, report } = this.context;
     const groups = new Map<string, GroupConfiguration>();
@@ -28,7 +28,7 @@ export class StoredGroups {
     return [...groups.values()];
   }
 
-  /** A server killed during a delete may have left a group of that name behind. */
+  /** Removes leftovers first: a server killed during a delete may have left a group's streams behind. */
   async created(configuration: GroupConfiguration): Promise<GroupConfiguration> {
     await this.clear(configuration.identity);
     return tellingAt(configuration, await this.append(CREATED, serialize(configuration)));
@@ -38,7 +38,7 @@ export class StoredGroups {
     return tellingAt(configuration, await this.append(UPDATED, serialize(configuration)));
   }
 
-  /** With its checkpoint and its parked messages. */
+  /** Also deletes its checkpoint and its parked messages. */
   async deleted({ source, name }: GroupIdentity): Promise<void> {
     await this.append(DELETED, JSON.stringify({ stream: source, group: name }));
     await this.clear({ source, name });
@@ -51,7 +51,7 @@ export class StoredGroups {
     }
   }
 
-  /** Gives the position. */
+  /** Returns the position. */
   private async append(type: string, text: string): Promise<bigint> {
     const { log, random } = this.context;
     const event = { id: random.uuid(), type, isJson: true, data: Buffer.from(text), metadata: new Uint8Array(0) };
@@ -59,7 +59,7 @@ export class StoredGroups {
   }
 }
 
-/** The end of `$all` lies after the group's own event, which is never delivered. */
+/** The end of `$all` is after the group's own event, which is therefore never delivered. */
 function tellingAt(configuration: GroupConfiguration, position: bigint): GroupConfiguration {
   const { identity, startFrom, startsAfter } = configuration;
   const isBehind = isToAll(identity) && startFrom === 'end' && startsAfter < position;

@@ -3,7 +3,7 @@ interface Measurement {
   readonly atMs: number;
 }
 
-/** How many messages there were since the last request. */
+/** The number of messages since the last request. */
 export class Rates {
   private readonly measured = new WeakMap<object, Measurement>();
 

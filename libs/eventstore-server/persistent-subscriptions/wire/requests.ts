@@ -8,7 +8,7 @@ import type { GroupIdentity, StartFrom } from '../group-identity';
 import { clamped, type GroupSettings, isStrategy, strategyProblem, type StrategyName } from '../group-settings';
 import type { GroupRequest } from '../persistent-subscriptions';
 
-/** How most requests name a group. */
+/** The group's identity in most requests. */
 interface GroupOptions {
   hasAll(): boolean;
   getStreamIdentifier(): StreamIdentifier | undefined;
@@ -16,7 +16,7 @@ interface GroupOptions {
 }
 
 const TICKS_PER_MS = 10_000;
-/** The wording that clients read. */
+/** The wording that clients expect. */
 const BEYOND_END =
   'Invalid Start From position: commit position must be less than or equal to the last commit position in the transaction file.';
 const STRATEGY_NAMES: Readonly<Record<number, StrategyName>> = {
@@ -64,7 +64,7 @@ function readGroupRequest(
     return { identity: group, startFrom, settings: readSettings(group, settings, strategyName) };
   }
   const stream = options.getStream();
-  // Clients before 21.10 name the stream and the start elsewhere, and the official one still does.
+  // Clients before 21.10 send the stream and the start in other fields, and the official one still does.
   const name = readStreamName(stream?.getStreamIdentifier() ?? options.getStreamIdentifier());
   const group = identity(name, options.getGroupName());
   if (name === ALL_STREAM) throw groupFailed(group, `${ALL_STREAM} is asked for as such, not as a stream`);
@@ -82,7 +82,7 @@ function startOfStream(stream: CreateReq.StreamOptions | UpdateReq.StreamOptions
   return startOrEnd(stream);
 }
 
-/** Numbers beyond int64 mean "the end" in clients. */
+/** Clients use numbers beyond int64 for "the end". */
 function startOfRevision(text: string): StartFrom {
   const revision = BigInt(text === '' ? 0 : text);
   if (revision >= MAX_REVISION) return 'end';

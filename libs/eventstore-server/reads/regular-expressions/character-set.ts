@@ -1,7 +1,7 @@
 import { BLOCKS } from './blocks';
 import { ExpressionError } from './syntax-tree';
 
-/** Characters are UTF-16 code units, as in .NET: those beyond the basic plane are two. */
+/** Characters are UTF-16 code units, as in .NET: a character beyond the basic plane counts as two. */
 export interface CharacterSet {
   readonly has: (unit: number) => boolean;
 }

@@ -6,8 +6,8 @@ import type { Assertion } from './syntax-tree';
 const NEWLINE = 0x0a;
 
 /**
- * A regular expression of .NET, which matches as .NET's does, in time proportional to the lengths of text and
- * expression: all ways to match are followed at once, without backtracking.
+ * A regular expression of .NET that matches like .NET's, in time proportional to the lengths of text and expression:
+ * all ways to match are followed simultaneously, without backtracking.
  */
 export class Expression {
   private readonly programs: Programs;
@@ -27,9 +27,9 @@ export class Expression {
   }
 }
 
-/** One text. */
+/** The match of an expression against one text. */
 class Match {
-  /** For each look-around used so far: whether it holds at each place of the text. */
+  /** For each look-around evaluated so far: whether it holds at each place of the text. */
   private readonly held: (Uint8Array | undefined)[] = [];
   cost = 0;
 

@@ -29,7 +29,7 @@ export function parseClass(scanner: Scanner, ignoresCase: boolean): CharacterSet
       subtract();
       continue;
     }
-    // An escaped dash begins no range.
+    // An escaped dash does not begin a range.
     const beginsRange = peek() === '-' && source[scanner.at + 1] !== ']' && source[scanner.at + 1] !== undefined;
     if (!beginsRange || (isEscaped && unit === DASH)) {
       ranges.push([unit, unit]);

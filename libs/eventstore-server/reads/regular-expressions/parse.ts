@@ -222,7 +222,7 @@ class Parser {
     return { min, max: max === MAX_COUNT ? Infinity : max };
   }
 
-  /** Skips comments, and blanks if the options say so. */
+  /** Skips comments, and also blanks if the options say so. */
   private skipBlanks(): void {
     for (;;) {
       const { source, at } = this.scanner;

@@ -25,14 +25,14 @@ export interface Programs {
 
 const MAX_STEPS = 2_000;
 
-/** @throws ExpressionError when its counts make it too large. */
+/** @throws ExpressionError if its repetition counts make it too large. */
 export function compile(node: Node): Programs {
   const looks: { isBehind: boolean; program: Program }[] = [];
   const main = new Compiler(looks, false).compile(node);
   return { main, looks };
 }
 
-/** Built from end to start, so that each step knows the next one. */
+/** Built from end to start, so that each step knows its successor. */
 class Compiler {
   private readonly steps: Step[] = [{ kind: 'split', next: MATCHED, other: MATCHED }];
 
@@ -77,7 +77,7 @@ class Compiler {
     } else {
       for (let count = min; count < max; count += 1) {
         const inner = this.before(node, start);
-        // Repeating what consumes nothing changes nothing.
+        // Repeating a node that consumes nothing has no effect.
         if (inner === start) break;
         start = this.add({ kind: 'split', next: inner, other: next });
       }
@@ -90,7 +90,7 @@ class Compiler {
     return start;
   }
 
-  /** A look-ahead is found by reading from the text's end, so both directions read each character once. */
+  /** A look-ahead is evaluated by reading from the text's end, so both directions read each character once. */
   private look({ node, isBehind }: Extract<Node, { kind: 'look' }>): number {
     const program = new Compiler(this.looks, !isBehind).compile(node);
     return this.looks.push({ isBehind, program }) - 1;

@@ -1,7 +1,7 @@
 import { type CharacterSet, complement, DIGIT, namedSet, SPACE, WORD, WORD_OR_JOINER } from './character-set';
 import { ExpressionError } from './syntax-tree';
 
-/** An expression, and how far it was read. */
+/** An expression, and how far it has been read. */
 export interface Scanner {
   readonly source: string;
   at: number;

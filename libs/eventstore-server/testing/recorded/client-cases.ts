@@ -7,8 +7,8 @@ interface Subscription {
 }
 
 /**
- * What the official client and KurrentDB's have in common. They never share a process, so their messages are not used
- * here.
+ * The common interface of the official client and KurrentDB's. They never share a process, so their messages are not
+ * used here.
  */
 export interface Client {
   subscribeToStream(name: string): Subscription;

@@ -1,6 +1,6 @@
 import { ANY, type Outcome } from './outcome';
 
-/** A step of a recorded case. */
+/** One step of a recorded case. */
 export interface Step {
   readonly name: string;
   readonly step: string;

@@ -11,7 +11,7 @@ const DELETED =
   "9 FAILED_PRECONDITION: Event stream 'STREAM' is deleted. {exception: stream-deleted, stream-name: STREAM}";
 const SIX = ['STREAM@0:T', 'STREAM@1:T', 'STREAM@2:T', 'STREAM@3:OtherType', 'STREAM@4:T', 'STREAM@5:T'];
 
-/** Specific ones first: the general ones take the rest. */
+/** Specific ones first: the general ones apply to the rest. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'Names `$all`, `$$` and their own metadata',

@@ -3,7 +3,7 @@ import { bytesText, messageText, shortened } from './plain';
 
 type Recorded = ReadResp.ReadEvent.RecordedEvent;
 
-/** How much is noted of an event: its place and type; also its data and metadata; or everything. */
+/** How much of an event is noted: its place and type; also its data and metadata; or everything. */
 export type Detail = 'brief' | 'data' | 'full';
 
 /** Metadata values that are the same in every run. */

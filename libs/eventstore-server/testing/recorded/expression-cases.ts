@@ -3,7 +3,7 @@ import type { Play } from './cases';
 
 const { FilterOptions } = ReadReq.Options;
 
-/** Names that filters ask for; those that nobody matches beside them. */
+/** Expressions in .NET's dialect; some do not match the case's stream name. */
 const SOURCES = [
   ...['\\AS-rx', 'S-rx-Abc\\Z', 'S-rx-Abc\\z', 'S-rx-\\p{Lu}bc', 'S-rx-[A-Z-[B-D]]', 'S-rx-(?i:abc)', '(?i)S-RX-ABC'],
   ...['(?x)S -rx', 'S-rx(?#comment)-Abc', '(?<n>S)-rx', "(?'n'S)-rx", 'S-rx-A(?>b)c', '(?n)S-rx', 'S-rx-Ab\\x63'],

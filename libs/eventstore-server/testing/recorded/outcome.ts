@@ -19,12 +19,12 @@ export function isAlike(expected: Outcome, found: Outcome): boolean {
   );
 }
 
-/** The longest wait for an answer; used in full only where none arrives. */
+/** The longest wait for a response; reached only if none arrives. */
 export const PATIENCE_MS = 60_000;
 
 const NOT_TOLD = ['date', 'server', 'content-type', 'content-length', 'user-agent'];
 
-/** Of a call with one answer. */
+/** The result of a call with one response. */
 export function answered<Response extends Message>(
   begin: (respond: (error: ServiceError | null, response?: Response) => void) => { cancel(): void },
 ): Promise<Outcome> {

@@ -28,7 +28,7 @@ const enable = (recorder: Recorder, name: string) =>
     projectionsOf(recorder).enable(new EnableReq().setOptions(new EnableReq.Options().setName(name)), respond),
   );
 
-/** Until all of them run. */
+/** Waits until all of them run. */
 async function enabled(recorder: Recorder): Promise<void> {
   await Promise.all(ALL.map((name) => enable(recorder, name)));
 }
@@ -265,7 +265,7 @@ export const disturbed: Play = async (recorder, parts) => {
   });
 };
 
-/** `projection / initial $all content types`: of a log that nobody has written to. */
+/** `projection / initial $all content types`: for a log without any client's events. */
 export const initialContent: Play = async (recorder) => {
   const spec = await SpecServer.start();
   const client = Recorder.connect(`127.0.0.1:${spec.server.port}`);

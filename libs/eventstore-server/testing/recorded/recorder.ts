@@ -46,7 +46,7 @@ import {
   tombstoneRequest,
 } from './requests';
 
-/** A subscription that is silent for this long is done. */
+/** A subscription that is silent for this long is considered finished. */
 const QUIET_MS = 150;
 
 /** The longest time that the server waits for the rest of an append. */
@@ -63,7 +63,7 @@ export class Recorder {
     /** The unique stream name; noted as STREAM. */
     readonly stream: string,
     readonly expected: Steps = {},
-    /** The server's clock, which stands still until a case moves it. */
+    /** The server's clock, which advances only when a case moves it. */
     readonly clock: ManualClock | null = null,
   ) {}
 
@@ -86,7 +86,7 @@ export class Recorder {
     this.steps[step] = outcome;
   }
 
-  /** Notes the final answer: the server may take a moment to reach the expected state. */
+  /** Notes the final response: the server may need a moment to reach the expected state. */
   async eventually(step: string, ask: () => Promise<Outcome>): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; ;) {
       this.note(step, await ask());
@@ -95,7 +95,7 @@ export class Recorder {
     }
   }
 
-  /** Until the condition holds, or the case fails after this long. */
+  /** Waits until the condition holds; after this long, the case fails. */
   async until(condition: () => Promise<boolean>): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; !(await condition()) && performance.now() < end;) await sleep(5);
   }
@@ -104,7 +104,7 @@ export class Recorder {
     return new Told((this.expected[step] ?? []).map((line) => line.replaceAll('STREAM', this.stream)));
   }
 
-  /** Moves the server's clock by seconds, and lets what falls due happen. */
+  /** Advances the server's clock by seconds, and lets what becomes due happen. */
   async pass(seconds: number): Promise<void> {
     for (let n = 0; n < seconds; n += 1) {
       await this.clock!.advance(1_000);
@@ -170,7 +170,7 @@ export class Recorder {
     return new FilterOptions().setMax(32).setCheckpointintervalmultiplier(1).setStreamIdentifier(prefix);
   }
 
-  /** Sends requests, waits for this many answers and a moment more, and leaves. */
+  /** Sends requests, waits for this many responses and a moment longer, and disconnects. */
   async batchMessages(
     requests: readonly BatchAppendReq[],
     answers: number,
@@ -233,7 +233,7 @@ export class Recorder {
     return [...messages, line];
   }
 
-  /** Everything noted, with names in place of what differs between runs. */
+  /** Everything noted, with placeholders for what differs between runs. */
   result(): Steps {
     const positions = new Set<bigint>();
     const told = Object.entries(this.steps).map(([step, outcome]): [string, string[]] => [

@@ -7,7 +7,7 @@ import {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb';
 
-/** An event as sent: a missing field takes a usual value, `null` is not sent. */
+/** An event as sent: a missing field gets a default value, `null` is not sent. */
 export interface Proposed {
   readonly id?: string | UUID | null;
   readonly type?: string | null;

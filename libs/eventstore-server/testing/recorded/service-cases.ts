@@ -98,7 +98,7 @@ export const monitoring: Play = async (recorder, [, what = '']) => {
 
 const NOBODY = 'nobody-of-this-name';
 
-/** User management, which this server does not have. */
+/** User management, which this server does not support. */
 export const users: Play = async (recorder, [, what = '']) => {
   const service = usersOf(recorder);
   const create = () => {

@@ -8,12 +8,14 @@ import { ScriptedGateway } from './scripted-gateway';
 
 type Held = 'authorize' | 'capture' | 'void' | 'challengeState';
 
-/** A call on its way: a spec says when its request arrives at the gateway, and when, or whether, its answer comes back. */
+/**
+ * A call in transit: the spec decides when its request reaches the gateway, and when, or whether, its answer returns.
+ */
 export class HeldCall {
   private readonly arrived = Promise.withResolvers<null>();
   private readonly answered = Promise.withResolvers<null>();
 
-  /** The gateway acts now, whether anybody still waits for it or not. */
+  /** The gateway acts now, whether or not anyone still waits for the answer. */
   arrive(): void {
     this.arrived.resolve(null);
   }
@@ -22,13 +24,13 @@ export class HeldCall {
     this.answered.resolve(null);
   }
 
-  /** The connection breaks: the caller learns at once that it knows nothing. */
+  /** The connection breaks: the caller learns at once that the outcome is unknown. */
   lose(): void {
     this.answered.reject(new GatewayOutcomeUnknownError('reset'));
   }
 
   async carry<T>(act: () => Promise<T>): Promise<T> {
-    // An answer may be lost before anybody waits for it.
+    // The answer may be lost before anyone awaits it.
     this.answered.promise.catch(() => undefined);
     const done = this.arrived.promise.then(act);
     await this.answered.promise;
@@ -36,11 +38,11 @@ export class HeldCall {
   }
 }
 
-/** A scripted gateway of which single calls can be held on their way there and back. */
+/** A scripted gateway whose individual calls can be held in transit, in either direction. */
 export class HeldGateway extends ScriptedGateway {
   private readonly held = new Map<Held, HeldCall>();
 
-  /** The next call of the operation goes this way; those after it aren't held. */
+  /** Holds the next call of the operation, but none after it. */
   hold(operation: Held): HeldCall {
     const call = new HeldCall();
     this.held.set(operation, call);

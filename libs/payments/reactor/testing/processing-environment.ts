@@ -16,10 +16,10 @@ import { NoticedPayments } from '../noticed-payments';
 import { PaymentWorker } from '../payment-worker';
 import type { ScriptedGateway } from './scripted-gateway';
 
-/** Half an hour before the payments of the domain's specs expire: when they were created. */
+/** The creation time of the payments in the domain's specs: half an hour before they expire. */
 export const START_MS = Date.parse(EXPIRES_AT) - 30 * 60_000;
 
-/** The first refund of the specs' payment, which its id tells; and the second. */
+/** The ids of the first and second refund of the specs' payment. */
 export const [REFUND_ID = '', SECOND_REFUND_ID = ''] = ['1', '2'].map(
   (nth) => `ref_${PAYMENT_ID.slice('pay_'.length)}${nth.padStart(16, '0')}`,
 );
@@ -28,15 +28,15 @@ export function askRefund(amountMinor: bigint, refundId = REFUND_ID, name = 'r1'
   return createRefund(amountMinor, name, { refundId });
 }
 
-/** A processor with all that it works with, in memory and under a clock that stands still. */
+/** A payment worker with its dependencies, in memory and under a manual clock. */
 export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   readonly logger = new RecordingLogger();
   readonly findings = new RecordingFindings();
   readonly readStore = new MemoryReadStore();
   readonly handling: CommandHandling;
-  /** What merchants are charged from now on. */
+  /** Returns the fee schedule for captures; specs replace it. */
   feeScheduleOf: (merchantId: string) => FeeSchedule = () => NO_FEES;
-  /** Throws for merchants that are not to be served from now on. */
+  /** Throws for merchants that must not be served; specs replace it. */
   checkMerchant: (merchantId: string) => void = () => undefined;
   private readonly random = new SeededRandom();
   private readonly progress = new ProjectionProgress();
@@ -54,14 +54,14 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
     this.run(new ProjectorWorker(processingProjection, deps));
   }
 
-  /** A further worker, as another process would be. */
+  /** Another worker, as in another process. */
   worker(handling = this.handling): PaymentWorker {
     this.owners += 1;
     const { gateway, owners } = this;
     return new PaymentWorker({ ...this.stepping(), handling, gateway, owner: `process-${owners}` });
   }
 
-  /** What looks into the gateway's notices, in whichever process. */
+  /** The handler of gateway callbacks, as in any process. */
   noticed(): NoticedPayments {
     const { handling, gateway } = this;
     return new NoticedPayments({ ...this.stepping(), handling, gateway });
@@ -75,7 +75,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
     };
   }
 
-  /** The gateway gives notice that the customer has finished. */
+  /** Delivers the gateway's callback that the customer has finished. */
   customerFinished(paymentId = PAYMENT_ID): Promise<void> {
     return this.noticed().handle({ type: 'challenge-finished', paymentId });
   }
@@ -107,7 +107,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
     return (await this.recorded()).map(({ type }) => type);
   }
 
-  /** When the steps that were put off fall due again, in ms after they were put off; jittered. */
+  /** When deferred steps become due, in ms after they were deferred; jittered. */
   async delaysMs(): Promise<number[]> {
     const events = (await this.recorded()).filter(({ type }) => type === 'GatewayStepDeferred');
     return events.map(({ data, metadata }) => {
@@ -118,7 +118,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
 
   async stop(): Promise<void> {
     for (const { stop } of this.running) stop.abort();
-    // A gateway call in hand is given up after the time that workers have to drain.
+    // Longer than the drain time, after which a gateway call in progress is given up.
     await this.clock.advance(10_000);
     await Promise.allSettled(this.running.map(({ ended }) => ended));
   }

@@ -11,16 +11,16 @@ import {
 
 type Act = 'authorize' | 'capture' | 'void' | 'refund';
 
-/** How one call goes wrong, or what it answers instead of an approval. */
+/** How one call fails, or what it answers instead of an approval. */
 export type Script =
   | { readonly answers: TransactionOutcome }
-  /** Nothing was done. */
+  /** The gateway did not act. */
   | 'unavailable'
-  /** It was done, but the answer is lost at once. */
+  /** The gateway acted, but the connection breaks at once. */
   | 'answer-lost'
-  /** It was not done, and nobody answers. */
+  /** The gateway did not act and never answers. */
   | 'request-lost'
-  /** It was done, but nobody answers, whatever the signal says. */
+  /** The gateway acted but never answers, and ignores the signal. */
   | 'hangs';
 
 export const approved: TransactionOutcome = {
@@ -33,7 +33,7 @@ export const declined: TransactionOutcome = {
   processorResponse: { code: '51', message: 'Insufficient funds' },
 };
 
-/** A gateway that does what a spec tells it, approves everything else, and keeps books by reference. */
+/** A gateway that follows a spec's script, approves everything else, and keeps its books by reference. */
 export class ScriptedGateway extends PaymentGateway {
   /** Every call in order, as `<operation> <reference>`. */
   readonly calls: string[] = [];
@@ -44,12 +44,12 @@ export class ScriptedGateway extends PaymentGateway {
   challenge: ChallengeState = 'pending';
   private readonly scripts = new Map<string, Script[]>();
 
-  /** The next calls of the operation go like this, one after the other. */
+  /** Sets the outcomes of the operation's next calls, in order. */
   script(operation: Act | 'inquire' | 'challengeState', ...scripts: readonly Script[]): void {
     this.scripts.set(operation, [...(this.scripts.get(operation) ?? []), ...scripts]);
   }
 
-  /** How many times the gateway has really acted, whatever the answers became of. */
+  /** How often the gateway actually acted, whether or not its answers arrived. */
   count(act: Act): number {
     return [...this.books.values()].filter((entry) => entry.act === act && entry.outcome.kind === 'approved').length;
   }
@@ -99,7 +99,7 @@ export class ScriptedGateway extends PaymentGateway {
     return script === 'hangs' ? new Promise<never>(() => undefined) : outcome;
   }
 
-  /** After a void nothing is granted any more. */
+  /** After a void the gateway grants nothing any more. */
   private judge(act: Act): TransactionOutcome {
     return act === 'authorize' && this.count('void') > 0 ? declined : approved;
   }
