@@ -119,9 +119,11 @@ describe('the tour of all operations', () => {
       const page = bodyOf<Page>(await get(client, '/api/v2/webhook-deliveries?status=DELIVERED'), 200);
       return page.items[0];
     });
+    bodyOf(await get(client, `/api/v2/webhook-deliveries/${delivery.deliveryId}`), 200);
     bodyOf(await post(client, `/api/v2/webhook-deliveries/${delivery.deliveryId}/redeliver`, undefined), 202);
     const all = await operator.send('GET', '/webhook-deliveries?limit=1');
     const { deliveryId } = bodyOf<Page>(all, 200).items[0]!;
+    bodyOf(await operator.send('GET', `/webhook-deliveries/${deliveryId}`), 200);
     bodyOf(await operator.send('POST', `/webhook-deliveries/${deliveryId}/redeliver`), 202);
     const range = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', status: 'EXHAUSTED' };
     bodyOf(await operator.send('POST', '/webhook-deliveries/redeliver', range), 202);
@@ -134,6 +136,8 @@ describe('the tour of all operations', () => {
     const path = `/merchants/${client.credentials.merchantId}`;
     bodyOf(await operator.send('PATCH', path, { feeSchedule: { basisPoints: 140 } }), 200);
     bodyOf(await operator.send('GET', path), 200);
+    bodyOf(await operator.send('GET', '/merchants'), 200);
+    for (const change of ['suspend', 'reinstate']) bodyOf(await operator.send('POST', `${path}/${change}`), 200);
     const { tokenId } = bodyOf<{ tokenId: string }>(await operator.send('POST', `${path}/tokens`, {}), 201);
     bodyOf(await operator.send('GET', `${path}/tokens`), 200);
     bodyOf(await operator.send('DELETE', `${path}/tokens/${tokenId}`), 204);

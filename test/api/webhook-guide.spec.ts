@@ -13,7 +13,7 @@ import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiv
 const ledger = useLedger();
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-webhook-'));
 const BODY_FILE = join(folder, 'body.json');
-const SECRET = () => ledger.service.credentials.webhookSecret;
+const SECRET = () => ledger.client.credentials.webhookSecret;
 let guide: Guide;
 let receiver: WebhookReceiver;
 let sent: ReceivedWebhook;
