@@ -82,6 +82,26 @@ it.each(['tokens', 'signing-secret/rotate'])(
   },
 );
 
+it('a merchant is suspended and reinstated once for each key', async () => {
+  const [suspending, reinstating] = [randomUUID(), randomUUID()];
+  const path = `/merchants/${idOf()}`;
+  const suspended = await post(`${path}/suspend`, suspending, { reason: 'Fraud' });
+  expect(bodyOf(suspended, 200)).toMatchObject({ status: 'SUSPENDED', suspensionReason: 'Fraud' });
+  const reinstated = await post(`${path}/reinstate`, reinstating, { reason: 'Cleared' });
+  expect(bodyOf(reinstated, 200)).toMatchObject({ status: 'ACTIVE' });
+  // A late retry of the suspension does not suspend the merchant again.
+  expectReplay(suspended, await post(`${path}/suspend`, suspending, { reason: 'Fraud' }));
+  expectReplay(reinstated, await post(`${path}/reinstate`, reinstating, { reason: 'Cleared' }));
+  expect(bodyOf(await operator.send('GET', path), 200)).toMatchObject({ status: 'ACTIVE' });
+  for (const [change, key] of [
+    ['suspend', suspending],
+    ['reinstate', reinstating],
+  ] as const) {
+    const reused = await post(`${path}/${change}`, key, { reason: 'Another' });
+    expect(refusal(reused)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', []]);
+  }
+});
+
 it('a request that was refused leaves its key free for one that is right', async () => {
   const key = randomUUID();
   const path = `/merchants/${idOf()}/tokens`;
