@@ -5,14 +5,14 @@ import { type Column, fields, listing, table } from './table';
 
 export const DELIVERIES_USAGE = `Usage:
   counterfoil deliveries list [--merchant <merchantId>] [--payment <paymentId>] [--status <status>] [--limit <n>] [--json]
-      The newest first, 100 unless you say otherwise. A status is PENDING, DELIVERED or EXHAUSTED.
+      Lists deliveries, the newest first: 100, or as many as --limit says. A status is PENDING, DELIVERED or EXHAUSTED.
   counterfoil deliveries show <deliveryId> [--json]
-      One with its last attempts, and the beginning of what the receiver answered.
+      Shows a delivery with its last attempts and the beginning of the receiver's answer to each failed one.
   counterfoil deliveries redeliver <deliveryId>
-      Makes it due at once, whatever became of it.
+      Sends the webhook again at once, whatever its status.
   counterfoil deliveries redeliver --from <time> --to <time> [--status <status>] [--merchant <merchantId>]
-      Makes all due that were created at the first time or later and before the second, and are EXHAUSTED unless you say otherwise.
-      Times are such as 2031-01-01T00:00:00Z.`;
+      Sends the webhooks again that were created from the first time on and before the second, and have this status: EXHAUSTED by
+      default. Write times as 2031-01-01T00:00:00Z.`;
 
 interface Attempt {
   readonly attempt: number;

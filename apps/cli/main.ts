@@ -24,8 +24,8 @@ const USAGE = `counterfoil operates a running service.
   counterfoil backup <folder>
   counterfoil --version
 
-Each explains itself with --help. The service is found by COUNTERFOIL_URL, or by PUBLIC_URL, HOST and PORT as it has them itself, or
-by what it writes into DATA_DIR (by default ./data); the operator's token is OPERATOR_TOKEN, or that in DATA_DIR.
+--help after a command explains it. The service is found by COUNTERFOIL_URL, by PUBLIC_URL, HOST and PORT, or by service.json in
+DATA_DIR (./data by default). The operator token is OPERATOR_TOKEN, or operator.token in DATA_DIR.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the service does not answer.`;
 

@@ -6,14 +6,14 @@ import { type Column, fields, listing, table } from './table';
 
 export const MERCHANTS_USAGE = `Usage:
   counterfoil merchants list [--limit <n>] [--json]
-      The newest first, 100 unless you say otherwise.
+      Lists merchants, the newest first: 100, or as many as --limit says.
   counterfoil merchants show <merchantId> [--json]
   counterfoil merchants register <name> [--id <merchantId>] [--out <file> | --show-secrets] [--json]
-      Shows the merchant's access token and secrets this one time. They are printed on a terminal only: elsewhere give --out, which
-      writes them to a new file that only you can read, or --show-secrets.
+      Shows the merchant's access token and secrets only once. Off a terminal, give --out, which writes them to a new file that
+      only you can read, or --show-secrets.
   counterfoil merchants rename <merchantId> <name>
   counterfoil merchants suspend <merchantId> [--reason <text>]
-      Lets nobody in with its access tokens until it is reinstated. Payments under way go on, and webhooks are sent.
+      Refuses the merchant's requests until it is reinstated. Payments in progress go on, and webhooks are sent.
   counterfoil merchants reinstate <merchantId> [--reason <text>]`;
 
 interface MerchantItem {
@@ -127,7 +127,7 @@ async function changeSuspension(
   const { merchantId, suspendedAt } = merchant;
   output.line(
     suspendedAt === null
-      ? `${merchantId} is active: its access tokens let in again.`
-      : `${merchantId} is suspended since ${suspendedAt}: its access tokens let nobody in.`,
+      ? `${merchantId} is active: its requests are accepted again.`
+      : `${merchantId} is suspended since ${suspendedAt}: its requests are refused.`,
   );
 }

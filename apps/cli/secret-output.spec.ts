@@ -21,7 +21,7 @@ it('goes to a terminal, line by line or as JSON', () => {
   prepareSecrets({}, output(true), 'Usage').show(ANSWER, 'Issued.', false);
   expect(written).toBe(
     [
-      'Issued. What follows is shown this once:',
+      'Issued. What follows is shown only once:',
       '',
       'tokenId      tok_1',
       'accessToken  cft_secret',
@@ -46,7 +46,7 @@ it('goes to a new file that others cannot read, and leaves none where it was ref
   secrets.show(await secrets.of(async () => ANSWER), 'Issued.', false);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ANSWER);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(written).toBe(`Issued. ${file} holds what is shown this once.\n`);
+  expect(written).toBe(`Issued. ${file} holds them; they are shown only once.\n`);
   expect(() => prepareSecrets({ out: file }, output(true), 'Usage')).toThrow(`${file} is there already.`);
   const refused = prepareSecrets({ out: 'other.json' }, output(false), 'Usage', folder);
   await expect(refused.of(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');

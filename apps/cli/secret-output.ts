@@ -33,14 +33,14 @@ export function prepareSecrets(
   if (out !== undefined) return inFile(resolve(calledFrom, out), output);
   if (!output.isTerminal && showSecrets !== true) {
     const why =
-      'Secrets are not printed where the output is no terminal: it may be kept. Give --out <file> or --show-secrets.';
+      'Secrets are printed only on a terminal. Give --out <file> to write them to a file, or --show-secrets to print them.';
     throw new CliError(`${why}\n\n${usage}`, EXIT.usage);
   }
   return {
     of: (ask) => ask(),
     show: (answer, done, json) => {
       if (json === true) return output.line(JSON.stringify(answer, null, 2));
-      output.line(`${done} What follows is shown this once:\n`);
+      output.line(`${done} What follows is shown only once:\n`);
       output.line(
         fields(Object.entries(answer).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]]))),
       );
@@ -72,7 +72,7 @@ function inFile(file: string, output: Output): SecretOutput {
       writeSync(descriptor, `${JSON.stringify(answer, null, 2)}\n`);
       fsyncSync(descriptor);
       closeSync(descriptor);
-      output.line(`${done} ${file} holds what is shown this once.`);
+      output.line(`${done} ${file} holds them; they are shown only once.`);
     },
   };
 }

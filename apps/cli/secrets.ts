@@ -6,11 +6,11 @@ import { prepareSecrets, SECRET_OPTIONS } from './secret-output';
 
 export const SECRETS_USAGE = `Usage:
   counterfoil secrets rotate-signing <merchantId> [--out <file> | --show-secrets] [--json]
-      Makes a new secret that signs the merchant's requests, and shows it this one time. The one before holds until its grace is over.
+      Creates a new secret for the merchant's requests, and shows it only once. The old one stays valid until its grace ends.
   counterfoil secrets rotate-webhook <merchantId> [--out <file> | --show-secrets] [--json]
-      The same for the secret that signs its webhooks.
+      Does the same with the secret for the merchant's webhooks.
 
-Where the output is no terminal, give --out or --show-secrets.`;
+Off a terminal, give --out or --show-secrets.`;
 
 const ROTATIONS: Readonly<Record<string, string>> = { 'rotate-signing': 'signing', 'rotate-webhook': 'webhook' };
 

@@ -7,13 +7,13 @@ import { type Column, listing, table } from './table';
 
 export const TOKENS_USAGE = `Usage:
   counterfoil tokens list <merchantId> [--limit <n>] [--json]
-      The newest first, revoked and expired ones too, and when each was last used as far as that is known.
+      Lists the tokens, the newest first, revoked and expired ones too, with their last use as far as it is known.
   counterfoil tokens issue <merchantId> [--name <text>] [--scopes <scope>,<scope>…] [--expires <time>]
                            [--out <file> | --show-secrets] [--json]
-      Shows the token this one time. Without --scopes it has all of them, without --expires it holds until it is revoked. Times are
-      such as 2031-01-01T00:00:00Z. Where the output is no terminal, give --out or --show-secrets.
+      Shows the token only once. Without --scopes it has every scope. Without --expires it is valid until it is revoked. Write times
+      as 2031-01-01T00:00:00Z. Off a terminal, give --out or --show-secrets.
   counterfoil tokens revoke <merchantId> <tokenId>
-      It lets nobody in any more.`;
+      Makes the token invalid at once.`;
 
 interface Token {
   readonly tokenId: string;
@@ -46,7 +46,7 @@ export async function tokensCommand([name, ...args]: readonly string[], context:
       const { positionals } = readArguments(args, {}, ['merchantId', 'tokenId'], TOKENS_USAGE);
       const [merchantId = '', tokenId = ''] = positionals;
       await context.api().delete(`${merchantPath(merchantId)}/tokens/${encodeURIComponent(tokenId)}`);
-      return context.output.line(`${tokenId} is revoked: it lets nobody in any more.`);
+      return context.output.line(`${tokenId} is revoked and no longer valid.`);
     }
     default:
       throw wrongCommand('tokens', name, TOKENS_USAGE);

@@ -43,10 +43,10 @@ it('merchants are registered, listed, shown, renamed, suspended and reinstated',
   expect(await done('merchants', 'list', '--limit', '1')).toMatch(
     new RegExp(`^MERCHANT +STATUS +REGISTERED +NAME\\n${merchantId} +active +\\S+ +Shop & Sons\\n\\nThere are more`),
   );
-  expect(await done('merchants', 'suspend', merchantId, '--reason', 'fraud')).toContain('let nobody in');
+  expect(await done('merchants', 'suspend', merchantId, '--reason', 'fraud')).toContain('its requests are refused');
   expect(await statusAs(client)).toBe(403);
   expect(await done('merchants', 'show', merchantId)).toMatch(/status +suspended since \S+: fraud\n/);
-  expect(await done('merchants', 'reinstate', merchantId)).toContain('let in again');
+  expect(await done('merchants', 'reinstate', merchantId)).toContain('its requests are accepted again');
   expect(await json('merchants', 'show', merchantId)).toMatchObject({ status: 'ACTIVE', name: 'Shop & Sons' });
   expect(await json<readonly unknown[]>('merchants', 'list', '--limit', '2')).toHaveLength(2);
 });
