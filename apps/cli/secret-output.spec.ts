@@ -35,7 +35,7 @@ it('goes to a terminal, line by line or as JSON', () => {
 });
 
 it('goes elsewhere only where that was said, which is told before anything is asked for', () => {
-  expect(() => prepareSecrets({}, output(false), 'Usage')).toThrow(/--out <file> or --show-secrets\.\n\nUsage/);
+  expect(() => prepareSecrets({}, output(false), 'Usage')).toThrow(/--show-secrets to print them\.\n\nUsage/);
   prepareSecrets({ 'show-secrets': true }, output(false), 'Usage').show(ANSWER, 'Issued.', true);
   expect(JSON.parse(written)).toEqual(ANSWER);
 });
