@@ -42,6 +42,16 @@ it.each([
   ['in one row', 'card 4111111111111111 refused', 'card [digits] refused'],
   ['in groups', '{"pan":"4111 1111-1111 1111"}', '{"pan":"[digits]"}'],
   ['with dots', 'pan=4111.1111.1111.1111', '(withheld: it holds a card number)'],
+  [
+    'with HTML entities between',
+    'card 4111&nbsp;1111&#8209;1111&#x20;1111 refused',
+    '(withheld: it holds a card number)',
+  ],
+  [
+    'with escapes between',
+    String.raw`{"pan":"4111\u00a01111\u00a01111\xa01111"}`,
+    '(withheld: it holds a card number)',
+  ],
   ['percent-encoded', 'pan=%34111111111111111', null],
 ])('shows no card number %s', (_how, text, expected) => {
   const given = shown(text, 'text/plain')!;

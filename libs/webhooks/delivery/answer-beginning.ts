@@ -9,6 +9,8 @@ export const MAX_BEGINNING_LENGTH = 1_000;
 const BYTES_LOOKED_AT = 4 * MAX_BEGINNING_LENGTH + 128;
 
 const TEXT = /^(text\/|application\/([^;]*\+)?(json|xml)\b)/i;
+/** A card's groups can be separated by an HTML entity, or by an escape of JSON or JavaScript. */
+const ENCODED_CHARACTER = /&#?\w{1,8};|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}/gi;
 const WITHHELD = '(withheld: it holds a card number)';
 
 /** Collects the first bytes of a response, up to the limit. */
@@ -35,7 +37,7 @@ export class Beginning {
     // Streaming mode drops a character that is cut off at the end.
     const decoded = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: true });
     const masked = maskedDigits(decoded);
-    if (containsCardNumber(masked)) return WITHHELD;
+    if ([masked, masked.replace(ENCODED_CHARACTER, ' ')].some((text) => containsCardNumber(text))) return WITHHELD;
     return visible(masked).slice(0, MAX_BEGINNING_LENGTH).toWellFormed();
   }
 }
