@@ -9,7 +9,7 @@ import {
 import { assert, Clock, type CommandContext, CommandHandling, isoTime, Random } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { RequestSeed } from '@app/platform/asker';
-import { cardDataProblems, type CardDataRefused } from './card-data';
+import { cardDataRefusal, type CardDataRefused } from './card-data';
 import { makeAccessToken, newToken } from './credentials';
 import { MerchantDirectory, refreshBestEffort } from './directory';
 
@@ -57,8 +57,8 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
   async execute({ context, merchantId, request, seed }: IssueAccessTokenCommand): Promise<IssueAccessTokenResult> {
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
     const { scopes, expiresAt = null, name } = request;
-    const problems = cardDataProblems({ name });
-    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const refused = cardDataRefusal({ name });
+    if (refused !== null) return refused;
     const random = seed?.random ?? this.random;
     const accessToken = makeAccessToken(random);
     const token = newToken(random, accessToken, {

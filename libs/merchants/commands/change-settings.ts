@@ -1,7 +1,7 @@
 import { isMerchantId, merchantDecider, type MerchantSettings, merchantStreamId } from '@app/merchants/domain';
 import { assert, type CommandContext, CommandHandling } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { cardDataProblems, type CardDataRefused } from './card-data';
+import { cardDataRefusal, type CardDataRefused } from './card-data';
 import { descriptionOf, type MerchantDescription } from './describe-merchant';
 import { MerchantDirectory } from './directory';
 
@@ -39,8 +39,8 @@ export class ChangeMerchantSettingsHandler implements ICommandHandler<ChangeMerc
   async execute(command: ChangeMerchantSettingsCommand): Promise<ChangeMerchantSettingsResult> {
     const { context, merchantId, changes, name } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const problems = cardDataProblems({ name });
-    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const refused = cardDataRefusal({ name });
+    if (refused !== null) return refused;
     const change = { type: 'ChangeMerchantSettings', changes, name } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), change, context);
     if (handled.kind === 'rejected') {

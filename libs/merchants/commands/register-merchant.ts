@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isMerchantId } from '@app/merchants/domain';
 import { assert, type CommandContext, Random } from '@app/event-sourcing';
 import type { RequestSeed } from '@app/platform/asker';
-import { cardDataProblems, type CardDataRefused } from './card-data';
+import { cardDataRefusal, type CardDataRefused } from './card-data';
 import { makeCredentials, type MerchantCredentials } from './credentials';
 import { MerchantRegistration } from './registration';
 
@@ -42,8 +42,8 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
       merchantId === undefined || isMerchantId(merchantId),
       'the form of a merchant id is checked with the request',
     );
-    const problems = cardDataProblems({ merchantId, name });
-    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const refused = cardDataRefusal({ merchantId, name });
+    if (refused !== null) return refused;
     const random = seed?.random ?? this.random;
     const credentials = makeCredentials(random, merchantId);
     const outcome = await this.registration.register(context, name, credentials, random);

@@ -1,7 +1,7 @@
 import { isMerchantId, merchantDecider, merchantStreamId } from '@app/merchants/domain';
 import { assert, type CommandContext, CommandHandling } from '@app/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { cardDataProblems, type CardDataRefused } from './card-data';
+import { cardDataRefusal, type CardDataRefused } from './card-data';
 import { descriptionOf, type MerchantDescription } from './describe-merchant';
 import { MerchantDirectory } from './directory';
 
@@ -36,8 +36,8 @@ export class ChangeSuspensionHandler implements ICommandHandler<ChangeSuspension
   async execute(command: ChangeSuspensionCommand): Promise<ChangeSuspensionResult> {
     const { context, merchantId, change, reason } = command;
     if (!isMerchantId(merchantId)) return { kind: 'refused', code: 'MERCHANT_NOT_FOUND' };
-    const problems = cardDataProblems({ reason });
-    if (problems.length > 0) return { kind: 'refused', code: 'VALIDATION_FAILED', problems };
+    const refused = cardDataRefusal({ reason });
+    if (refused !== null) return refused;
     const type = change === 'suspend' ? 'SuspendMerchant' : 'ReinstateMerchant';
     const changed = { type, reason } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), changed, context);
