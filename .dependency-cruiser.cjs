@@ -59,6 +59,12 @@ const parts = {
     npm: 'nest',
     why: 'A reactor works a to-do list off through commands and ports.',
   },
+  audit: {
+    own: 'libs/audit/(?!domain/|http/|[^/]+\\.module\\.ts$)',
+    may: [...pure, commands, readModels, projections, platform, 'libs/audit/'],
+    npm: 'nest',
+    why: 'The audit reads what there is, through the ports: nothing that is audited depends on it.',
+  },
   gateway: {
     own: 'libs/gateway/',
     may: [values, eventSourcing, platform, 'libs/platform/http/html'],

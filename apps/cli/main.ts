@@ -1,6 +1,7 @@
 import { BUILD_INFO } from '@app/platform/configuration';
-import { SystemClock } from '@app/platform/lifecycle/system-environment';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
 import { asksForHelp } from './arguments';
+import { auditCommand } from './audit';
 import { BACKUP_USAGE, backupCommand } from './backup';
 import { CliError, EXIT } from './cli-error';
 import { DELIVERIES_USAGE, deliveriesCommand } from './deliveries';
@@ -57,6 +58,8 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
     }
     case 'damaged-streams':
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
+    case 'audit':
+      return auditCommand(args, { output, clock, random: new SystemRandom(), environment: process.env });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
     case '--version':

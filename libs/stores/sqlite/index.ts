@@ -1,6 +1,13 @@
 export { EmbeddedEventStore } from './event-log/embedded-event-store';
 export { AppendTooLargeError, EventLogFormatError, EventLogInUseError, FilterError } from './event-log/errors';
-export { type AllPage, appendBytes, EventLog, type EventLogOptions, MAX_APPEND_BYTES } from './event-log/event-log';
+export {
+  type AllPage,
+  appendBytes,
+  EventLog,
+  type EventLogOptions,
+  LOG_FILE,
+  MAX_APPEND_BYTES,
+} from './event-log/event-log';
 export { FollowedEventStore } from './event-log/followed-event-store';
 export type { BatchStatistics } from './event-log/group-commit';
 export {

@@ -31,6 +31,17 @@ export class FollowedEventStore extends LogEventStore {
   }
 
   /**
+   * The log as it ends now. Its owner may go on writing.
+   *
+   * @throws EventLogFormatError, Error if the file cannot be read.
+   */
+  static openReadOnly(directory: string, clock: Clock): FollowedEventStore {
+    const database = openLogForReading(join(directory, LOG_FILE));
+    const [head] = database.prepare('SELECT max(position) FROM events').get() as unknown as [bigint | null];
+    return new FollowedEventStore(new FollowedLog(database, head ?? 0n, 0), clock);
+  }
+
+  /**
    * The streams of a copy that no other process has open. Unlike a read-only connection, it leaves no file behind when
    * it is closed.
    *
