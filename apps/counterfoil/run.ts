@@ -25,6 +25,7 @@ import { errorReason } from '@app/platform/telemetry';
 import { openInfrastructure, type Infrastructure } from './infrastructure';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { API } from '@app/api/api';
+import { sealing } from './sealing';
 import { ServiceModule } from './service.module';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
 import { banner } from './banner';
@@ -113,14 +114,15 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   await onceStoreAnswers(infrastructure, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return 'stopping';
   const { workers, checks: checksOfReadModels } = projecting(app, infrastructure);
-  const checks = [...checksOfReadModels];
+  const seals = sealing(app, infrastructure);
+  const checks = [...checksOfReadModels, ...seals.checks];
   const clockWatch = new ClockWatch(infrastructure);
   // The embedded log cannot be shared with another installation.
   const installations = logWatch && new InstallationWatch({ ...infrastructure, handling: app.get(CommandHandling) });
   for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
   for (const check of checks) health.register(check);
   const watches = [clockWatch, storeWatch, ...[logWatch, installations].filter((watch) => watch !== null), ...lags];
-  supervisor.start([...watches, ...workers, ...workersOf(app, infrastructure)]);
+  supervisor.start([...watches, ...workers, ...seals.workers, ...workersOf(app, infrastructure)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) {
