@@ -1,8 +1,8 @@
 import { Sealer } from '@app/audit/sealer/sealer';
 import { SealWorker } from '@app/audit/sealer/seal-worker';
 import { type SealingKey, sealingKey, SealingKeys } from '@app/audit/sealer/sealing-keys';
-import { CommandHandling } from '@app/event-sourcing';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { assert, CommandHandling, type RecordedEvent } from '@app/event-sourcing';
+import type { KeyRing } from '@app/keys';
 import { isOneOfMany } from '@app/platform/configuration';
 import { Supervisor, type Worker } from '@app/platform/lifecycle';
 import type { ReadinessCheck } from '@app/platform/telemetry';
@@ -20,23 +20,17 @@ export interface Sealing {
 
 /** What seals the history, in a process that follows the log anyway. */
 export function sealing(app: INestApplicationContext, infrastructure: Infrastructure): Sealing {
-  const { roles, readStore, clock, logger, random, metrics } = infrastructure;
+  const { roles, readStore, clock, logger, random, metrics, keyRing } = infrastructure;
   if (!roles.includes('projector')) return { workers: [], checks: [] };
-  const fingerprints = new RequestFingerprints(app.get(CommandHandling), app.get(SecretCipher), random);
-  const keys = new DataKeySealingKeys(fingerprints);
   const handling = app.get(CommandHandling);
-  const sealer = new Sealer({ ...infrastructure, handling, keys, isRefused: () => false });
+  const isRefused = ({ forgery }: RecordedEvent) => forgery !== undefined;
+  const sealer = new Sealer({ ...infrastructure, handling, keys: new KeyRingSealingKeys(keyRing), isRefused });
   const worker = new SealWorker({ sealer, clock, logger, metrics });
-  const run = async (signal: AbortSignal) => {
-    await fingerprints.load();
-    await worker.run(signal);
-  };
-  const loaded = { name: worker.name, run };
   const checks = [worker.readinessCheck()];
-  if (!isOneOfMany(roles)) return { workers: [loaded], checks };
+  if (!isOneOfMany(roles)) return { workers: [worker], checks };
   const start = () => {
     const supervisor = new Supervisor(infrastructure);
-    supervisor.start([loaded]);
+    supervisor.start([worker]);
     return supervisor;
   };
   const owner = random.uuid();
@@ -44,20 +38,21 @@ export function sealing(app: INestApplicationContext, infrastructure: Infrastruc
   return { workers: [leased], checks: [...checks, leased.readinessCheck()] };
 }
 
-/** The seal keys are derived from the data keys. */
-class DataKeySealingKeys extends SealingKeys {
+/** The seeds of the seal keys are data keys. */
+class KeyRingSealingKeys extends SealingKeys {
   private readonly known = new Map<string, SealingKey>();
 
-  constructor(private readonly fingerprints: RequestFingerprints) {
+  constructor(private readonly keyRing: KeyRing) {
     super();
   }
 
   override all(): readonly [SealingKey, ...SealingKey[]] {
-    const keys = this.fingerprints.derivedKeys('seals').map(({ dataKeyId, key }) => {
-      const opened = this.known.get(dataKeyId) ?? sealingKey(key);
+    const [current, ...older] = this.keyRing.keysFor('SEALS').map(({ dataKeyId, key }) => {
+      const opened = this.known.get(dataKeyId) ?? sealingKey(key.export());
       this.known.set(dataKeyId, opened);
       return opened;
     });
-    return keys as unknown as readonly [SealingKey, ...SealingKey[]];
+    assert(current, 'there is always a current seal key');
+    return [current, ...older];
   }
 }

@@ -36,7 +36,7 @@ function eventHash({ streamId, revision, id, type, data, metadata: text }) {
   const metadata = JSON.parse(text);
   const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor, macKeyId, mac } = metadata;
   const content = [streamId, String(revision), id, type, recordedAt, data, previousHash, String(schemaVersion)];
-  content.push(correlationId, causationId ?? '', actor, ...(macKeyId === undefined ? [] : [macKeyId, mac]));
+  content.push(correlationId, causationId ?? '', actor, macKeyId, mac);
   const hash = sha256(netstrings(content)).toString('hex');
   demand(metadata.hash === hash, `${streamId} at revision ${revision} is not what its hash says`);
   return hash;

@@ -1,7 +1,6 @@
 import type { LeafFacts } from '@app/audit/domain';
-import { type EventMetadata, eventHash, type RecordedEvent } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
-import { netstrings } from './netstrings';
+import { type EventMetadata, eventHash, ownMetadata, type RecordedEvent } from '@app/event-sourcing';
+import { netstrings, sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { leafHash } from './merkle-tree';
 
 /** An event as a leaf of the tree. */
@@ -15,7 +14,7 @@ const FOREIGN = 'foreign';
 /** The hash of an event is computed from what is stored: what the event says of itself proves nothing. */
 export function leafOf(event: RecordedEvent): Leaf {
   const { streamId, revision } = event;
-  const metadata = metadataOf(event);
+  const metadata = ownMetadata(event);
   const hash = metadata === null ? foreignHash(event) : eventHash(sha256Netstrings, { ...event, metadata });
   return { streamId, revision, hash, metadata };
 }
@@ -27,24 +26,4 @@ export function treeLeaf({ streamId, revision, hash }: LeafFacts): Buffer {
 /** Anyone may append to the log: what is not ours is a leaf all the same. */
 function foreignHash({ streamId, revision, id, type, data, metadata }: RecordedEvent): string {
   return sha256Netstrings([FOREIGN, streamId, String(revision), id, type, data, metadata]);
-}
-
-const RECORDED_AT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-function metadataOf({ metadata }: RecordedEvent): EventMetadata | null {
-  let parsed: EventMetadata | null;
-  try {
-    parsed = JSON.parse(metadata) as EventMetadata | null;
-  } catch {
-    return null;
-  }
-  if (typeof parsed !== 'object' || parsed === null) return null;
-  const { schemaVersion, recordedAt, correlationId, causationId, actor, previousHash, hash } = parsed;
-  const isOurs =
-    Number.isSafeInteger(schemaVersion) &&
-    typeof recordedAt === 'string' &&
-    RECORDED_AT.test(recordedAt) &&
-    [correlationId, actor, previousHash, hash].every((text) => typeof text === 'string') &&
-    (causationId === null || typeof causationId === 'string');
-  return isOurs ? parsed : null;
 }

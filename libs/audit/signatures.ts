@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import type { KeyIntroduction, LeafFacts, Seal } from '@app/audit/domain';
-import { netstrings, netstringsDigest } from './netstrings';
+import { netstrings, sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 
 /** Before every raw Ed25519 public key in its standard form (SPKI, DER). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
@@ -29,11 +29,11 @@ export function sealText(seal: UnsignedSeal): string {
 }
 
 export function streamEndsDigest(ends: Seal['streamEnds']): string {
-  return netstringsDigest(ends.flatMap(({ streamId, revision, hash: start }) => [streamId, String(revision), start]));
+  return sha256Netstrings(ends.flatMap(({ streamId, revision, hash: start }) => [streamId, String(revision), start]));
 }
 
 export function refusedDigest(refused: Seal['refused']): string {
-  return netstringsDigest(refused.flatMap(({ streamId, revision }) => [streamId, String(revision)]));
+  return sha256Netstrings(refused.flatMap(({ streamId, revision }) => [streamId, String(revision)]));
 }
 
 /** What both signatures under a new key cover. */

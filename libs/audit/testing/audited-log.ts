@@ -2,7 +2,7 @@ import { paymentSchemas } from '@app/payments/domain';
 import { sealDecider, SEALS_STREAM_ID } from '@app/audit/domain';
 import { accepted, CommandHandling, type Decider, type DomainEvent, type EventStore } from '@app/event-sourcing';
 import type { RecordedEvent } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
@@ -50,7 +50,7 @@ export class AuditedLog {
     seed = 7,
   ) {
     this.random = new SeededRandom(seed);
-    this.handling = new CommandHandling({ eventStore, clock, random: this.random, hash: sha256Netstrings });
+    this.handling = new CommandHandling({ eventStore, clock, random: this.random, proofs: new SpecProofs() });
   }
 
   /** Another process on the same log. */
