@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { NewerEventError, Verification, type VerificationOptions } from '@app/audit/verify/verification';
+import { NewerEventError, Verification } from '@app/audit/verify/verification';
 import { type EventStore, EventStoreUnavailableError } from '@app/event-sourcing';
 import { readArguments } from '../arguments';
 import { CliError, EXIT } from '../cli-error';
@@ -8,7 +8,8 @@ import { pathOf, readHead, readPublicKey } from './audit-files';
 import { INTERRUPTED_EXIT, VERDICT_EXIT } from './exit-codes';
 import type { AuditContext } from './index';
 import { isFolder, logPages } from './log-pages';
-import { LOG_HELP, LOG_OPTION, openLog } from './open-log';
+import { macCheck } from './mac-check';
+import { LOG_HELP, LOG_OPTION, openLog, UnreadableLogError } from './open-log';
 import { type Asked, savedVerification, saveVerification } from './verification-file';
 import { reportOf, reportText, trustedHeadOf } from './verify-report';
 
@@ -39,12 +40,13 @@ export async function verifyCommand(args: readonly string[], context: AuditConte
   const { environment, output } = context;
   const publicKey = values['public-key'] === undefined ? null : readPublicKey(values['public-key'], environment);
   const trustedHead = values['trusted-head'] === undefined ? null : readHead(values['trusted-head'], environment);
-  const store = openLog(values.log, context);
+  const store = opened(values.log, context);
   const asked = { log: values.log ?? '', publicKey, headRoot: trustedHead?.root ?? null };
   const stateFile = pathOf(values.resume ?? STATE_FILE, environment);
   try {
     const saved = values.resume === undefined ? null : await savedVerification(stateFile, asked);
-    const options: VerificationOptions = { publicKey, trustedHead, isGapless: isFolder(store) };
+    const macs = await macCheck(store, values.log, context);
+    const options = { publicKey, trustedHead, isGapless: isFolder(store), ...macs };
     const verification = new Verification(options, saved?.state, saved?.streams);
     const end = await pass({ verification, store, context, asked, stateFile });
     if (end === 'interrupted') {
@@ -60,6 +62,16 @@ export async function verifyCommand(args: readonly string[], context: AuditConte
     process.exitCode = VERDICT_EXIT[report.verdict];
   } finally {
     await store.close();
+  }
+}
+
+/** A log that is there and cannot be opened is a verdict too. @throws CliError */
+function opened(location: string | undefined, context: AuditContext): EventStore {
+  try {
+    return openLog(location, context);
+  } catch (error) {
+    if (!(error instanceof UnreadableLogError)) throw error;
+    throw new CliError(`UNREADABLE: ${error.message}`, VERDICT_EXIT.UNREADABLE);
   }
 }
 
