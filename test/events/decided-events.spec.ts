@@ -1,3 +1,6 @@
+import { sealSchemas } from '@app/audit/domain';
+import { Sealer } from '@app/audit/sealer/sealer';
+import { SpecSealingKeys } from '@app/audit/testing/audited-log';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { AnsweredRequests } from '@app/idempotency/answered-requests';
 import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
@@ -204,11 +207,12 @@ describe('what the deciders decide', () => {
     await request();
     const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
+    await new Sealer({ ...here, keys: new SpecSealingKeys(), isRefused: () => false }).seal();
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
     const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...others });
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...sealSchemas, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });
