@@ -2,6 +2,8 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
+import { BALANCES_USAGE, balancesCommand } from './balances';
+import { REPLAY_USAGE, replayCommand } from './replay';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -17,7 +19,10 @@ interface AuditCommand {
 }
 
 /** In the order in which the help lists them. */
-const COMMANDS: Readonly<Record<string, AuditCommand>> = {};
+const COMMANDS: Readonly<Record<string, AuditCommand>> = {
+  replay: { usage: REPLAY_USAGE, run: replayCommand },
+  balances: { usage: BALANCES_USAGE, run: balancesCommand },
+};
 
 /** @throws CliError */
 export async function auditCommand([name, ...args]: readonly string[], context: AuditContext): Promise<void> {
