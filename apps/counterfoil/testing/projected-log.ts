@@ -7,7 +7,7 @@ import {
 } from '@app/event-sourcing';
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { ManualClock } from '@app/platform/testing';
-import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
+import type { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 
 /** Appends the events in their order; the store gives them positions of its own. */
 export async function append(eventStore: MemoryEventStore, events: readonly RecordedEvent[]): Promise<void> {

@@ -105,7 +105,7 @@ export class ExpectedDocuments {
     }
     // The head was at `to` or behind it before the page was read, so an end of the log is no earlier.
     this.position = page.caughtUp || page.position === null || page.position > to ? to : page.position;
-    while (this.size > this.deps.maxSize && this.giveUpHalf());
+    while (this.size > this.deps.maxSize && this.count > 1 && this.giveUpHalf());
   }
 
   private keep(written: SizedWrite): void {
@@ -135,6 +135,10 @@ export class ExpectedDocuments {
     }
     assert(this.size >= 0, 'sizes are counted once');
     return true;
+  }
+
+  private get count(): number {
+    return [...this.documents.values()].reduce((sum, documents) => sum + documents.size, 0);
   }
 
   private of(collection: string): Map<string, SizedWrite> {
