@@ -53,7 +53,9 @@ export async function digest(
       const document = applied(projection, raw, () =>
         event === null || isAfterGap ? damagedDocument(collection, current) : collection.evolve(current, event),
       );
-      documents.set(key, { document, last: raw });
+      // An event that changes nothing leaves the list entries alone, whether or not it came in one batch with others.
+      const last = known !== undefined && document === current ? known.last : raw;
+      documents.set(key, { document, last });
     }
     for (const [key, { document, last }] of documents) {
       // Unchanged documents are not written again.
