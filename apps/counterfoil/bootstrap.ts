@@ -1,3 +1,4 @@
+import { AuditorDirectory } from '@app/auditors/commands/directory';
 import { ensureSandboxMerchant, type SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
 import { MasterKeyRotation } from '@app/merchants/commands/master-key-rotation';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
@@ -10,6 +11,7 @@ import { knowsMerchants } from './role';
 /** Reads from the log what is needed before any request or work. May be repeated. */
 export async function loadFromLog(app: INestApplicationContext, { roles }: Infrastructure): Promise<'loaded'> {
   if (roles.includes('api')) await app.get(RequestFingerprints).load();
+  if (roles.includes('api')) await app.get(AuditorDirectory).refresh();
   if (knowsMerchants(roles)) await app.get(MerchantDirectory).refresh();
   return 'loaded';
 }

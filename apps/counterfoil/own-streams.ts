@@ -1,3 +1,4 @@
+import { AUDITOR_STREAM_PREFIX, auditorIdOfStream, isAuditorId, isAuditReadsStream } from '@app/auditors/domain';
 import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
 import { INSTALLATIONS_STREAM_ID } from '@app/installations/domain';
 import { isMerchantId, MERCHANT_STREAM_PREFIX } from '@app/merchants/domain';
@@ -11,6 +12,8 @@ export function isStreamOfOurs(streamId: string): boolean {
   if (streamId.startsWith(WEBHOOK_DELIVERY_STREAM_PREFIX)) {
     return isDeliveryId(`whd_${streamId.slice(WEBHOOK_DELIVERY_STREAM_PREFIX.length)}`);
   }
+  if (streamId.startsWith(AUDITOR_STREAM_PREFIX)) return isAuditorId(auditorIdOfStream(streamId));
+  if (isAuditReadsStream(streamId)) return true;
   if (streamId === DATA_KEYS_STREAM_ID || streamId === INSTALLATIONS_STREAM_ID) return true;
   return /^(projection|request)-/.test(streamId);
 }

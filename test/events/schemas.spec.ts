@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { auditorSchemas, auditReadSchemas } from '@app/auditors/domain';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { dataKeySchemas } from '@app/keys/domain';
 import { installationSchemas } from '@app/installations/domain';
@@ -23,6 +24,8 @@ const current = Object.entries<EventSchema>({
   ...webhookDeliverySchemas,
   ...projectionRepairSchemas,
   ...answeredRequestSchemas,
+  ...auditorSchemas,
+  ...auditReadSchemas,
 });
 /** Old versions too: they stay in the log. */
 const allNames = current.flatMap(([type, { version }]) =>
