@@ -60,7 +60,7 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   // For operators' reads, the operation's own documentation lists them.
   if (access.kind === 'operator' && changes) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
   // Too many changes to one stream, or an unavailable read model. Reads that can fall back to the log do so.
-  if (changes || readsModel) add(['BUSY']);
+  if ((changes && doc.writesNewStream !== true) || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
   // Also if a body was sent but none is expected.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);

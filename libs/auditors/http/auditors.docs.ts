@@ -37,6 +37,7 @@ export const auditorDocs: ResourceDocs = {
         'Issues a token that reads all events of all merchants and changes nothing. It is shown only once, and expires within 366 days; ' +
         'register the auditor again for another. Each of its reads is recorded. After a lost answer, repeat the request with the same ' +
         'Idempotency-Key.',
+      writesNewStream: true,
       requestExample: { name: 'Prüfer & Partner, annual audit', expiresAt: '2030-06-30T00:00:00Z' },
       answers: {
         201: { description: 'The auditor.', schema: ref('RegisteredAuditor'), headers: ['Cache-Control'] },
