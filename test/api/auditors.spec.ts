@@ -4,7 +4,6 @@ import { useLedger } from '../support/ledger';
 import { OperatorClient } from '../support/operator-client';
 import { bodyOf, createCompleted } from '../support/payments';
 import { refusal } from '../support/refusal';
-import { eventually } from '../support/service';
 
 const ledger = useLedger();
 let operator: OperatorClient;
@@ -162,16 +161,13 @@ describe('an auditor', () => {
     expect(JSON.parse(first!.metadata)).toMatchObject({ correlationId: requestId, actor: `auditor:${auditorId}` });
   });
 
-  it('has few requests at once, and is told to come again', async () => {
+  it('is given nothing that is not recorded, however many requests there are at once', async () => {
     const fresh = await AuditorClient.register(ledger.service);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => fresh.get('/events?limit=500')));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fresh.get('/head')));
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
       expect([refusal(answer)[1], answer.headers.get('retry-after')]).toEqual(['RATE_LIMITED', '1']);
     }
-    await eventually('a place', async () => (await fresh.get('/head')).status === 200);
-    // Nothing that was given lacks its record.
-    expect((await recorded(fresh)).length).toBeGreaterThanOrEqual(answers.length - refused.length);
+    expect(await recorded(fresh)).toHaveLength(answers.length - refused.length);
   });
 });
