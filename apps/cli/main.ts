@@ -44,11 +44,12 @@ const TOPICS = {
 async function main([topic, ...args]: readonly string[]): Promise<void> {
   const output = new Output(process.stdout);
   const clock = new SystemClock();
+  const random = new SystemRandom();
   const api = () => {
     const url = serviceUrlOf(process.env);
     const warning = warningOf(url);
     if (warning !== null) process.stderr.write(`${warning}\n`);
-    return new OperatorApi(url, operatorTokenOf(process.env), clock);
+    return new OperatorApi(url, operatorTokenOf(process.env), clock, random);
   };
   switch (topic) {
     case 'projections':
@@ -63,7 +64,7 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
     case 'damaged-streams':
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'audit':
-      return auditCommand(args, { output, clock, random: new SystemRandom(), environment: process.env });
+      return auditCommand(args, { output, clock, random, environment: process.env });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
     case '--version':

@@ -48,11 +48,11 @@ it('the same events are read from the folder, from the running service and from 
   const { paymentId } = await createCompleted(client);
   const online = open(service.url);
   const events = await all(online, 7);
-  expect(events.length).toBeGreaterThan(10);
   // It ends where it began, though its own reads have made the log longer.
   expect(await all(online, 1_000)).toEqual(events);
   const streamId = `payment-${paymentId.slice(4)}`;
   const inStream = events.filter((event) => event.streamId === streamId);
+  expect(inStream.length).toBeGreaterThan(3);
   for (const log of [open(eventStore.dataDir), open(eventStore.url), online]) {
     expect((await all(log, 100)).slice(0, events.length)).toEqual(events);
     expect(await all(log, 2, ['payment-', 'keys'])).toEqual(

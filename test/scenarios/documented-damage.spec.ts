@@ -67,6 +67,17 @@ it('a delivery whose stream is damaged is not shown', async () => {
   await expectDamaged('readAnyWebhookDelivery', { path: `/admin/v1/webhook-deliveries/${deliveryId}` });
 });
 
+it('the deliveries of a payment are not told of a part of its stream', async () => {
+  const { paymentId } = await createCompleted(asked.client, { notifyUrl: receiver.url });
+  await spoilStreams(eventStore, (streamId) => streamId === `payment-${paymentId.slice(4)}`);
+  for (const [operationId, path] of [
+    ['listAllWebhookDeliveries', '/admin/v1/webhook-deliveries'],
+    ['listWebhookDeliveries', '/api/v2/webhook-deliveries'],
+  ] as const) {
+    await expectDamaged(operationId, { path: `${path}?paymentId=${paymentId}` });
+  }
+});
+
 it("an auditor whose stream is damaged is let in no more, and the operator's requests for it are refused", async () => {
   const { auditorId } = (await auditorOf(asked.service)).auditor;
   await spoilStreams(eventStore, (streamId) => streamId === `auditor-${auditorId.slice(4)}`);
