@@ -38,7 +38,9 @@ async function all(log: EventStore, maxCount: number, streamPrefixes: readonly s
   for (let after: bigint | null = null; ;) {
     const batch = await log.readAll({ after, filter: { streamPrefixes }, maxCount });
     events.push(...batch.events);
-    if (batch.caughtUp) return events.map(({ position: _ofTheStore, ...event }) => event);
+    // The folder also has the streams of the event store's own.
+    const own = events.filter(({ streamId }) => !streamId.startsWith('$'));
+    if (batch.caughtUp) return own.map(({ position: _ofTheStore, ...event }) => event);
     after = batch.position;
   }
 }
