@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, SecretCipher } from '@app/keys';
 import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
-import { CommandHandling, type EventMetadata } from '@app/event-sourcing';
+import { type EventMetadata } from '@app/event-sourcing';
 import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
-import { sha256Netstrings, SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
+import { SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
 import { temporaryDirectory } from '@app/stores/testing/event-log/spec-log';
 import { judgeMasterKey } from './backup-key';
@@ -33,8 +33,8 @@ describe('the master key of a backup', () => {
   /** A log as first created by a service with this master key. */
   const withDataKey = (fill: number) =>
     withLog((eventStore) => {
-      const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-      return new RequestFingerprints(handling, new SecretCipher(masterKey(fill), null, random), random).load();
+      const cipher = new SecretCipher(masterKey(fill), null, random);
+      return new KeyRing({ eventStore, cipher, clock, random }).load();
     });
 
   it('goes along where it opens the log', async () => {
@@ -66,12 +66,12 @@ describe('the master key of a backup', () => {
   it('goes along where it opens a part, with a warning', async () => {
     await withDataKey(1);
     await withLog(async (eventStore) => {
-      const [first] = await eventStore.readStream(DATA_KEYS_STREAM_ID);
+      const last = (await eventStore.readStream(DATA_KEYS_STREAM_ID)).at(-1);
       const encrypted = new SecretCipher(masterKey(2), null, random).encrypt(masterKey(9), 'data-key:dk_2');
-      const data = JSON.stringify({ keyId: 'dk_2', wrapped: encrypted });
-      const before = JSON.parse(first!.metadata) as EventMetadata;
+      const data = JSON.stringify({ keyId: 'dk_2', purpose: 'SEALS', wrapped: encrypted });
+      const before = JSON.parse(last!.metadata) as EventMetadata;
       const metadata = JSON.stringify({ ...before, previousHash: before.hash });
-      await eventStore.append(DATA_KEYS_STREAM_ID, 0, [{ ...first!, id: random.uuid(), data, metadata }]);
+      await eventStore.append(DATA_KEYS_STREAM_ID, 2, [{ ...last!, id: random.uuid(), data, metadata }]);
     });
     keepKey(2);
     expect(await judge()).toEqual({ isCopied: true, warning: expect.stringContaining('opens a part of this log') });

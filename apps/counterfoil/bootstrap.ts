@@ -3,14 +3,13 @@ import { ensureSandboxMerchant, type SandboxMerchant } from '@app/merchants/comm
 import { MasterKeyRotation } from '@app/merchants/commands/master-key-rotation';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
 import { MerchantRegistration } from '@app/merchants/commands/registration';
-import { RequestFingerprints } from '@app/keys/fingerprints';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Infrastructure } from './infrastructure';
 import { knowsMerchants } from './role';
 
 /** Reads from the log what is needed before any request or work. May be repeated. */
-export async function loadFromLog(app: INestApplicationContext, { roles }: Infrastructure): Promise<'loaded'> {
-  if (roles.includes('api')) await app.get(RequestFingerprints).load();
+export async function loadFromLog(app: INestApplicationContext, { roles, keyRing }: Infrastructure): Promise<'loaded'> {
+  await keyRing.load();
   if (roles.includes('api')) await app.get(AuditorDirectory).refresh();
   if (knowsMerchants(roles)) await app.get(MerchantDirectory).refresh();
   return 'loaded';

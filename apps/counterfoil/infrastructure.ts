@@ -1,6 +1,7 @@
 import { isStreamOfOurs } from './own-streams';
 import { BUILD_INFO, type Configuration, configurationSummary } from '@app/platform/configuration';
-import type { Clock, EventStore, Random, ReadStore } from '@app/event-sourcing';
+import { type Clock, type EventStore, type Random, type ReadStore, VerifiedEventStore } from '@app/event-sourcing';
+import { KeyRing, SecretCipher } from '@app/keys';
 import { Partitions } from '@app/projections/partitions';
 import {
   createLogger,
@@ -43,7 +44,10 @@ export interface Infrastructure {
   readonly forged: ForgedEntries;
   readonly clock: Clock;
   readonly random: Random;
+  /** Every event that it returns is verified. */
   readonly eventStore: EventStore;
+  readonly cipher: SecretCipher;
+  readonly keyRing: KeyRing;
   /** Keeps checking whether the event store can be used. */
   readonly storeWatch: EventStoreWatch;
   /** Notices when the log goes back; null for the embedded log, which only its owner process can change. */
@@ -83,14 +87,24 @@ export async function openInfrastructure(
   const log = openEventStore(configuration, { clock, random, metrics });
   const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
   const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
-  const eventStore = watched(log, witnessed ?? log, { clock, random, logger });
-  const storeWatch = new EventStoreWatch({ eventStore, clock, triesOut: logWatch !== null });
+  const watchedLog = watched(log, witnessed ?? log, { clock, random, logger });
+  const storeWatch = new EventStoreWatch({ eventStore: watchedLog, clock, triesOut: logWatch !== null });
+  const { masterKey, previousMasterKey } = secrets;
+  const cipher = new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
+  const keyRing = new KeyRing({ eventStore: watchedLog, cipher, clock, random });
+  const eventStore = new VerifiedEventStore(watchedLog, keyRing);
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
-  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, logger, metrics, damaged });
+  const { readStore, projectionThread } = withThread(roles, log, opened, {
+    dataDir,
+    secrets,
+    logger,
+    metrics,
+    damaged,
+  });
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
-  health.register({ name: 'event store', check: () => eventStore.problem() });
+  health.register({ name: 'event store', check: () => watchedLog.problem() });
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   health.register(damaged.readinessCheck());
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
@@ -98,7 +112,17 @@ export async function openInfrastructure(
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
   const stopRetrying = () => (log instanceof EventStoreDbEventStore ? log.stopRetrying() : undefined);
-  const stores = { eventStore, stopRetrying, storeWatch, logWatch, readStore, projectionThread, partitions };
+  const stores = {
+    eventStore,
+    cipher,
+    keyRing,
+    stopRetrying,
+    storeWatch,
+    logWatch,
+    readStore,
+    projectionThread,
+    partitions,
+  };
   return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
 }
 
@@ -107,7 +131,7 @@ function withThread(
   roles: readonly Role[],
   log: EventStore,
   opened: ReadStore,
-  others: Pick<ProjectionThreadOptions, 'dataDir' | 'logger' | 'metrics' | 'damaged'>,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'secrets' | 'logger' | 'metrics' | 'damaged'>,
 ): Pick<Infrastructure, 'readStore' | 'projectionThread'> {
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };

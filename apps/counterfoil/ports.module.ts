@@ -1,4 +1,5 @@
 import { NotifyUrlPolicy } from '@app/payments/commands/notify-url-policy';
+import { KeyRing } from '@app/keys/key-ring';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import { Configuration } from '@app/platform/configuration';
 import { MeasuredGateway, PaymentGateway } from '@app/gateway';
@@ -8,7 +9,7 @@ import { ProjectionUnits } from '@app/projections/administration/units';
 import { Partitions } from '@app/projections/partitions';
 import { ProjectionProgress } from '@app/projections/progress';
 import { DamagedStreams, ForgedEntries, HealthRegistry, Logger, Metrics } from '@app/platform/telemetry';
-import { Secrets, sha256Netstrings } from '@app/platform/lifecycle';
+import { Secrets } from '@app/platform/lifecycle';
 import { AllowedCidrs } from '@app/webhooks/delivery/cidr';
 import { WebhookNotifyUrlPolicy } from '@app/webhooks/delivery/webhook-notify-url-policy';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
@@ -21,7 +22,7 @@ import { declaredVersionOf } from './projections';
 @Module({})
 export class PortsModule {
   static of(infrastructure: Infrastructure): DynamicModule {
-    const { configuration, secrets, clock, random, eventStore, gateway, metrics } = infrastructure;
+    const { configuration, secrets, clock, random, eventStore, keyRing, gateway, metrics } = infrastructure;
     const providers: Provider[] = [
       { provide: Configuration, useValue: configuration },
       { provide: Secrets, useValue: secrets },
@@ -37,11 +38,9 @@ export class PortsModule {
       { provide: Partitions, useValue: infrastructure.partitions },
       { provide: ProjectionUnits, useFactory: () => projectionUnits(infrastructure) },
       CompleteReads,
-      {
-        provide: CommandHandling,
-        useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
-      },
-      { provide: SecretCipher, useFactory: () => cipherOf(secrets, random) },
+      { provide: CommandHandling, useValue: new CommandHandling({ eventStore, clock, random, proofs: keyRing }) },
+      { provide: SecretCipher, useValue: infrastructure.cipher },
+      { provide: KeyRing, useValue: keyRing },
       { provide: NotifyUrlPolicy, useValue: new WebhookNotifyUrlPolicy({ allowed: allowedCidrs(configuration) }) },
       { provide: ProjectionProgress, useFactory: () => new ProjectionProgress(declaredVersionOf) },
     ];
@@ -54,8 +53,4 @@ export class PortsModule {
 
 export function allowedCidrs({ webhookAllowedCidrs }: Configuration): AllowedCidrs {
   return AllowedCidrs.parse(webhookAllowedCidrs.join(','));
-}
-
-function cipherOf({ masterKey, previousMasterKey }: Secrets, random: Random): SecretCipher {
-  return new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
 }

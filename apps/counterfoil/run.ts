@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { DamagedSecretError, WrongMasterKeyError } from '@app/keys/secret-cipher';
+import { DamagedSecretError, DataKeyWatch, WrongMasterKeyError } from '@app/keys';
 import { InstallationWatch } from '@app/installations/installation-watch';
 import { SandboxFileError } from '@app/merchants/commands/sandbox-merchant';
 import { type Configuration, httpUrl, loadConfiguration, publicUrlAt } from '@app/platform/configuration';
@@ -115,11 +115,18 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   const { workers, checks: checksOfReadModels } = projecting(app, infrastructure);
   const checks = [...checksOfReadModels];
   const clockWatch = new ClockWatch(infrastructure);
+  const dataKeyWatch = new DataKeyWatch({ ...infrastructure, retires: true });
   // The embedded log cannot be shared with another installation.
   const installations = logWatch && new InstallationWatch({ ...infrastructure, handling: app.get(CommandHandling) });
   for (const watch of [clockWatch, installations]) if (watch !== null) checks.push(watch.readinessCheck());
   for (const check of checks) health.register(check);
-  const watches = [clockWatch, storeWatch, ...[logWatch, installations].filter((watch) => watch !== null), ...lags];
+  const watches = [
+    clockWatch,
+    dataKeyWatch,
+    storeWatch,
+    ...[logWatch, installations].filter((watch) => watch !== null),
+    ...lags,
+  ];
   supervisor.start([...watches, ...workers, ...workersOf(app, infrastructure)]);
   hearNotices();
   isReady = true;

@@ -1,10 +1,10 @@
 import type { RecordedEvent, StoredEvent } from './event';
 
 /**
- * `FOREIGN`: this service did not write it. `NEWER`: a newer release did. `BROKEN`: its own events do not follow each
- * other, or cannot be applied. `DELETED`: the stream, or its beginning, was deleted or hidden.
+ * `FOREIGN`: this service did not write it. `FORGED`: it looks like one of ours, but its proof does not hold. `NEWER`: a
+ * newer release wrote it. `BROKEN`: its own events do not follow each other, or cannot be applied. `DELETED`: the stream, or its beginning, was deleted or hidden.
  */
-export type DamageKind = 'FOREIGN' | 'NEWER' | 'BROKEN' | 'DELETED';
+export type DamageKind = 'FOREIGN' | 'FORGED' | 'NEWER' | 'BROKEN' | 'DELETED';
 
 /** The revision from which a stream cannot be believed, and why. */
 export interface Damage {
@@ -36,7 +36,11 @@ export class DamagedHistoryError extends Error implements Damage {
 
 /** A single event cannot be read, in any stream. */
 export class UnreadableEventError extends DamagedHistoryError {
-  constructor(event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type'>, kind: 'FOREIGN' | 'NEWER', why: string) {
+  constructor(
+    event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type'>,
+    kind: 'FOREIGN' | 'FORGED' | 'NEWER',
+    why: string,
+  ) {
     super(event, kind, `${event.type || 'an event without a type'} can't be read: ${why}`);
     this.name = 'UnreadableEventError';
   }

@@ -13,7 +13,7 @@ export type Decision<E extends DomainEvent, Rejection> =
 export interface Decider<State, Command, E extends DomainEvent, Rejection> {
   readonly schemas: EventSchemas<E>;
   readonly initialState: State;
-  /** Ignores foreign events, for streams of the whole installation that they cannot harm. Elsewhere they are damage. */
+  /** Ignores foreign and forged events, for streams of the whole installation that they cannot harm. Elsewhere they are damage. */
   readonly passesOverForeign?: boolean;
   evolve(state: State, event: StoredEvent<E>): State;
   decide(command: Command, state: State): Decision<E, Rejection>;

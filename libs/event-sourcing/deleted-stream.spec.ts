@@ -1,4 +1,4 @@
-import { sha256Netstrings } from '@app/platform/lifecycle';
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { CommandHandling } from './handle';
@@ -20,7 +20,7 @@ class EmptiedEventStore extends MemoryEventStore {
 }
 
 describe('a deleted stream', () => {
-  const deps = { clock: new ManualClock(), random: new SeededRandom(1), hash: sha256Netstrings };
+  const deps = { clock: new ManualClock(), random: new SeededRandom(1), proofs: new SpecProofs() };
   const handling = new CommandHandling({ ...deps, eventStore: new EmptiedEventStore() });
   const damage = { name: 'StreamDeletedError', kind: 'DELETED', streamId: STREAM };
 

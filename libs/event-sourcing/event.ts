@@ -16,6 +16,11 @@ export interface EventMetadata {
   /** Who acted: `merchant:<id>`, `auditor:<id>`, `operator` or `worker:<name>`. */
   readonly actor: string;
   readonly previousHash: string;
+  /** The key of `mac`. */
+  readonly macKeyId: string;
+  /** HMAC-SHA-256 over the event's content, as 64 lower-case hex digits: only this installation can make it. */
+  readonly mac: string;
+  /** SHA-256 over content and MAC, as 64 lower-case hex digits. */
   readonly hash: string;
 }
 
@@ -35,6 +40,8 @@ export interface RecordedEvent extends EventToAppend {
   readonly revision: number;
   /** Place in the whole log. Opaque except for its order; some stores leave gaps. */
   readonly position: bigint;
+  /** Why the event cannot be one that this installation wrote; absent if it is, or if that is not checked here. */
+  readonly forgery?: string;
 }
 
 /** Where and how an event was stored. */

@@ -1,4 +1,4 @@
-import { sha256Netstrings } from '@app/platform/lifecycle';
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import * as fc from 'fast-check';
@@ -26,7 +26,7 @@ function setUp() {
   const eventStore = new CountingEventStore();
   const clock = new ManualClock();
   const another = (store: MemoryEventStore, seed: number) =>
-    new CommandHandling({ eventStore: store, clock, random: new SeededRandom(seed), hash: sha256Netstrings });
+    new CommandHandling({ eventStore: store, clock, random: new SeededRandom(seed), proofs: new SpecProofs() });
   return { eventStore, handling: another(eventStore, 1), another };
 }
 

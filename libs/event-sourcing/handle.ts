@@ -1,9 +1,9 @@
 import { DamagedHistoryError, StreamDeletedError } from './damaged-history';
 import type { Decider } from './decider';
-import { type Clock, type HashFunction, isoTime, type Random } from './environment';
+import { type Clock, isoTime, type Random } from './environment';
 import { assert, ContentionError, WrongExpectedRevisionError } from './errors';
 import type { DomainEvent, EventMetadata, EventToAppend, RecordedEvent, StoredEvent } from './event';
-import { eventHash, NO_PREVIOUS_HASH } from './event-hash';
+import { type EventProofs, NO_PREVIOUS_HASH } from './event-proof';
 import { assertNotDeleted, type EventStore } from './event-store';
 import { FoldedStreams } from './folded-streams';
 import { type HistoryEnd, readHistory } from './history';
@@ -42,7 +42,7 @@ export interface CommandHandlingDependencies {
   readonly eventStore: EventStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly hash: HashFunction;
+  readonly proofs: EventProofs;
 }
 
 /**
@@ -190,11 +190,11 @@ export class CommandHandling {
       const revision = (last?.revision ?? -1) + 1 + index;
       const id = this.deps.random.uuid();
       const data = JSON.stringify(event.data);
-      const unhashed = { schemaVersion: schema.version, recordedAt, correlationId, causationId, actor, previousHash };
-      const hash = eventHash(this.deps.hash, { streamId, revision, id, type: event.type, data, metadata: unhashed });
-      const metadata = { ...unhashed, hash };
+      const unproven = { schemaVersion: schema.version, recordedAt, correlationId, causationId, actor, previousHash };
+      const proof = this.deps.proofs.prove({ streamId, revision, id, type: event.type, data, metadata: unproven });
+      const metadata = { ...unproven, ...proof };
       written.push({ event, toAppend: { id, type: event.type, data, metadata: JSON.stringify(metadata) }, metadata });
-      previousHash = hash;
+      previousHash = proof.hash;
     }
     const toAppend = written.map((one) => one.toAppend);
     const result = await this.deps.eventStore.append(streamId, last?.revision ?? 'no-stream', toAppend);

@@ -1,6 +1,6 @@
 import { DamagedHistoryError, StreamDeletedError } from './damaged-history';
 import type { DomainEvent, RecordedEvent, StoredEvent } from './event';
-import { NO_PREVIOUS_HASH } from './event-hash';
+import { NO_PREVIOUS_HASH } from './event-proof';
 import { DELETION } from './event-store';
 import { type EventSchemas, readEvent } from './upcast';
 
@@ -16,7 +16,7 @@ export interface HistoryEnd {
 export interface HistoryOptions {
   /** The end of what was read before; null or absent if the events begin with the stream's first. */
   readonly last?: HistoryEnd | null;
-  /** Ignore foreign events instead of treating them as damage. */
+  /** Ignore foreign and forged events instead of treating them as damage. */
   readonly passesOverForeign?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ function readNext<E extends DomainEvent>(
     return readEvent<E>(one, schemas);
   } catch (error) {
     if (!(error instanceof DamagedHistoryError)) throw error;
-    if (passesOverForeign && error.kind === 'FOREIGN') return null;
+    if (passesOverForeign && (error.kind === 'FOREIGN' || error.kind === 'FORGED')) return null;
     throw new DamagedHistoryError(one, error.kind, error.reason, sound);
   }
 }

@@ -25,6 +25,8 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   evolve(document: D | null, event: StoredEvent<E>): D | null;
   /** Key of the document that represents the whole stream, if there is one. */
   ofStream?(streamId: string): string | null;
+  /** Of the document of a whole stream: the revision of the last event in it, so that a missing event is noticed. */
+  revisionOf?(document: D): number;
   /** The document once its stream is damaged by others. Without this method the document stays as it is. */
   damaged?(document: D): D;
   /** Makes the collection a to-do list: when the item is due; null keeps it off the list. */

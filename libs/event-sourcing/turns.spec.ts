@@ -1,4 +1,4 @@
-import { sha256Netstrings } from '@app/platform/lifecycle';
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { CommandHandling } from './handle';
@@ -27,7 +27,7 @@ function setUp() {
       eventStore,
       clock: new ManualClock(),
       random: new SeededRandom(seed),
-      hash: sha256Netstrings,
+      proofs: new SpecProofs(),
     });
   const [handling, other] = [handlingOf(1), handlingOf(2)];
   const handle = (command: CounterCommand, by = handling) => by.handle(counterDecider, STREAM, command, context);

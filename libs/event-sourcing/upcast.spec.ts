@@ -22,6 +22,8 @@ const METADATA = {
   causationId: null,
   actor: 'spec',
   previousHash: '',
+  macKeyId: 'dk_1',
+  mac: 'm',
   hash: 'h',
 };
 
@@ -67,11 +69,11 @@ describe('readEvent', () => {
     ['an unknown type without our metadata', recorded(undefined, {}, { type: 'Deleted' }), /metadata are not as/],
     ['an invalid time', withMetadata({ recordedAt: 'today' }), /metadata are not as/],
     ['metadata without a hash', withMetadata({ hash: undefined }), /metadata are not as/],
-    ['data that are not JSON', recorded(3, {}, { data: '{' }), /its data are not JSON/],
+    ['data that are not JSON', recorded(3, {}, { data: '{' }), /its data are not a JSON object/],
     ['data that are not an object', recorded(3, {}, { data: 'null' }), /not a JSON object/],
     ['data that are a list', recorded(3, {}, { data: '[]' }), /not a JSON object/],
-    ['metadata that are not JSON', recorded(3, {}, { metadata: '' }), /its metadata are not JSON/],
-    ['metadata that are not an object', recorded(3, {}, { metadata: 'null' }), /not a JSON object/],
+    ['metadata that are not JSON', recorded(3, {}, { metadata: '' }), /its metadata are not as/],
+    ['metadata that are not an object', recorded(3, {}, { metadata: 'null' }), /its metadata are not as/],
   ])('treats an event with %s as foreign, and names its place', (_name, event, why) => {
     expect(refusalOf(event)).toMatchObject({ kind: 'FOREIGN', streamId: 'thing-1', revision: 4 });
     expect(refusalOf(event).message).toMatch(why);

@@ -27,16 +27,28 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
   if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
-  const metadata = parseObject(recorded, 'metadata') as unknown as EventMetadata;
-  if (!isOfOurForm(metadata)) {
+  const metadata = ownMetadata(recorded);
+  if (metadata === null) {
     throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
   }
-  const data = parseObject(recorded, 'data');
+  if (recorded.forgery !== undefined) throw new UnreadableEventError(recorded, 'FORGED', recorded.forgery);
+  const data = parsed(recorded.data);
+  if (data === null) throw new UnreadableEventError(recorded, 'FOREIGN', 'its data are not a JSON object');
   if (schema === null) throw new UnreadableEventError(recorded, 'NEWER', 'its type is unknown to this release');
   const { id, streamId, revision, position, type } = recorded;
   const event = { type, data: lifted(recorded, metadata, data, schema), id, streamId, revision, position, metadata };
   alreadyRead.set(recorded, { schema, event });
   return event as unknown as StoredEvent<E>;
+}
+
+/** The event's metadata if they have the form in which this service writes them, otherwise null. */
+export function ownMetadata(recorded: RecordedEvent): EventMetadata | null {
+  const known = parsedMetadata.get(recorded);
+  if (known !== undefined) return known;
+  const metadata = parsed(recorded.metadata) as EventMetadata | null;
+  const own = metadata !== null && isOfOurForm(metadata) ? metadata : null;
+  parsedMetadata.set(recorded, own);
+  return own;
 }
 
 /** The time of recording, in ms since the epoch; null if unknown. For metrics only. */
@@ -50,18 +62,21 @@ export function recordedAtMs({ metadata }: Pick<RecordedEvent, 'metadata'>): num
   }
 }
 
+const parsedMetadata = new WeakMap<RecordedEvent, EventMetadata | null>();
 const alreadyRead = new WeakMap<RecordedEvent, { readonly schema: EventSchema; readonly event: object }>();
 
 const EVENTS_DELETED = 'events of it were deleted or hidden';
 const RECORDED_AT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 function isOfOurForm(metadata: EventMetadata): boolean {
-  const { schemaVersion, recordedAt, correlationId, causationId, actor, previousHash, hash } = metadata;
+  const { schemaVersion, recordedAt, correlationId, causationId, actor, previousHash } = metadata;
   return (
     Number.isSafeInteger(schemaVersion) &&
     typeof recordedAt === 'string' &&
     RECORDED_AT.test(recordedAt) &&
-    [correlationId, actor, previousHash, hash].every((text) => typeof text === 'string') &&
+    [correlationId, actor, previousHash, metadata.macKeyId, metadata.mac, metadata.hash].every(
+      (text) => typeof text === 'string',
+    ) &&
     (causationId === null || typeof causationId === 'string')
   );
 }
@@ -82,15 +97,12 @@ function lifted(recorded: RecordedEvent, metadata: EventMetadata, stored: object
   return data;
 }
 
-function parseObject(recorded: RecordedEvent, part: 'data' | 'metadata'): object {
-  let value: unknown;
+/** Null for a text that is no JSON object. */
+function parsed(text: string): object | null {
   try {
-    value = JSON.parse(recorded[part]);
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
-    throw new UnreadableEventError(recorded, 'FOREIGN', `its ${part} are not JSON`);
+    return null;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UnreadableEventError(recorded, 'FOREIGN', `its ${part} are not a JSON object`);
-  }
-  return value;
 }

@@ -24,9 +24,9 @@ type Process = Awaited<ReturnType<typeof begin>>;
 /** Each with its own clock and random values. */
 async function begin(eventStore: MemoryEventStore, number: number) {
   const process = startProcess(eventStore, number, new ManualClock(Date.UTC(2030, 0, 1) + number * 1_000));
-  const { handling, cipher, random } = process;
-  const fingerprints = new RequestFingerprints(handling, cipher, random);
-  await fingerprints.load();
+  const { handling, keyRing, random } = process;
+  await keyRing.load();
+  const fingerprints = new RequestFingerprints(keyRing);
   return { ...process, requests: new AnsweredRequests(handling, fingerprints, random) };
 }
 

@@ -1,6 +1,6 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { INSTALLATIONS_STREAM_ID } from '@app/installations/domain';
 import { CommandHandling, ReadStoreUnavailableError } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { InstallationWatch } from './installation-watch';
@@ -25,7 +25,7 @@ class World {
   start(readStore: SharedReadStore) {
     const { eventStore, clock, random } = this;
     const logger = new RecordingLogger();
-    const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+    const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
     const watch = new InstallationWatch({ handling, readStore, clock, random, logger });
     const abort = new AbortController();
     const run = watch.run(abort.signal);

@@ -1,4 +1,4 @@
-import type { DataKeys } from '@app/keys/domain';
+import type { DataKey } from '@app/keys/domain';
 import type { Random } from '@app/event-sourcing';
 import { dataKeyContext } from './data-key-context';
 import { SecretCipher, WrongMasterKeyError } from './secret-cipher';
@@ -9,7 +9,11 @@ import { SecretCipher, WrongMasterKeyError } from './secret-cipher';
  *
  * @throws DamagedSecretError if the key is right but the ciphertext is damaged.
  */
-export function countOpened(masterKey: Uint8Array, dataKeys: DataKeys, random: Random): number {
+export function countOpened(
+  masterKey: Uint8Array,
+  dataKeys: readonly Pick<DataKey, 'keyId' | 'wrapped'>[],
+  random: Random,
+): number {
   const cipher = new SecretCipher(masterKey, null, random);
   return dataKeys.filter(({ keyId, wrapped }) => {
     try {

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { DamagedStreams } from '@app/platform/telemetry';
 import 'reflect-metadata';
 import { hash } from 'node:crypto';
@@ -5,12 +6,11 @@ import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { Clock, CommandHandling, EventStore, EventStoreUnavailableError, Random, ReadStore } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, SecretCipher } from '@app/keys';
 import { MerchantsModule } from './merchants.module';
 import { MerchantDirectory, RegisterMerchantCommand } from './commands';
 import { operator, startProcess } from '@app/merchants/testing/merchant-process';
@@ -122,10 +122,11 @@ describe('registering a merchant', () => {
       { provide: Clock, useValue: clock },
       { provide: Random, useValue: random },
       { provide: SecretCipher, useValue: here.cipher },
+      { provide: KeyRing, useValue: here.keyRing },
       { provide: DamagedStreams, useValue: here.findings.damaged },
       {
         provide: CommandHandling,
-        useValue: new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings }),
+        useValue: new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() }),
       },
     ];
 
@@ -143,7 +144,6 @@ describe('registering a merchant', () => {
     expect(context.get(MerchantDirectory, { strict: false }).find(result.value.merchantId)).toMatchObject({
       name: 'Shop',
     });
-    await context.get(RequestFingerprints, { strict: false }).load();
     await context.close();
   });
 });

@@ -1,9 +1,10 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type ProjectionCommit, ReadStoreUnavailableError, TO_DO } from '@app/event-sourcing';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { create } from '@app/payments/testing/payments';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings, Supervisor } from '@app/platform/lifecycle';
+import { Supervisor } from '@app/platform/lifecycle';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -211,7 +212,7 @@ it('a projector that was frozen beyond its lease writes nothing, and leaves the 
   const [eventStore, readStore] = [new MemoryEventStore(), new MemoryReadStore()];
   const [frozenClock, clock] = [new ManualClock(), new ManualClock()];
   const random = new SeededRandom();
-  const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
   const pay = (number: number) => {
     const paymentId = `pay_${String(number).padStart(26, '0')}`;
     const context = { correlationId: 'r', causationId: null, actor: 'spec' };

@@ -1,9 +1,9 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type Projection, ReadStoreUnavailableError, runProjector } from '@app/event-sourcing';
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { COMPLETED, create } from '@app/payments/testing/payments';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -43,7 +43,7 @@ afterAll(async () => {
 async function setUp() {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
   const progress = new ProjectionProgress();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   for (let number = 0; number < 10; number += 1) {
     const paymentId = idOf(number);

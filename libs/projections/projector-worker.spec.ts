@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { ownEvent } from '@app/event-sourcing/testing/recorded-events';
 import {
@@ -11,7 +12,6 @@ import {
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { create, PAYMENT_ID } from '@app/payments/testing/payments';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -37,7 +37,7 @@ function setUp() {
   const { damaged } = new RecordingFindings();
   const common = { clock, logger, metrics, progress, damaged };
   const deps = { eventStore, readStore, ...common, skipped: noneSkipped };
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const createOne = () => handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
   const start = (projection: unknown, signal = stop.signal) => {

@@ -1,9 +1,9 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { CommandHandling, type Projection } from '@app/event-sourcing';
 import { paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { create, PAYMENT_ID } from '@app/payments/testing/payments';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -23,7 +23,7 @@ afterAll(async () => {
 /** Stores with one created payment in the log. */
 async function setUp() {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   await handling.handle(paymentDecider, paymentStreamId(PAYMENT_ID), create(), context);
   return { eventStore, readStore, clock, metrics: new Metrics() };

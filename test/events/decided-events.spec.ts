@@ -8,7 +8,7 @@ import {
 } from '@app/auditors/domain';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { AnsweredRequests } from '@app/idempotency/answered-requests';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
 import { DATA_KEYS_STREAM_ID, dataKeyDecider, dataKeySchemas, type EncryptedSecret } from '@app/keys/domain';
 import { installationDecider, INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/installations/domain';
 import {
@@ -46,9 +46,10 @@ class Installation {
   readonly eventStore = new MemoryEventStore();
   readonly clock = new ManualClock();
   readonly random = new SeededRandom();
-  readonly handling = new CommandHandling({ ...this, hash: sha256Netstrings });
   readonly cipher = new SecretCipher(new Uint8Array(32).fill(1), null, this.random);
-  readonly fingerprints = new RequestFingerprints(this.handling, this.cipher, this.random);
+  readonly keyRing = new KeyRing({ ...this });
+  readonly handling = new CommandHandling({ ...this, proofs: this.keyRing });
+  readonly fingerprints = new RequestFingerprints(this.keyRing);
 
   readonly at = (inMs: number) => isoTime(this.clock.nowMs() + inMs);
   readonly id = (prefix: string) => `${prefix}_${uuidToBase32(this.random.uuid())}`;
@@ -209,11 +210,16 @@ describe('what the deciders decide', () => {
   }
 
   it('is of every type there is, and as its schema says', async () => {
-    await here.fingerprints.load();
+    await here.keyRing.load();
     const { state } = await here.handling.load(dataKeyDecider, DATA_KEYS_STREAM_ID);
     const { keyId, wrapped: from } = state[0]!;
     const to = here.cipher.encrypt(new Uint8Array(32), `data-key:${keyId}`);
-    await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [{ type: 'RewrapDataKey', keyId, from, to }]);
+    const replaced = { keyId: here.id('dk'), purpose: 'EVENT_MACS', wrapped: to, replaces: keyId } as const;
+    await here.tell(dataKeyDecider, DATA_KEYS_STREAM_ID, [
+      { type: 'RewrapDataKey', keyId, from, to },
+      { type: 'CreateDataKeys', keys: [replaced] },
+      { type: 'RetireDataKey', keyId },
+    ]);
     await payments();
     await merchant();
     await projection();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { auditorSchemas, auditReadSchemas } from '@app/auditors/domain';
@@ -119,16 +119,19 @@ describe('the event in the README', () => {
 
   it('has the hash that the README describes, and that the service computes', () => {
     const { streamId, revision, id, type, data, metadata } = shown;
-    const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor } = metadata;
+    const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor, macKeyId, mac } = metadata;
     const texts = [streamId, `${revision}`, id, type, recordedAt, data, previousHash, `${schemaVersion}`];
     texts.push(correlationId, causationId ?? '', actor);
-    const frames = texts.map((text) => `${Buffer.from(text).length}:${text},`).join('');
-    expect(frames).toContain('34:payment-01HZ7AAAAAAAAAAAAAAAAAAAAA,1:1,36:3f1c2a34-9d7e-4b1a-8c55-0d6a4f1e2b90,');
-    expect(createHash('sha256').update(frames).digest('hex')).toBe(metadata.hash);
+    const framed = (some: readonly string[]) => some.map((text) => `${Buffer.from(text).length}:${text},`).join('');
+    const content = framed(texts);
+    expect(content).toContain('34:payment-01HZ7AAAAAAAAAAAAAAAAAAAAA,1:1,36:3f1c2a34-9d7e-4b1a-8c55-0d6a4f1e2b90,');
+    expect(createHmac('sha256', new Uint8Array(32).fill(7)).update(content).digest('hex')).toBe(mac);
+    const hashed = content + framed([macKeyId, mac]);
+    expect(createHash('sha256').update(hashed).digest('hex')).toBe(metadata.hash);
     expect(eventHash(sha256Netstrings, shown)).toBe(metadata.hash);
   });
 
-  it.each(['hash', 'actor', 'previousHash', 'recordedAt'])(
+  it.each(['hash', 'mac', 'macKeyId', 'actor', 'previousHash', 'recordedAt'])(
     'is refused without its %s, or with another kind of it',
     (field) => {
       const broken = { ...shown.metadata, [field]: 7 };

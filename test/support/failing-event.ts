@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { paymentStreamId } from '@app/payments/domain';
-import { eventHash, NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
-import { sha256Netstrings, SystemClock } from '@app/platform/lifecycle/system-environment';
+import { NO_PREVIOUS_HASH, uuidToBase32 } from '@app/event-sourcing';
+import { SystemClock } from '@app/platform/lifecycle/system-environment';
 import { EmbeddedEventStore } from '@app/stores/sqlite';
+import { keyRingOf } from './key-ring-of';
 
 /** An event that only the projection of balances cannot apply, because its amounts do not balance. */
 export interface FailingEvent {
@@ -11,7 +12,7 @@ export interface FailingEvent {
   readonly position: string;
 }
 
-/** Appends one, with a valid hash chain, to the embedded log of a service that has ended. */
+/** Appends one, with a valid proof, to the embedded log of a service that has ended. */
 export async function appendFailingEvent(dataDir: string, merchantId: string): Promise<FailingEvent> {
   const clock = new SystemClock();
   const id = randomUUID();
@@ -28,7 +29,7 @@ export async function appendFailingEvent(dataDir: string, merchantId: string): P
     processorResponse: { code: '00', message: 'Approved' },
   });
   const type = 'PaymentCaptured';
-  const unhashed = {
+  const unproven = {
     schemaVersion: 1,
     recordedAt: new Date().toISOString(),
     correlationId: 'by-hand',
@@ -36,10 +37,11 @@ export async function appendFailingEvent(dataDir: string, merchantId: string): P
     actor: 'worker:by-hand',
     previousHash: NO_PREVIOUS_HASH,
   };
-  const hash = eventHash(sha256Netstrings, { streamId, revision: 0, id, type, data, metadata: unhashed });
   const store = EmbeddedEventStore.open({ directory: dataDir, clock });
   try {
-    const metadata = JSON.stringify({ ...unhashed, hash });
+    const keyRing = await keyRingOf(dataDir, store);
+    const proof = keyRing.prove({ streamId, revision: 0, id, type, data, metadata: unproven });
+    const metadata = JSON.stringify({ ...unproven, ...proof });
     const { position } = await store.append(streamId, 'no-stream', [{ id, type, data, metadata }]);
     return { id, streamId, position: String(position) };
   } finally {

@@ -6,6 +6,10 @@ import type { ReadStoreWrite } from '@app/stores/sqlite';
 /** The start parameters of the projection thread. */
 export interface ThreadData {
   readonly dataDir: string;
+  /** 32 bytes. */
+  readonly masterKey: Uint8Array;
+  /** 32 bytes; null unless the master key is being rotated. */
+  readonly previousMasterKey: Uint8Array | null;
   /** Position of the log's last event at the start. */
   readonly head: bigint | null;
 }

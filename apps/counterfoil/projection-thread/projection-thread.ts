@@ -3,13 +3,14 @@ import { Worker as Thread } from 'node:worker_threads';
 import { type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
 import type { ProjectionProgress } from '@app/projections/progress';
 import type { DamagedStreams, Logger, Metrics, ReadinessCheck } from '@app/platform/telemetry';
-import type { Worker } from '@app/platform/lifecycle';
+import type { Secrets, Worker } from '@app/platform/lifecycle';
 import type { EmbeddedEventStore, ReadStoreWrite, ReadStoreWriter } from '@app/stores/sqlite';
 import type { FromThread, ThreadData, ToThread } from './messages';
 
 export interface ProjectionThreadOptions {
   readonly log: EmbeddedEventStore;
   readonly dataDir: string;
+  readonly secrets: Pick<Secrets, 'masterKey' | 'previousMasterKey'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly damaged: DamagedStreams;
@@ -61,11 +62,16 @@ export class ProjectionThread implements ReadStoreWriter {
 
   private async run(progress: ProjectionProgress, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { log, dataDir } = this.options;
+    const { log, dataDir, secrets } = this.options;
     const head = await log.head();
     // No await from here until `onCommitted`, so that no commit is missed.
     const thread = new Thread(join(__dirname, 'thread.js'), {
-      workerData: { dataDir, head } satisfies ThreadData,
+      workerData: {
+        dataDir,
+        masterKey: secrets.masterKey.reveal(),
+        previousMasterKey: secrets.previousMasterKey?.reveal() ?? null,
+        head,
+      } satisfies ThreadData,
     });
     const post = (message: ToThread): void => thread.postMessage(message);
     const stopTelling = log.onCommitted((position) => post({ kind: 'committed', position }));

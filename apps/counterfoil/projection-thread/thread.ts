@@ -1,6 +1,7 @@
 // The entry of the projection thread: it follows the log that the main thread writes, and alone writes the read models.
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert, BuildOrder, type Damage } from '@app/event-sourcing';
+import { assert, BuildOrder, type Damage, VerifiedEventStore } from '@app/event-sourcing';
+import { DataKeyWatch, KeyRing, SecretCipher } from '@app/keys';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { skippedEvents } from '@app/projections/skipped-events';
 import { Supervisor, SystemClock, SystemRandom } from '@app/platform/lifecycle';
@@ -16,19 +17,23 @@ assert(parentPort, 'this is the entry of a thread');
 const port = parentPort;
 const tell = (message: FromThread): void => port.postMessage(message);
 
-const { dataDir, head } = workerData as ThreadData;
+const { dataDir, masterKey, previousMasterKey, head } = workerData as ThreadData;
 const clock = new SystemClock();
 const logger = new PostingLogger(tell);
-const eventStore = FollowedEventStore.open({ directory: dataDir, clock, head });
+const random = new SystemRandom();
+const log = FollowedEventStore.open({ directory: dataDir, clock, head });
+const cipher = new SecretCipher(masterKey, previousMasterKey, random);
+const keyRing = new KeyRing({ eventStore: log, cipher, clock, random });
+const eventStore = new VerifiedEventStore(log, keyRing);
 const readStore = new SqliteReadStore({ dataDir, onReplaced: (file, why) => tell({ kind: 'replaced', file, why }) });
-const supervisor = new Supervisor({ clock, random: new SystemRandom(), logger });
+const supervisor = new Supervisor({ clock, random, logger });
 const order = new BuildOrder(clock);
 const stopped = new AbortController();
 
 port.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'committed':
-      eventStore.told(message.position);
+      log.told(message.position);
       break;
     case 'call':
       void answer(message);
@@ -39,8 +44,10 @@ port.on('message', (message: ToThread) => {
   }
 });
 
-supervisor.start(
-  PROJECTIONS.map(
+supervisor.start([
+  // Only the thread that writes to the log retires keys.
+  new DataKeyWatch({ keyRing, clock, retires: false }),
+  ...PROJECTIONS.map(
     (projection) =>
       new ProjectorWorker(projection, {
         eventStore,
@@ -59,7 +66,7 @@ supervisor.start(
         skipped: (name) => skippedEvents(eventStore, name),
       }),
   ),
-);
+]);
 void tellReadiness();
 
 /** Damage may be an Error, whose own fields a structured clone would lose. */

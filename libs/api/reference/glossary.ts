@@ -224,7 +224,8 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   // Damaged streams.
   'listDamagedStreams.items': entry('The streams, in the order in which they were found.'),
   'DamagedStream.kind': entry(
-    '`FOREIGN`: somebody else has written there. `NEWER`: a newer release of this service has. `BROKEN`: a part is missing, or does ' +
+    '`FOREIGN`: somebody else has written there. `FORGED`: it looks like ours, but its MAC does not hold. `NEWER`: a newer release of ' +
+      'this service has written there. `BROKEN`: a part is missing, or does ' +
       'not fit the rest. `DELETED`: somebody has deleted or hidden events of it.',
     'FOREIGN',
   ),

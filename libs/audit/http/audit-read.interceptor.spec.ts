@@ -1,7 +1,7 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { AuditReads } from '@app/audit/commands';
 import { auditReadsStreamId } from '@app/auditors/domain';
 import { CommandHandling, EventStoreUnavailableError, isoTime } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
@@ -13,7 +13,7 @@ const auditorId = `aud_${'0'.repeat(26)}`;
 
 function fixture() {
   const [eventStore, clock] = [new MemoryEventStore(), new ManualClock()];
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const interceptor = new AuditReadInterceptor(new AuditReads(handling, clock));
   const ask = (handler: () => Promise<unknown>, query: object = {}): Promise<unknown> => {
     const request = {

@@ -1,7 +1,7 @@
 import { type Damage, DamagedHistoryError, type DamageKind, StreamDeletedError } from '../damaged-history';
 import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
-import { NO_PREVIOUS_HASH } from '../event-hash';
+import { NO_PREVIOUS_HASH } from '../event-proof';
 import type { Collection, Projection } from '../projection';
 import { toDoEntries } from '../reactor/to-do-entries';
 import type { Document, DocumentWrite } from '../read-store';
@@ -26,7 +26,7 @@ interface DigestedEvent {
 }
 
 /** Damage done by others to one stream must not stop a projection. */
-const SET_ASIDE: ReadonlySet<DamageKind> = new Set(['FOREIGN', 'DELETED']);
+const SET_ASIDE: ReadonlySet<DamageKind> = new Set(['FOREIGN', 'FORGED', 'DELETED']);
 
 /** @throws FailedEventError at an event of this service that cannot be applied. */
 export async function digest(
@@ -48,8 +48,10 @@ export async function digest(
       if (key === null) continue;
       const known = documents.get(key);
       const current = known === undefined ? (before.get(key) ?? null) : known.document;
+      const isAfterGap = event !== null && missesEvents(collection, current, event);
+      if (isAfterGap) damages.push(new DamagedHistoryError(raw, 'BROKEN', 'the event before it is missing'));
       const document = applied(projection, raw, () =>
-        event === null ? damagedDocument(collection, current) : collection.evolve(current, event),
+        event === null || isAfterGap ? damagedDocument(collection, current) : collection.evolve(current, event),
       );
       documents.set(key, { document, last: raw });
     }
@@ -87,6 +89,16 @@ function keyOf(
     assert(key === null || typeof key === 'string', `${raw.type} does not name what it concerns`);
     return key;
   });
+}
+
+/** Every event is proven at its place, so a revision that was left out is an event that was taken away. */
+function missesEvents(
+  collection: Collection<Document, DomainEvent>,
+  document: Document | null,
+  { streamId, revision }: StoredEvent,
+): boolean {
+  if (collection.revisionOf === undefined || (collection.ofStream?.(streamId) ?? null) === null) return false;
+  return revision > (document === null ? 0 : collection.revisionOf(document) + 1);
 }
 
 function damagedDocument(collection: Collection<Document, DomainEvent>, document: Document | null): Document | null {

@@ -1,7 +1,7 @@
 import type { Decider } from '../decider';
 import { isoTime } from '../environment';
 import type { DomainEvent, StoredEvent } from '../event';
-import { NO_PREVIOUS_HASH } from '../event-hash';
+import { NO_PREVIOUS_HASH } from '../event-proof';
 
 /** The default start time of specs. */
 export const SPEC_START_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
@@ -27,6 +27,8 @@ export function asStored<E extends DomainEvent>(
           causationId: null,
           actor: 'spec',
           previousHash: revision === 0 ? NO_PREVIOUS_HASH : String(revision - 1),
+          macKeyId: 'dk_1',
+          mac: String(revision),
           hash: String(revision),
         },
       }) as unknown as StoredEvent<E>,

@@ -1,4 +1,4 @@
-import { sha256Netstrings } from '@app/platform/lifecycle';
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -53,7 +53,7 @@ export class RecordingReadStore extends MemoryReadStore {
 /** A log of counters with a read store, for specs of projectors. */
 export function setUp(eventStore = new MemoryEventStore(), readStore = new RecordingReadStore()) {
   const clock = new ManualClock();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const count = (streamId: string, ...by: number[]) =>
     handling.handle(
       counterDecider,

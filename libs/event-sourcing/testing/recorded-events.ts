@@ -7,13 +7,15 @@ const METADATA: EventMetadata = {
   causationId: null,
   actor: 'spec',
   previousHash: '',
+  macKeyId: 'dk_1',
+  mac: 'm',
   hash: 'h',
 };
 
 /** Metadata of an event that follows another `ownEvent`. */
 export const FOLLOWING = { previousHash: METADATA.hash };
 
-/** An event as this service writes it, except that its hash is a constant. */
+/** An event as this service writes it, except that its proof is a constant. */
 export function ownEvent(
   id: string,
   type: string,

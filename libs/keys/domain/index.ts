@@ -3,8 +3,16 @@ import { type DataKeyCommand, type DataKeys, decide, evolve } from './data-keys'
 import type { DataKeyEvent } from './events';
 import { dataKeySchemas } from './schemas';
 
-export { DATA_KEYS_STREAM_ID } from './data-keys';
-export type { CreateFirstDataKey, DataKey, DataKeyCommand, DataKeys, RewrapDataKey } from './data-keys';
+export { currentKey, DATA_KEYS_STREAM_ID } from './data-keys';
+export type {
+  CreateDataKeys,
+  DataKey,
+  DataKeyCommand,
+  DataKeys,
+  NewDataKey,
+  RetireDataKey,
+  RewrapDataKey,
+} from './data-keys';
 export * from './events';
 export { dataKeySchemas } from './schemas';
 export { isSameEncryptedSecret } from './encrypted-secret';

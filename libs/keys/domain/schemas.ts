@@ -5,4 +5,5 @@ import type { DataKeyEvent } from './events';
 export const dataKeySchemas: EventSchemas<DataKeyEvent> = {
   DataKeyCreated: { version: 1 },
   DataKeyRewrapped: { version: 1 },
+  DataKeyRetired: { version: 1 },
 };

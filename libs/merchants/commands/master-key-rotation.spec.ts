@@ -23,11 +23,11 @@ describe('MasterKeyRotation', () => {
   async function start(seed: number, current: number, previous?: number) {
     const keys = previous === undefined ? { current } : { current, previous };
     const here = startProcess(eventStore, seed, clock, keys);
-    const { handling, cipher, random, directory } = here;
-    const fingerprints = new RequestFingerprints(handling, cipher, random);
-    await fingerprints.load();
+    const { handling, cipher, keyRing, random, directory } = here;
+    await keyRing.load();
+    const fingerprints = new RequestFingerprints(keyRing);
     await directory.refresh();
-    const rotation = new MasterKeyRotation(handling, cipher, clock, random, fingerprints, directory);
+    const rotation = new MasterKeyRotation(handling, cipher, clock, random, keyRing, directory);
     const register = async (merchantId: string) => {
       const command = new RegisterMerchantCommand(operator, { merchantId, name: 'Shop' });
       const result = await here.registerMerchant.execute(command);
@@ -123,7 +123,7 @@ describe('MasterKeyRotation', () => {
   it('leaves the data keys for the end, so that no start goes on from half of it without the previous key', async () => {
     await (await start(1, 1)).register('a');
     const broken = await start(2, 2, 1);
-    broken.fingerprints.rewrap = () => Promise.reject(new Error('killed'));
+    broken.keyRing.rotate = () => Promise.reject(new Error('killed'));
     await expect(broken.rotation.finish()).rejects.toThrow('killed');
     expect(await typesOf(merchantStreamId('a'))).toContain('MerchantSecretsResealed');
     await expect(start(3, 2)).rejects.toThrow(WrongMasterKeyError);

@@ -9,7 +9,7 @@ import {
 } from '@app/merchants/domain';
 import { Clock, CommandHandling, isoTime, Random } from '@app/event-sourcing';
 import { Injectable } from '@nestjs/common';
-import { RequestFingerprints } from '@app/keys/fingerprints';
+import { KeyRing } from '@app/keys/key-ring';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import { MerchantDirectory } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
@@ -37,7 +37,7 @@ export class MasterKeyRotation {
     private readonly cipher: SecretCipher,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly fingerprints: RequestFingerprints,
+    private readonly keyRing: KeyRing,
     private readonly directory: MerchantDirectory,
   ) {}
 
@@ -59,7 +59,7 @@ export class MasterKeyRotation {
     }
     if (stale.length > 0) await this.directory.refresh();
     // Last, so that a start without the previous key fails at the data keys until everything else is re-encrypted.
-    const dataKeys = await this.fingerprints.rewrap();
+    const dataKeys = await this.keyRing.rotate();
     return { merchants, dataKeys, left: this.stale().length };
   }
 

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import {
   type Merchant,
   type MerchantCommand,
@@ -7,11 +8,10 @@ import {
   merchantStreamId,
 } from '@app/merchants/domain';
 import { CommandHandling, type EventStore, type Handled } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { RecordingFindings } from '@app/platform/testing/recording-findings';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
-import { SecretCipher } from '@app/keys';
+import { KeyRing, SecretCipher } from '@app/keys';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
 import { RegisterMerchantHandler } from '@app/merchants/commands/register-merchant';
 import { MerchantRegistration } from '@app/merchants/commands/registration';
@@ -30,8 +30,9 @@ export function startProcess(
   const random = new SeededRandom(seed);
   const { current, previous } = masterKeys;
   const cipher = new SecretCipher(masterKey(current), previous === undefined ? null : masterKey(previous), random);
+  const keyRing = new KeyRing({ eventStore, cipher, clock, random });
   const findings = new RecordingFindings();
-  const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
   const directory = new MerchantDirectory(eventStore, clock, cipher, findings.damaged);
   const registration = new MerchantRegistration(handling, cipher, random, directory);
   const registerMerchant = new RegisterMerchantHandler(registration, random);
@@ -40,5 +41,5 @@ export function startProcess(
     command: MerchantCommand,
   ): Promise<Handled<Merchant | null, MerchantEvent, MerchantRejection>> =>
     handling.handle(merchantDecider, merchantStreamId(merchantId), command, operator);
-  return { clock, random, cipher, findings, handling, directory, registration, registerMerchant, decide };
+  return { clock, random, cipher, keyRing, findings, handling, directory, registration, registerMerchant, decide };
 }

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling } from '@app/event-sourcing';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import {
@@ -11,10 +12,9 @@ import {
   capturePayment,
   voidWord,
 } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
 import { CancelPaymentHandler } from './cancel-payment.handler';
 import { CapturePaymentHandler } from './capture-payment.handler';
 import { CancelPaymentCommand, CapturePaymentCommand } from './commands';
@@ -33,9 +33,11 @@ async function setUp(commands: readonly PaymentCommand[]) {
   const clock = new ManualClock(Date.UTC(2026, 0, 15, 12));
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
-    const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
-    await fingerprints.load();
+    const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
+    const cipher = new SecretCipher(new Uint8Array(32), null, random);
+    const keyRing = new KeyRing({ eventStore, cipher, clock, random });
+    await keyRing.load();
+    const fingerprints = new RequestFingerprints(keyRing);
     const captures = new CapturePaymentHandler(handling, fingerprints);
     const cancellations = new CancelPaymentHandler(handling, fingerprints);
     const caller = (merchantId: string) => ({ merchantId, merchantName: 'Shop', correlationId: 'request-1' });

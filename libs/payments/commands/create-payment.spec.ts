@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type EventToAppend, type ExpectedRevision } from '@app/event-sourcing';
 import { paymentStreamId } from '@app/payments/domain';
 import {
@@ -7,10 +8,9 @@ import {
   type RegisterRequest,
   type Registration,
 } from '@app/gateway/port';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingLogger, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
 import type { PaymentOutcome } from './outcome';
 import { CARD, paymentRequest } from '@app/payments/testing/payment-requests';
 import { CreatePaymentCommand, type CreatedPayment } from './commands';
@@ -52,9 +52,11 @@ async function setUp(eventStore = new MemoryEventStore()) {
   /** Another process of the service; all share the log and the gateway. */
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
-    const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
-    await fingerprints.load();
+    const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
+    const cipher = new SecretCipher(new Uint8Array(32), null, random);
+    const keyRing = new KeyRing({ eventStore, cipher, clock, random });
+    await keyRing.load();
+    const fingerprints = new RequestFingerprints(keyRing);
     const handler = new CreatePaymentHandler(handling, gateway, fingerprints, urls, clock, logger);
     return (request: CreatePaymentRequest = paymentRequest(), key = 'key-1', merchantId = 'm1') => {
       const caller = { merchantId, merchantName: 'Shop', correlationId: 'request-1' };

@@ -1,10 +1,10 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling } from '@app/event-sourcing';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { authorization, captureWord, COMPLETED, create, PAYMENT_ID } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
-import { RequestFingerprints, SecretCipher } from '@app/keys';
+import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
 import { CreateRefundCommand } from './commands';
 import { CreateRefundHandler } from './create-refund.handler';
 import { refundIdOf, transactionIdOf } from './ids';
@@ -23,9 +23,11 @@ async function setUp(commands: readonly PaymentCommand[] = COMPLETED) {
   const urls = { refusalOf: () => null };
   const startProcess = async (seed: number) => {
     const random = new SeededRandom(seed);
-    const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
-    const fingerprints = new RequestFingerprints(handling, new SecretCipher(new Uint8Array(32), null, random), random);
-    await fingerprints.load();
+    const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
+    const cipher = new SecretCipher(new Uint8Array(32), null, random);
+    const keyRing = new KeyRing({ eventStore, cipher, clock, random });
+    await keyRing.load();
+    const fingerprints = new RequestFingerprints(keyRing);
     const handler = new CreateRefundHandler(handling, fingerprints, urls, clock);
     const refund = (request = body(), key = 'key-1', merchantId = 'm1', paymentId = PAYMENT_ID) => {
       const caller = { merchantId, merchantName: 'Shop', correlationId: 'request-1' };

@@ -1,6 +1,6 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type EventToAppend, type ExpectedRevision } from '@app/event-sourcing';
 import { authorization, COMPLETED, create } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { askRefund, ProcessingEnvironment } from './testing/processing-environment';
@@ -150,7 +150,7 @@ describe('a crash between the act and its record', () => {
       await env.command(...before[act]);
       const dying = new DyingEventStore();
       dying.readStream = env.eventStore.readStream.bind(env.eventStore);
-      const deps = { eventStore: dying, clock: env.clock, random: new SeededRandom(9), hash: sha256Netstrings };
+      const deps = { eventStore: dying, clock: env.clock, random: new SeededRandom(9), proofs: new SpecProofs() };
       const killed = env.startWorker(new CommandHandling(deps));
       await env.clock.advance(100);
       killed.stop.abort();
@@ -173,7 +173,7 @@ describe('a crash between the act and its record', () => {
       eventStore: new DyingEventStore(),
       clock: env.clock,
       random: new SeededRandom(9),
-      hash: sha256Netstrings,
+      proofs: new SpecProofs(),
     };
     deps.eventStore.readStream = env.eventStore.readStream.bind(env.eventStore);
     env.startWorker(new CommandHandling(deps));

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, foldDocument, readEvent } from '@app/event-sourcing';
 import {
   MAX_REFUNDS,
@@ -23,7 +24,6 @@ import {
   createRefund,
   voidWord,
 } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import * as fc from 'fast-check';
@@ -46,7 +46,7 @@ import { refundView } from './refund-view';
 async function setUp(commands: readonly PaymentCommand[]) {
   const eventStore = new MemoryEventStore();
   const clock = new ManualClock(Date.UTC(2026, 0, 15, 12));
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const run = async (...more: readonly PaymentCommand[]) => {
     const context = { correlationId: 'r', causationId: null, actor: 'spec' };
     for (const command of more) {

@@ -1,8 +1,8 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { CommandHandling, type Loaded, runProjector } from '@app/event-sourcing';
 import { type Payment, type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { authorization, captureWord, create, DECLINED, refundWord, createRefund } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -43,7 +43,7 @@ const paymentId = (n: number) => `pay_${String(n).padStart(26, '0')}`;
 async function setUp(payments: number, refunds: number) {
   const eventStore = new CountingEventStore();
   const clock = new ManualClock();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   for (let n = 1; n <= payments; n += 1) {
     let loaded: Loaded<Payment | null> = { state: null, last: null };

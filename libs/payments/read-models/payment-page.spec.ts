@@ -15,6 +15,7 @@ function view(n: number, metadata: Readonly<Record<string, string>>, payerId: st
     payerId,
     currency: 'EUR',
     refundedMinor: '0',
+    revision: 0,
     body: {
       paymentId: `pay_${String(n).padStart(26, '0')}`,
       status: 'PROCESSING',

@@ -18,6 +18,8 @@ export interface PaymentView extends Readonly<Record<string, unknown>> {
   readonly payerId: string;
   readonly currency: string;
   readonly refundedMinor: string;
+  /** Of the last event of the stream. */
+  readonly revision: number;
   readonly body: PaymentBody;
 }
 
@@ -28,6 +30,7 @@ export const paymentView: Collection<PaymentView, PaymentEvent> = {
   name: 'payment',
   key: (event) => event.data.paymentId,
   evolve,
+  revisionOf: ({ revision }) => revision,
   ofStream: (streamId) => (isPaymentStream(streamId) ? paymentIdOfStream(streamId) : null),
   damaged: (view) => withBody(withoutNextAction(view), { status: 'DAMAGED' }),
   listEntries: (view) => {
@@ -72,8 +75,10 @@ function valueOf(view: PaymentView, facet: Facet): string {
 function evolve(view: PaymentView | null, event: StoredEvent<PaymentEvent>): PaymentView | null {
   if (event.type === 'PaymentCreated') return view ?? begin(event);
   if (view === null || isDamaged(view)) return view;
+  const { revision } = event;
   // A poll of the customer's progress changes nothing; any other event means that they have acted or can't any more.
-  return event.type === 'GatewayStepDeferred' ? view : moveOn(withoutNextAction(view), event);
+  if (event.type === 'GatewayStepDeferred') return { ...view, revision };
+  return { ...moveOn(withoutNextAction(view), event), revision };
 }
 
 function moveOn(view: PaymentView, event: StoredEvent<Exclude<PaymentEvent, Created | Deferred>>): PaymentView {
@@ -136,7 +141,7 @@ export function isDamaged({ body }: PaymentView): boolean {
   return body.status === 'DAMAGED';
 }
 
-function begin({ data, metadata }: StoredEvent<Created>): PaymentView {
+function begin({ data, metadata, revision }: StoredEvent<Created>): PaymentView {
   const { paymentId, merchantId, orderId, payerId, amountMinor, currency, transactionIds } = data;
   const { maskedCardNumber, captureMethod, riskLevel, nextAction, expiresAt } = data;
   const amount = toAmount({ amountMinor: BigInt(amountMinor), currency: currency as Currency });
@@ -147,6 +152,7 @@ function begin({ data, metadata }: StoredEvent<Created>): PaymentView {
     payerId,
     currency,
     refundedMinor: '0',
+    revision,
     body: {
       paymentId,
       status: 'PROCESSING',

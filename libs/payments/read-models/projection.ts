@@ -18,7 +18,7 @@ type Event = PaymentEvent | WebhookDeliveryEvent;
  */
 export const paymentsProjection: Projection<Event> = {
   name: 'payments',
-  declaredVersion: 3,
+  declaredVersion: 4,
   streamPrefixes: [PAYMENT_STREAM_PREFIX, WEBHOOK_DELIVERY_STREAM_PREFIX],
   schemas: { ...paymentSchemas, ...webhookDeliverySchemas },
   collections: [

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { CommandHandling, isoTime, ReadStoreUnavailableError, runProjector } from '@app/event-sourcing';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
@@ -11,7 +12,6 @@ import {
   NEXT_ACTION,
   PAYMENT_ID,
 } from '@app/payments/testing/payments';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -43,7 +43,7 @@ function setUp() {
   const readStore = new MemoryReadStore();
   const clock = new ManualClock();
   const progress = new ProjectionProgress();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const run = async (commands: readonly PaymentCommand[], paymentId = PAYMENT_ID) => {
     for (const command of commands) {

@@ -1,7 +1,7 @@
-import { hash, randomFillSync, randomUUID } from 'node:crypto';
+import { createHmac, hash, type KeyObject, randomFillSync, randomUUID } from 'node:crypto';
 
 import { Clock, Random } from '@app/event-sourcing';
-import type { HashFunction } from '@app/event-sourcing';
+import type { EventProof, HashFunction } from '@app/event-sourcing';
 
 const RANDOM_POOL_BYTES = 4_096;
 
@@ -108,8 +108,22 @@ export class SystemRandom extends Random {
 }
 
 /** One call into OpenSSL for the whole text: for small inputs the streaming interface costs several times as much. */
-export const sha256Netstrings: HashFunction = (parts) => {
+export const sha256Netstrings: HashFunction = (parts) => hash('sha256', netstrings(parts), 'hex');
+
+/** Each part as `<length in bytes>:<UTF-8 bytes>,`. */
+export function netstrings(parts: readonly string[]): string {
   let framed = '';
   for (const part of parts) framed += `${Buffer.byteLength(part)}:${part},`;
-  return hash('sha256', framed, 'hex');
-};
+  return framed;
+}
+
+/**
+ * The MAC of an event's content, and the hash over both. The content is framed once.
+ *
+ * @param content as `contentParts` gives it.
+ */
+export function hmacProof(content: readonly string[], macKeyId: string, key: KeyObject): EventProof {
+  const framed = netstrings(content);
+  const mac = createHmac('sha256', key).update(framed, 'utf8').digest('hex');
+  return { macKeyId, mac, hash: hash('sha256', framed + netstrings([macKeyId, mac]), 'hex') };
+}

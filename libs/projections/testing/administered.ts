@@ -1,8 +1,8 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type Projection } from '@app/event-sourcing';
 import { counterDecider, totalsProjection } from '@app/event-sourcing/testing/counter';
 import { observing } from '@app/event-sourcing/testing/observer';
 import { runProjector } from '@app/event-sourcing/projector';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -26,7 +26,7 @@ export async function stopAll(): Promise<void> {
 /** The projection `totals`, whole or in partitions that all take every event; no projector runs until `start`. */
 export function setUp(names: readonly string[] = ['totals'], declaredVersion = 1) {
   const [eventStore, readStore, clock] = [new MemoryEventStore(), new MemoryReadStore(), new ManualClock()];
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const units = names.map((name) => ({ ...whole, name, declaredVersion }));
   const administration = new ProjectionAdministration(
     eventStore,

@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { paymentDecider, type PaymentEvent, paymentSchemas, paymentStreamId } from '@app/payments/domain';
 import { authorization, captureWord, create } from '@app/payments/testing/payments';
 import {
@@ -8,7 +9,6 @@ import {
   webhookDeliveryStreamId,
 } from '@app/webhooks/domain';
 import { CommandHandling, readHistory } from '@app/event-sourcing';
-import { sha256Netstrings } from '@app/platform/lifecycle/system-environment';
 import { ManualClock } from '@app/platform/testing/manual-clock';
 import { RecordingFindings } from '@app/platform/testing/recording-findings';
 import { SeededRandom } from '@app/platform/testing/seeded-random';
@@ -28,7 +28,7 @@ describe('requesting redeliveries', () => {
   const eventStore = new MemoryEventStore();
   const findings = new RecordingFindings();
   const [clock, random] = [new ManualClock(), new SeededRandom()];
-  const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
   const handler = new RequestRedeliveriesHandler(handling, eventStore, findings.forged);
   let payments = 0;
 

@@ -1,10 +1,10 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { COMPLETED, create, createRefund, refundWord } from '@app/payments/testing/payments';
 import { type WebhookDeliveryCommand, webhookDeliveryDecider, webhookDeliveryStreamId } from '@app/webhooks/domain';
 import { CommandHandling, DamagedHistoryError, isoTime, runProjector } from '@app/event-sourcing';
 import { SPEC_START_MS } from '@app/event-sourcing/testing/given-when-then';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -28,7 +28,7 @@ function setUp() {
   const readStore = new MemoryReadStore();
   const clock = new ManualClock();
   const progress = new ProjectionProgress();
-  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), hash: sha256Netstrings });
+  const handling = new CommandHandling({ eventStore, clock, random: new SeededRandom(), proofs: new SpecProofs() });
   const context = { correlationId: 'r', causationId: null, actor: 'spec' };
   const pay = async (number: number, merchantId = 'm1') => {
     const paymentId = `pay_${String(number).padStart(26, '0')}`;

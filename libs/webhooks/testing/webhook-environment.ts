@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { CommandHandling } from '@app/event-sourcing';
 import { type CreatePayment, paymentDecider, paymentStreamId, publicEventId } from '@app/payments/domain';
@@ -12,7 +13,7 @@ import { paymentsProjection } from '@app/payments/read-models/projection';
 import { ProjectionProgress } from '@app/projections/progress';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings, type Worker } from '@app/platform/lifecycle';
+import { type Worker } from '@app/platform/lifecycle';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -38,7 +39,7 @@ export class WebhookEnvironment {
 
   constructor() {
     const { eventStore, clock, random } = this;
-    this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+    this.handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
   }
 
   /** @returns the id of the delivery for the completed payment. */

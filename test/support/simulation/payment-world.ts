@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import {
   CancelPaymentCommand,
@@ -10,6 +11,7 @@ import { CapturePaymentHandler } from '@app/payments/commands/capture-payment.ha
 import { CreatePaymentHandler } from '@app/payments/commands/create-payment.handler';
 import { CreateRefundHandler } from '@app/payments/commands/create-refund.handler';
 import { RequestFingerprints } from '@app/keys/fingerprints';
+import { KeyRing } from '@app/keys/key-ring';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import { NO_FEES } from '@app/merchants/domain';
 import { MAX_REFUNDS } from '@app/payments/domain';
@@ -24,7 +26,6 @@ import { paymentsToProcessList, processingProjection } from '@app/payments/read-
 import { ProjectionProgress } from '@app/projections/progress';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -61,6 +62,7 @@ export class PaymentWorld {
   private readonly history: PaymentHistory;
   private readonly random: SeededRandom;
   private readonly handling: CommandHandling;
+  private readonly keyRing: KeyRing;
   private readonly fingerprints: RequestFingerprints;
   private readModel = this.emptyReadModel();
   private readonly workers: {
@@ -82,14 +84,15 @@ export class PaymentWorld {
     this.gateway = new UnreliableGateway(sandbox);
     this.handling = this.handlingOver(this.eventStore);
     const cipher = new SecretCipher(new Uint8Array(32), null, this.random);
-    this.fingerprints = new RequestFingerprints(this.handling, cipher, this.random);
+    this.keyRing = new KeyRing({ eventStore: this.eventStore, cipher, clock, random: this.random });
+    this.fingerprints = new RequestFingerprints(this.keyRing);
     this.deafen = sandbox.notices.onNotice((notice) => {
       void this.workers.at(-1)?.noticed.handle(notice);
     });
   }
 
   async start(): Promise<void> {
-    await this.fingerprints.load();
+    await this.keyRing.load();
     this.startProjector();
     this.startWorker();
   }
@@ -249,6 +252,6 @@ export class PaymentWorld {
   }
 
   private handlingOver(eventStore: EventStore): CommandHandling {
-    return new CommandHandling({ eventStore, clock: this.clock, random: this.random, hash: sha256Netstrings });
+    return new CommandHandling({ eventStore, clock: this.clock, random: this.random, proofs: new SpecProofs() });
   }
 }

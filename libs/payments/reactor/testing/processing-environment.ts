@@ -1,3 +1,4 @@
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { noneSkipped } from '@app/event-sourcing/testing/observer';
 import { CommandHandling } from '@app/event-sourcing';
 import { type FeeSchedule, NO_FEES } from '@app/merchants/domain';
@@ -8,7 +9,6 @@ import { processingProjection } from '@app/payments/read-models/processing-proje
 import { ProjectionProgress } from '@app/projections/progress';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { Metrics } from '@app/platform/telemetry';
-import { sha256Netstrings } from '@app/platform/lifecycle';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
@@ -49,7 +49,7 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
     readonly clock = new ManualClock(START_MS),
   ) {
     const { random } = this;
-    this.handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+    this.handling = new CommandHandling({ eventStore, clock, random, proofs: new SpecProofs() });
     const deps = { ...this.common(), eventStore, skipped: noneSkipped };
     this.run(new ProjectorWorker(processingProjection, deps));
   }

@@ -9,7 +9,7 @@ export const damagedStreamDocs: ResourceDocs = {
     DamagedStream: object({
       streamId: TEXT,
       revision: INTEGER,
-      kind: oneOf('FOREIGN', 'NEWER', 'BROKEN', 'DELETED'),
+      kind: oneOf('FOREIGN', 'FORGED', 'NEWER', 'BROKEN', 'DELETED'),
       reason: TEXT,
       foundAt: TIME,
     }),

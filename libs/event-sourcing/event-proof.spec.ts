@@ -1,8 +1,10 @@
 import { sha256Netstrings } from '@app/platform/lifecycle';
 import * as fc from 'fast-check';
-import { eventHash, type HashedFields } from './event-hash';
+import { eventHash } from './event-proof';
 
-const fields: HashedFields = {
+type Hashed = Parameters<typeof eventHash>[1];
+
+const fields: Hashed = {
   streamId: 'counter-1',
   revision: 0,
   id: '00000000-0000-4000-8000-000000000001',
@@ -15,17 +17,19 @@ const fields: HashedFields = {
     causationId: null,
     actor: 'operator',
     previousHash: '',
+    macKeyId: 'dk_1',
+    mac: 'ab',
   },
 };
-const hashOf = (change: Partial<HashedFields>) => eventHash(sha256Netstrings, { ...fields, ...change });
+const hashOf = (change: Partial<Hashed>) => eventHash(sha256Netstrings, { ...fields, ...change });
 const original = hashOf({});
 
 describe('eventHash', () => {
   it('never changes, since stored hashes must be reproduced', () => {
-    expect(original).toBe('8d3b91df557cccfd32c11536727bd1fa4c46be20b0316cfee8c42c9338cc0ce8');
+    expect(original).toBe('ba3da50de18f580dcbd70c9f9592a1f791960e0eb44ae5587886d2c9f31014d7');
   });
 
-  it.each<[string, Partial<HashedFields>]>([
+  it.each<[string, Partial<Hashed>]>([
     ['stream', { streamId: 'counter-2' }],
     ['revision', { revision: 1 }],
     ['id', { id: '00000000-0000-4000-8000-000000000002' }],
@@ -36,6 +40,8 @@ describe('eventHash', () => {
     ['correlation', { metadata: { ...fields.metadata, correlationId: 'request-2' } }],
     ['causation', { metadata: { ...fields.metadata, causationId: 'x' } }],
     ['actor', { metadata: { ...fields.metadata, actor: 'merchant:x' } }],
+    ["MAC's key", { metadata: { ...fields.metadata, macKeyId: 'dk_2' } }],
+    ['MAC', { metadata: { ...fields.metadata, mac: 'ac' } }],
     ["predecessor's hash", { metadata: { ...fields.metadata, previousHash: 'x' } }],
   ])('depends on the %s', (_name, change) => {
     expect(hashOf(change)).not.toBe(original);
