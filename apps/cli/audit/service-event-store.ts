@@ -57,6 +57,7 @@ export class ServiceEventStore extends EventStore {
     for await (const page of this.pages(`/streams/${streamId}/events`, parameters, maxCount)) {
       if (page === 'HISTORY_DAMAGED') throw new StreamDeletedError(streamId);
       events.push(...page);
+      if (events.length >= maxCount) break;
     }
     return events.slice(0, maxCount);
   }
@@ -80,7 +81,9 @@ export class ServiceEventStore extends EventStore {
     const [stream = ''] = filter.streamPrefixes.length === 1 ? filter.streamPrefixes : [];
     const parameters = { ...(after === null ? {} : { after: String(after) }), ...(stream === '' ? {} : { stream }) };
     const events: RecordedEvent[] = [];
-    for await (const page of this.pages('/events', parameters, maxCount)) {
+    // Of what is filtered here, a page may hold nothing.
+    const isFilteredThere = filter.types === undefined && filter.streamPrefixes.length === 1;
+    for await (const page of this.pages('/events', parameters, isFilteredThere ? maxCount : PAGE_EVENTS)) {
       if (page === 'HISTORY_DAMAGED') throw new EventStoreUnavailableError('The service refuses to read its log');
       for (const event of page) {
         if (end === null || event.position > end) return atEnd(events);
@@ -139,19 +142,19 @@ export class ServiceEventStore extends EventStore {
     return ordered.filter(isWanted).slice(0, maxCount);
   }
 
+  /** All pages, for as long as the caller wants them. */
   private async *pages(
     path: string,
     asked: Readonly<Record<string, string>>,
     maxCount: number,
   ): AsyncGenerator<readonly RecordedEvent[] | 'HISTORY_DAMAGED', void, undefined> {
     const parameters = new URLSearchParams({ ...asked, limit: String(Math.min(PAGE_EVENTS, maxCount)) });
-    for (let count = 0; ;) {
+    for (;;) {
       const answer = await this.get<Page>(`${path}?${parameters.toString()}`);
       if ('code' in answer) return yield 'HISTORY_DAMAGED';
       const { items, nextCursor } = answer.body;
       yield items.map((event) => ({ ...event, position: BigInt(event.position) }));
-      count += items.length;
-      if (nextCursor === null || count >= maxCount) return;
+      if (nextCursor === null) return;
       parameters.set('cursor', nextCursor);
       parameters.delete('after');
       parameters.delete('from');
