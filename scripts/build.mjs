@@ -10,7 +10,7 @@ import { symlinkSync, utimesSync, writeFileSync, existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 const KEPT_BUILDS = 3;
-const sourceFile = /\.(ts|html|css|json)$/;
+const sourceFile = /\.(ts|mjs|html|css|json)$/;
 const testFile = /\.(spec|contract)\.ts$|\.d\.ts$/;
 
 /** The service's files, relative to `root`, in a fixed order. */

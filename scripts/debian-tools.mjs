@@ -10,7 +10,7 @@ const TOOLS = [
   { program: 'git', package: 'git' },
   { program: 'openssl', package: 'openssl' },
   { program: 'php', package: 'php-cli' },
-  { program: 'python3', package: 'python3-minimal' },
+  { program: 'python3', package: 'python3' },
   { program: 'redis-server', package: 'redis-server' },
 ];
 

@@ -5,7 +5,7 @@ export const EXIT = { failed: 1, usage: 2, unreachable: 3 } as const;
 export class CliError extends Error {
   constructor(
     message: string,
-    readonly exitCode: (typeof EXIT)[keyof typeof EXIT] = EXIT.failed,
+    readonly exitCode: number = EXIT.failed,
   ) {
     super(message);
     this.name = 'CliError';

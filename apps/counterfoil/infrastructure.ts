@@ -1,4 +1,4 @@
-import { isStreamOfOurs } from './own-streams';
+import { isStreamOfOurs } from '@app/audit/own-streams';
 import { BUILD_INFO, type Configuration, configurationSummary } from '@app/platform/configuration';
 import { type Clock, type EventStore, type Random, type ReadStore, VerifiedEventStore } from '@app/event-sourcing';
 import { KeyRing, SecretCipher } from '@app/keys';

@@ -25,6 +25,7 @@ import { errorReason } from '@app/platform/telemetry';
 import { openInfrastructure, type Infrastructure } from './infrastructure';
 import { lagWatches, projecting, sampleOnScrape } from './projectors';
 import { API } from '@app/api/api';
+import { sealing } from './sealing';
 import { ServiceModule } from './service.module';
 import { onceStoreAnswers, whereStoreAnswers } from './stores';
 import { banner } from './banner';
@@ -113,7 +114,8 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
   await onceStoreAnswers(infrastructure, () => Promise.all(lags.map((watch) => watch.begin())));
   if (stopping.begun) return 'stopping';
   const { workers, checks: checksOfReadModels } = projecting(app, infrastructure);
-  const checks = [...checksOfReadModels];
+  const seals = sealing(app, infrastructure);
+  const checks = [...checksOfReadModels, ...seals.checks];
   const clockWatch = new ClockWatch(infrastructure);
   const dataKeyWatch = new DataKeyWatch({ ...infrastructure, retires: true });
   // The embedded log cannot be shared with another installation.
@@ -127,7 +129,7 @@ async function start(configuration: Configuration): Promise<RunningService | 'st
     ...[logWatch, installations].filter((watch) => watch !== null),
     ...lags,
   ];
-  supervisor.start([...watches, ...workers, ...workersOf(app, infrastructure)]);
+  supervisor.start([...watches, ...workers, ...seals.workers, ...workersOf(app, infrastructure)]);
   hearNotices();
   isReady = true;
   if (sandbox !== null) {

@@ -15,6 +15,8 @@ export interface Decider<State, Command, E extends DomainEvent, Rejection> {
   readonly initialState: State;
   /** Ignores foreign and forged events, for streams of the whole installation that they cannot harm. Elsewhere they are damage. */
   readonly passesOverForeign?: boolean;
+  /** The state depends on this many of the latest events alone, so that a stream without an end is never read whole. */
+  readonly dependsOnLast?: number;
   evolve(state: State, event: StoredEvent<E>): State;
   decide(command: Command, state: State): Decision<E, Rejection>;
 }

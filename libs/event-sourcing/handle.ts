@@ -93,8 +93,16 @@ export class CommandHandling {
     decider: Decider<State, Command, E, R>,
     streamId: string,
   ): Promise<Loaded<State>> {
-    const recorded = await this.deps.eventStore.readStream(streamId);
-    return foldHistory(decider, { state: decider.initialState, last: null }, recorded);
+    const nothing = { state: decider.initialState, last: null };
+    if (decider.dependsOnLast === undefined) {
+      return foldHistory(decider, nothing, await this.deps.eventStore.readStream(streamId));
+    }
+    const options = { direction: 'backwards', maxCount: decider.dependsOnLast } as const;
+    const latest = [...(await this.deps.eventStore.readStream(streamId, options))].reverse();
+    const [first] = latest;
+    if (first === undefined || first.revision === 0) return foldHistory(decider, nothing, latest);
+    const last = { revision: first.revision - 1, hash: previousHashOf(first), recordedAt: '' };
+    return foldHistory(decider, { state: decider.initialState, last }, latest);
   }
 
   /** Null if the stream is not the one that was folded: the event at the cached revision has another hash. */
@@ -266,6 +274,15 @@ function fold<State, Command, E extends DomainEvent, R>(
   if (lastEvent === undefined) return from;
   const { revision, metadata } = lastEvent;
   return { state, last: { revision, hash: metadata.hash, recordedAt: metadata.recordedAt } };
+}
+
+/** Whatever a damaged event names will do: it cannot be read either. */
+function previousHashOf({ metadata }: RecordedEvent): string {
+  try {
+    return (JSON.parse(metadata) as EventMetadata | null)?.previousHash ?? NO_PREVIOUS_HASH;
+  } catch {
+    return NO_PREVIOUS_HASH;
+  }
 }
 
 /** Null if its metadata has no hash. */

@@ -1,3 +1,6 @@
+import { sealSchemas } from '@app/audit/domain';
+import { Sealer } from '@app/audit/sealer/sealer';
+import { SpecSealingKeys } from '@app/audit/testing/audited-log';
 import {
   auditorDecider,
   auditorSchemas,
@@ -227,12 +230,13 @@ describe('what the deciders decide', () => {
     await request();
     const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
+    await new Sealer({ ...here, keys: new SpecSealingKeys(), isRefused: () => false }).seal();
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
     const ofAuditors = { ...auditorSchemas, ...auditReadSchemas };
     const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...ofAuditors, ...others });
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...sealSchemas, ...ofAuditors, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

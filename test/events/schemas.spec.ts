@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sealSchemas } from '@app/audit/domain';
 import { auditorSchemas, auditReadSchemas } from '@app/auditors/domain';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { dataKeySchemas } from '@app/keys/domain';
@@ -24,6 +25,7 @@ const current = Object.entries<EventSchema>({
   ...webhookDeliverySchemas,
   ...projectionRepairSchemas,
   ...answeredRequestSchemas,
+  ...sealSchemas,
   ...auditorSchemas,
   ...auditReadSchemas,
 });

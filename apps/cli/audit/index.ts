@@ -2,6 +2,10 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
+import { DUMP_USAGE, dumpCommand } from './dump';
+import { KEY_USAGE, keyCommand } from './key';
+import { CHECK_PROOF_USAGE, checkProofCommand, PROVE_USAGE, proveCommand } from './prove';
+import { VERIFY_USAGE, verifyCommand } from './verify';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -17,14 +21,20 @@ interface AuditCommand {
 }
 
 /** In the order in which the help lists them. */
-const COMMANDS: Readonly<Record<string, AuditCommand>> = {};
+const COMMANDS: Readonly<Record<string, AuditCommand>> = {
+  verify: { usage: VERIFY_USAGE, run: verifyCommand },
+  key: { usage: KEY_USAGE, run: keyCommand },
+  prove: { usage: PROVE_USAGE, run: proveCommand },
+  'check-proof': { usage: CHECK_PROOF_USAGE, run: checkProofCommand },
+  dump: { usage: DUMP_USAGE, run: dumpCommand },
+};
 
 /** @throws CliError */
 export async function auditCommand([name, ...args]: readonly string[], context: AuditContext): Promise<void> {
   if (name !== undefined && asksForHelp([name])) return context.output.line(usage());
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw wrongCommand('audit', name, usage());
-  if (asksForHelp(args)) return context.output.line(command.usage);
+  if (asksForHelp(args)) return context.output.line(`Usage:\n${command.usage}`);
   return command.run(args, context);
 }
 

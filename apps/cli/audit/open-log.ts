@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock, EventStore, Random } from '@app/event-sourcing';
 import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
@@ -18,6 +18,9 @@ export const LOG_OPTION = { log: { type: 'string' } } as const;
 export const LOG_HELP = `--log is a folder with an event log, the https:// URL of a running service (with AUDITOR_TOKEN), or an esdb:// URL (streams
 with STREAM_PREFIX). Without it: EVENTSTORE_URL, or the folder DATA_DIR (./data by default).`;
 
+const SERVICE = /^https?:\/\//;
+const EVENT_STORE = /^(esdb|kurrentdb)(\+discover)?:\/\//;
+
 /**
  * Opens a log for reading alone, up to its end at this moment: a folder, beside a running service too, a running
  * service, or an EventStoreDB.
@@ -26,18 +29,18 @@ with STREAM_PREFIX). Without it: EVENTSTORE_URL, or the folder DATA_DIR (./data 
  * @throws CliError that names what cannot be read, and why.
  */
 export function openLog(location: string | undefined, deps: OpenLogDependencies): EventStore {
-  const { environment } = deps;
-  const given = location ?? (environment['EVENTSTORE_URL'] || dataDirOf(environment));
-  if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(given)) return openEventStoreDb(given, deps);
-  if (/^https?:\/\//.test(given)) return openService(given, deps);
-  // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
-  const directory = location === undefined ? given : resolve(environment['INIT_CWD'] ?? '.', given);
-  if (!existsSync(join(directory, LOG_FILE))) throw new CliError(`There is no event log in ${directory}.`);
+  const given = locationOf(location, deps.environment);
+  if (SERVICE.test(given)) return openService(given, deps);
+  const directory = logFolder(location, deps.environment);
+  if (directory === null) return openEventStoreDb(given, deps);
   try {
+    statSync(join(directory, LOG_FILE));
     return FollowedEventStore.openReadOnly(directory, deps.clock);
   } catch (error) {
-    if (error instanceof EventLogFormatError) throw new CliError(error.message);
-    throw new CliError(`${directory} can't be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CliError(`There is no event log in ${directory}.`);
+    if (error instanceof EventLogFormatError) throw new UnreadableLogError(message);
+    throw new UnreadableLogError(`${directory} can't be read: ${message}`);
   }
 }
 
@@ -48,6 +51,24 @@ function openService(url: string, { clock, environment }: OpenLogDependencies): 
   const warning = warningOf(url, "the auditor's token");
   if (warning !== null) process.stderr.write(`${warning}\n`);
   return new ServiceEventStore(url.replace(/\/+$/, ''), token, clock);
+}
+
+/** There is a log, and it cannot be read. */
+export class UnreadableLogError extends CliError {}
+
+/** The folder that holds the log; null if it is elsewhere. */
+export function logFolder(
+  location: string | undefined,
+  environment: OpenLogDependencies['environment'],
+): string | null {
+  const given = locationOf(location, environment);
+  if (SERVICE.test(given) || EVENT_STORE.test(given)) return null;
+  // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
+  return location === undefined ? given : resolve(environment['INIT_CWD'] ?? '.', given);
+}
+
+function locationOf(location: string | undefined, environment: OpenLogDependencies['environment']): string {
+  return location ?? (environment['EVENTSTORE_URL'] || dataDirOf(environment));
 }
 
 function openEventStoreDb(connectionString: string, { clock, random, environment }: OpenLogDependencies): EventStore {

@@ -91,14 +91,17 @@ function keyOf(
   });
 }
 
-/** Every event is proven at its place, so a revision that was left out is an event that was taken away. */
+/**
+ * Every event is proven at its place, so a revision that was left out is an event that was taken away. Without a
+ * document nothing is known: another partition may have it.
+ */
 function missesEvents(
   collection: Collection<Document, DomainEvent>,
   document: Document | null,
   { streamId, revision }: StoredEvent,
 ): boolean {
-  if (collection.revisionOf === undefined || (collection.ofStream?.(streamId) ?? null) === null) return false;
-  return revision > (document === null ? 0 : collection.revisionOf(document) + 1);
+  if (document === null || collection.revisionOf === undefined) return false;
+  return (collection.ofStream?.(streamId) ?? null) !== null && revision > collection.revisionOf(document) + 1;
 }
 
 function damagedDocument(collection: Collection<Document, DomainEvent>, document: Document | null): Document | null {

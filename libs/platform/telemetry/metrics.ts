@@ -109,6 +109,30 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #sealedEvents = new Gauge({
+    name: 'counterfoil_sealed_events',
+    help: 'Events that the last seal covers; only in the process that seals',
+    registers: [this.#registry],
+  });
+
+  readonly #lastSealSeconds = new Gauge({
+    name: 'counterfoil_last_seal_timestamp_seconds',
+    help: 'When this process sealed last, in seconds since the epoch',
+    registers: [this.#registry],
+  });
+
+  readonly #unsealedSeconds = new Gauge({
+    name: 'counterfoil_unsealed_age_seconds',
+    help: 'Age of the oldest event that should have been sealed and is not; 0 when all are',
+    registers: [this.#registry],
+  });
+
+  readonly #sealingFailures = new Counter({
+    name: 'counterfoil_sealing_failures_total',
+    help: 'Attempts to seal the history that failed or were refused',
+    registers: [this.#registry],
+  });
+
   readonly #gatewayCalls = new Counter({
     name: 'counterfoil_gateway_calls_total',
     help: 'Calls of the payment gateway, by operation and by how they ended',
@@ -187,6 +211,25 @@ export class Metrics {
   /** `kind`: what the entry belongs to, such as a to-do list. */
   forgedEntry(kind: string): void {
     this.#forgedEntries.labels(kind).inc();
+  }
+
+  /** `atSeconds`: null if nothing was sealed now. */
+  sealed(events: number, atSeconds: number | null): void {
+    this.#sealedEvents.set(events);
+    if (atSeconds !== null) this.#lastSealSeconds.set(atSeconds);
+  }
+
+  unsealed(ageSeconds: number): void {
+    this.#unsealedSeconds.set(ageSeconds);
+  }
+
+  sealingFailed(): void {
+    this.#sealingFailures.inc();
+  }
+
+  /** This process seals no more. */
+  forgetSeals(): void {
+    for (const gauge of [this.#sealedEvents, this.#lastSealSeconds, this.#unsealedSeconds]) gauge.reset();
   }
 
   gatewayCall(operation: string, outcome: string): void {
