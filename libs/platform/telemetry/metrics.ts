@@ -15,7 +15,7 @@ export type AuthenticationFailure =
   'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unsigned' | 'signature' | 'timestamp';
 
 /** Which API the credentials were for. */
-export type AuthenticatingApi = 'merchant' | 'operator' | 'gateway' | 'sandbox';
+export type AuthenticatingApi = 'merchant' | 'operator' | 'auditor' | 'gateway' | 'sandbox';
 
 /**
  * The service's metrics. Labels have few values: a route is its pattern, never the requested path, and no merchant,
