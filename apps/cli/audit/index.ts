@@ -2,6 +2,7 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
+import { EXPORT_USAGE, exportCommand } from './export';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -17,7 +18,9 @@ interface AuditCommand {
 }
 
 /** In the order in which the help lists them. */
-const COMMANDS: Readonly<Record<string, AuditCommand>> = {};
+const COMMANDS: Readonly<Record<string, AuditCommand>> = {
+  export: { usage: EXPORT_USAGE, run: exportCommand },
+};
 
 /** @throws CliError */
 export async function auditCommand([name, ...args]: readonly string[], context: AuditContext): Promise<void> {
