@@ -27,16 +27,20 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
   if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
-  const metadata = parseObject(recorded, 'metadata') as unknown as EventMetadata;
-  if (!isOfOurForm(metadata)) {
-    throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
-  }
+  const metadata = readMetadata(recorded);
   const data = parseObject(recorded, 'data');
   if (schema === null) throw new UnreadableEventError(recorded, 'NEWER', 'its type is unknown to this release');
   const { id, streamId, revision, position, type } = recorded;
   const event = { type, data: lifted(recorded, metadata, data, schema), id, streamId, revision, position, metadata };
   alreadyRead.set(recorded, { schema, event });
   return event as unknown as StoredEvent<E>;
+}
+
+/** The metadata alone. @throws UnreadableEventError for a foreign event. */
+export function readMetadata(recorded: RecordedEvent): EventMetadata {
+  const metadata = parseObject(recorded, 'metadata') as unknown as EventMetadata;
+  if (isOfOurForm(metadata)) return metadata;
+  throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
 }
 
 /** The time of recording, in ms since the epoch; null if unknown. For metrics only. */

@@ -3,6 +3,7 @@ import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
 import { EXPORT_USAGE, exportCommand } from './export';
+import { TRIAL_BALANCE_USAGE, trialBalanceCommand } from './trial-balance';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -20,6 +21,7 @@ interface AuditCommand {
 /** In the order in which the help lists them. */
 const COMMANDS: Readonly<Record<string, AuditCommand>> = {
   export: { usage: EXPORT_USAGE, run: exportCommand },
+  'trial-balance': { usage: TRIAL_BALANCE_USAGE, run: trialBalanceCommand },
 };
 
 /** @throws CliError */

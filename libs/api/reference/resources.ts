@@ -1,4 +1,4 @@
-import { balanceOperations, balanceSchemas } from '@app/ledger/http/balances.docs';
+import { balanceOperations, balanceSchemas, booksDocs } from '@app/ledger/http/balances.docs';
 import { merchantDocs } from '@app/merchants/http/merchants.docs';
 import { damagedStreamDocs } from '@app/platform/http/operations/damaged-streams.docs';
 import { projectionDocs } from '@app/projections/http/projections.docs';
@@ -22,6 +22,7 @@ export const RESOURCES: readonly ResourceDocs[] = [
   webhookDeliveryDocs,
   merchantDocs,
   allWebhookDeliveryDocs,
+  booksDocs,
   projectionDocs,
   damagedStreamDocs,
   operationsDocs,

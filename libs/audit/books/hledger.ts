@@ -4,7 +4,7 @@ import { accountName, amountsOf } from './accounts';
 import { damageText, endText, entryCode, type ExportFormat } from './export-format';
 
 /** Wide enough for most names, so that amounts stand in a column. */
-const NAME_WIDTH = 60;
+const NAME_WIDTH = 68;
 
 /** A journal for hledger, with its accounts and commodities declared: `hledger check --strict` takes it. */
 export function hledgerFormat(): ExportFormat {

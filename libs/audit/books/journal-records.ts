@@ -1,8 +1,9 @@
 import { type Damage, DamagedHistoryError, type EventStore, type StoredEvent } from '@app/event-sourcing';
 import { type Balances, entryOf, type JournalEntry, journalOf } from '@app/ledger/domain';
 import { isCurrency } from '@app/money';
-import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/payments/domain';
-import { checkedEvents } from '../checked-events';
+import { balancesProjection } from '@app/ledger/read-models/projection';
+import type { PaymentEvent } from '@app/payments/domain';
+import { type CheckedEvents, checkedEvents } from '../checked-events';
 
 export interface JournalSelection {
   /** RFC 3339 UTC with milliseconds, inclusive: entries before it make the opening balances. */
@@ -34,6 +35,12 @@ interface Journal {
   readonly isOpen: boolean;
 }
 
+const MONEY_MOVING: CheckedEvents<PaymentEvent> = {
+  streamPrefixes: balancesProjection.streamPrefixes,
+  schemas: balancesProjection.schemas,
+  types: new Set(balancesProjection.types),
+};
+
 /** What may stand in a line of an export: an identifier, never a line break, quote or comma. */
 const IDENTIFIER = /^[\w-]{1,128}$/;
 
@@ -49,11 +56,7 @@ export async function* journalRecords(
 ): AsyncGenerator<readonly JournalRecord[], void, undefined> {
   const journals = new Map<string, Journal>();
   const broken = new Set<string>();
-  for await (const page of checkedEvents<PaymentEvent>(
-    eventStore,
-    { streamPrefixes: [PAYMENT_STREAM_PREFIX] },
-    paymentSchemas,
-  )) {
+  for await (const page of checkedEvents(eventStore, MONEY_MOVING)) {
     const records: JournalRecord[] = page.damages.map((damage) => ({ kind: 'damage', damage }));
     for (const event of page.events) {
       if (selection.upTo !== undefined && event.position > selection.upTo) break;

@@ -2,7 +2,7 @@ import { type Damage, DamagedHistoryError, type DamageKind, StreamDeletedError }
 import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
 import { NO_PREVIOUS_HASH } from '../event-hash';
-import type { Collection, Projection } from '../projection';
+import type { Collection, Projection, Trail } from '../projection';
 import { toDoEntries } from '../reactor/to-do-entries';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
@@ -52,6 +52,9 @@ export async function digest(
         event === null ? damagedDocument(collection, current) : collection.evolve(current, event),
       );
       documents.set(key, { document, last: raw });
+      if (event !== null && document !== null && document !== current) {
+        writes.push(...applied(projection, raw, () => trailOf(collection, document, event)));
+      }
     }
     for (const [key, { document, last }] of documents) {
       // Unchanged documents are not written again.
@@ -108,6 +111,13 @@ function writeOf(
     document,
     listEntries: [...(collection.listEntries?.(document) ?? []), ...toDo],
   };
+}
+
+function trailOf(collection: Collection<Document, DomainEvent>, after: Document, event: StoredEvent): DocumentWrite[] {
+  const trail = collection.trail as Trail<Document, DomainEvent, Document> | undefined;
+  if (trail === undefined) return [];
+  const { key, document } = trail.step(after, event);
+  return [{ collection: trail.name, key, document, listEntries: trail.listEntries(document) }];
 }
 
 function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {

@@ -81,7 +81,14 @@ export function subjectOf({ type }: Pick<EventOfEntry, 'type'>): string {
   return `${noun}.${verb}`.toLowerCase();
 }
 
-function eventOfEntry({ id, type, streamId, revision, metadata, data }: StoredEvent<PaymentEvent>): EventOfEntry {
+export function eventOfEntry({
+  id,
+  type,
+  streamId,
+  revision,
+  metadata,
+  data,
+}: StoredEvent<PaymentEvent>): EventOfEntry {
   const { paymentId, transactionId = null, refundId = null, disputeId = null } = data as Partial<EventOfEntry>;
   const { recordedAt } = metadata;
   return { id, type, streamId, revision, recordedAt, paymentId: paymentId ?? '', transactionId, refundId, disputeId };
