@@ -3,6 +3,8 @@ import { asksForHelp } from '../arguments';
 import { wrongCommand } from '../cli-error';
 import type { Output } from '../output';
 import { EXPORT_USAGE, exportCommand } from './export';
+import { RECONCILE_USAGE, reconcileCommand } from './reconcile';
+import { SANDBOX_REPORT_USAGE, sandboxReportCommand } from './sandbox-report';
 import { TRIAL_BALANCE_USAGE, trialBalanceCommand } from './trial-balance';
 
 /** What the auditor's commands work with. */
@@ -22,6 +24,8 @@ interface AuditCommand {
 const COMMANDS: Readonly<Record<string, AuditCommand>> = {
   export: { usage: EXPORT_USAGE, run: exportCommand },
   'trial-balance': { usage: TRIAL_BALANCE_USAGE, run: trialBalanceCommand },
+  reconcile: { usage: RECONCILE_USAGE, run: reconcileCommand },
+  'sandbox-report': { usage: SANDBOX_REPORT_USAGE, run: sandboxReportCommand },
 };
 
 /** @throws CliError */
