@@ -1,5 +1,6 @@
 import type { StatementPage } from '@app/ledger/read-models/documents';
 import { ReadStatementQuery } from '@app/ledger/read-models/statement-query';
+import { isCurrency } from '@app/money';
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
@@ -13,6 +14,12 @@ import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
 import { callerOf } from '@app/platform/http/request-state';
 import { timeRangeOf } from '@app/platform/http/times';
 import { DateTime, Optional } from '@app/platform/http/validation/rules';
+
+const UNKNOWN_CURRENCY = {
+  field: 'currency',
+  code: 'CURRENCY_NOT_SUPPORTED',
+  message: 'Use the three upper-case letters of a current ISO 4217 currency.',
+} as const;
 
 type StatementBody = Omit<StatementPage, 'next'> & PageBody<StatementPage['items'][number]>;
 
@@ -42,6 +49,8 @@ export class StatementController {
   async read(@Query() parameters: StatementParameters, @Req() request: FastifyRequest): Promise<StatementBody> {
     const { merchantId } = callerOf(request);
     const { currency, cursor, from, to } = parameters;
+    // The schema knows the form of a code alone.
+    if (!isCurrency(currency)) throw new ApiError('VALIDATION_FAILED', { details: [UNKNOWN_CURRENCY] });
     const period = timeRangeOf({ from, to }, { from: 'from', to: 'to' });
     const list = JSON.stringify(['statement', merchantId, currency, period]);
     const after = cursor === undefined ? null : decodeCursor(list, cursor);
