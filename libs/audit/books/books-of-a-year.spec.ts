@@ -5,8 +5,7 @@ import type { EventStore } from '@app/event-sourcing';
 import { beancountBalances, hledgerBalances } from '@app/audit/testing/accounting-tools';
 import { allPaymentEvents, answeredBooks, beancountName, expectedBooks } from '@app/audit/testing/expected-books';
 import { writeYear } from '@app/audit/testing/generated-year';
-import { SystemClock } from '@app/platform/lifecycle';
-import { EmbeddedEventStore } from '@app/stores/sqlite';
+import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { EXPORT_FORMATS, exportBooks, type ExportFormatName } from './export-books';
 import type { JournalSelection } from './journal-records';
 
@@ -15,7 +14,7 @@ let eventStore: EventStore;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'books-'));
-  eventStore = EmbeddedEventStore.open({ directory, clock: new SystemClock() });
+  eventStore = new MemoryEventStore();
   await writeYear(eventStore, 5_000);
 });
 
