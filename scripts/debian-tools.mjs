@@ -5,9 +5,11 @@ import { existsSync } from 'node:fs';
  * What tests need besides the packages: the program that proves its presence, and the Debian package that provides it.
  */
 const TOOLS = [
+  { program: 'bean-check', package: 'beancount' },
   { program: 'chromium', package: 'chromium' },
   { program: 'curl', package: 'curl' },
   { program: 'git', package: 'git' },
+  { program: 'hledger', package: 'hledger' },
   { program: 'openssl', package: 'openssl' },
   { program: 'php', package: 'php-cli' },
   { program: 'python3', package: 'python3' },

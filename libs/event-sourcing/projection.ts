@@ -33,6 +33,17 @@ export interface Collection<D extends Document, E extends DomainEvent> {
   due?(document: D): Due | null;
   /** The document's list entries; none without this method. */
   listEntries?(document: D): readonly ListEntry[];
+  /** Keeps what each event made of the document, in a collection of its own that nothing else writes to. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each trail has documents of its own
+  readonly trail?: Trail<D, E, any>;
+}
+
+/** The course of a collection's documents, such as the entries of an account with the balance after each. */
+export interface Trail<D extends Document, E extends DomainEvent, T extends Document> {
+  readonly name: string;
+  /** What is kept of the event, and of the document after it. */
+  step(document: D, event: StoredEvent<E>): { readonly key: string; readonly document: T };
+  listEntries(document: T): readonly ListEntry[];
 }
 
 /**

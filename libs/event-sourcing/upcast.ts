@@ -27,11 +27,7 @@ export function readEvent<E extends DomainEvent>(recorded: RecordedEvent, schema
   const known = alreadyRead.get(recorded);
   if (schema !== null && known?.schema === schema) return known.event as StoredEvent<E>;
   if (recorded.type === DELETION) throw new StreamDeletedError(recorded.streamId, EVENTS_DELETED);
-  const metadata = ownMetadata(recorded);
-  if (metadata === null) {
-    throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
-  }
-  if (recorded.forgery !== undefined) throw new UnreadableEventError(recorded, 'FORGED', recorded.forgery);
+  const metadata = readMetadata(recorded);
   const data = parsed(recorded.data);
   if (data === null) throw new UnreadableEventError(recorded, 'FOREIGN', 'its data are not a JSON object');
   if (schema === null) throw new UnreadableEventError(recorded, 'NEWER', 'its type is unknown to this release');
@@ -49,6 +45,16 @@ export function ownMetadata(recorded: RecordedEvent): EventMetadata | null {
   const own = metadata !== null && isOfOurForm(metadata) ? metadata : null;
   parsedMetadata.set(recorded, own);
   return own;
+}
+
+/** The metadata alone. @throws UnreadableEventError for a foreign or forged event. */
+export function readMetadata(recorded: RecordedEvent): EventMetadata {
+  const metadata = ownMetadata(recorded);
+  if (metadata === null) {
+    throw new UnreadableEventError(recorded, 'FOREIGN', 'its metadata are not as this service writes them');
+  }
+  if (recorded.forgery !== undefined) throw new UnreadableEventError(recorded, 'FORGED', recorded.forgery);
+  return metadata;
 }
 
 /** The time of recording, in ms since the epoch; null if unknown. For metrics only. */

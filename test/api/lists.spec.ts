@@ -224,4 +224,50 @@ describe('balances', () => {
     expect(await get(client, rest)).toEqual({ items: [jpy], nextCursor: null });
     expect(await refusal(ledger.client, rest)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
   });
+
+  it('have a statement, whose pages and periods follow on each other', async () => {
+    const client = await registerMerchant(ledger.service, 'Statements');
+    const { paymentId } = await createCompleted(client, { value: '100.00' });
+    const { refundId } = await refund(client, paymentId, '30.00');
+    await untilRefundStatus(client, refundId, 'COMPLETED');
+    const path = '/api/v2/balances/statement?currency=EUR';
+    const whole = await eventually('the statement to follow', async () => {
+      const statement = await get<Statement>(client, path);
+      return statement.items.length === 3 ? statement : null;
+    });
+    const sums = (gatewayReceivable: string, merchantPayable: string, refundsPending: string) => {
+      return { gatewayReceivable, merchantPayable, refundsPending, feesEarned: '0.00' };
+    };
+    expect(whole).toMatchObject({
+      currency: 'EUR',
+      opening: sums('0.00', '0.00', '0.00'),
+      items: [
+        { number: 1, type: 'payment.captured', paymentId, balance: sums('100.00', '100.00', '0.00') },
+        { number: 2, type: 'refund.requested', paymentId, refundId, change: sums('0.00', '-30.00', '30.00') },
+        { number: 3, type: 'refund.completed', paymentId, refundId, change: sums('-30.00', '0.00', '-30.00') },
+      ],
+      closing: sums('70.00', '70.00', '0.00'),
+      nextCursor: null,
+    });
+    const first = await get<Statement>(client, `${path}&limit=2`);
+    expect(first.items).toEqual(whole.items.slice(0, 2));
+    const rest = await get<Statement>(client, `${path}&limit=2&cursor=${first.nextCursor}`);
+    expect(rest).toEqual({ ...whole, opening: first.closing, items: whole.items.slice(2) });
+    const { time } = whole.items[2]!;
+    const before = await get<Statement>(client, `${path}&to=${time}`);
+    const after = await get<Statement>(client, `${path}&from=${time}`);
+    expect(after.opening).toEqual(before.closing);
+    expect([...before.items, ...after.items]).toEqual(whole.items);
+    const cursor = `${path}&limit=2&cursor=${first.nextCursor}&to=${time}`;
+    expect(await refusal(client, cursor)).toEqual({ status: 400, code: 'CURSOR_INVALID' });
+    for (const wrong of ['', '?currency=XXX', `?currency=EUR&from=${time}&to=${time}`]) {
+      const refused = await refusal(client, `/api/v2/balances/statement${wrong}`);
+      expect(refused).toEqual({ status: 400, code: 'VALIDATION_FAILED' });
+    }
+  });
 });
+
+interface Statement extends Page<{ readonly time: string }> {
+  readonly opening: object;
+  readonly closing: object;
+}

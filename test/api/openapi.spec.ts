@@ -116,7 +116,13 @@ describe('the tour of all operations', () => {
   }
 
   async function listThrough(client: MerchantClient): Promise<void> {
-    for (const path of ['payments?limit=2&currency=EUR', 'events?limit=2', 'balances', 'webhook-deliveries?limit=2']) {
+    for (const path of [
+      'payments?limit=2&currency=EUR',
+      'events?limit=2',
+      'balances',
+      'balances/statement?currency=EUR',
+      'webhook-deliveries?limit=2',
+    ]) {
       bodyOf(await get(client, `/api/v2/${path}`), 200);
     }
     const delivery = await eventually('a delivery', async () => {
@@ -133,6 +139,7 @@ describe('the tour of all operations', () => {
     bodyOf(await operator.send('POST', '/webhook-deliveries/redeliver', range), 202);
     bodyOf(await operator.send('GET', '/projections'), 200);
     bodyOf(await operator.send('GET', '/damaged-streams'), 200);
+    bodyOf(await operator.send('GET', '/trial-balance'), 200);
     bodyOf(await operator.send('POST', '/projections/balances/rebuild'), 202);
   }
 

@@ -34,7 +34,15 @@ afterEach(async () => {
   redis = undefined;
 });
 
-const LISTS = ['listPayments', 'listEvents', 'readBalances', 'listWebhookDeliveries', 'listAllWebhookDeliveries'];
+const LISTS = [
+  'listPayments',
+  'listEvents',
+  'readBalances',
+  'readStatement',
+  'readTrialBalance',
+  'listWebhookDeliveries',
+  'listAllWebhookDeliveries',
+];
 const OF_PROJECTIONS = /Rebuild|Projection/;
 
 function removeReadModels(): void {

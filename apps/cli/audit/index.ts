@@ -9,6 +9,10 @@ import { VERIFY_USAGE, verifyCommand } from './verify';
 import { BALANCES_USAGE, balancesCommand } from './balances';
 import { COMPARE_USAGE, compareCommand } from './compare';
 import { REPLAY_USAGE, replayCommand } from './replay';
+import { EXPORT_USAGE, exportCommand } from './export';
+import { RECONCILE_USAGE, reconcileCommand } from './reconcile';
+import { SANDBOX_REPORT_USAGE, sandboxReportCommand } from './sandbox-report';
+import { TRIAL_BALANCE_USAGE, trialBalanceCommand } from './trial-balance';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -33,6 +37,10 @@ const COMMANDS: Readonly<Record<string, AuditCommand>> = {
   replay: { usage: REPLAY_USAGE, run: replayCommand },
   balances: { usage: BALANCES_USAGE, run: balancesCommand },
   compare: { usage: COMPARE_USAGE, run: compareCommand },
+  export: { usage: EXPORT_USAGE, run: exportCommand },
+  'trial-balance': { usage: TRIAL_BALANCE_USAGE, run: trialBalanceCommand },
+  reconcile: { usage: RECONCILE_USAGE, run: reconcileCommand },
+  'sandbox-report': { usage: SANDBOX_REPORT_USAGE, run: sandboxReportCommand },
 };
 
 /** @throws CliError */

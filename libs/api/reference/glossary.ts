@@ -1,4 +1,5 @@
 import { AUDITOR_GLOSSARY } from './auditor-glossary';
+import { BOOKS_GLOSSARY } from './books-glossary';
 import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
 import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
@@ -280,6 +281,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   merchantPayable: entry('The part of it that the merchant is owed. It can be negative.', '98.10'),
   refundsPending: entry('The part of it that is reserved for pending refunds.', '29.90'),
   feesEarned: entry('The part of it that the merchant was charged in fees. A refund gives no fee back.', '1.90'),
+  ...BOOKS_GLOSSARY,
 
   // The operator's.
   'listWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),

@@ -1,6 +1,6 @@
 import { auditLogDocs, auditViewDocs } from '@app/audit/http/audit.docs';
 import { auditorDocs } from '@app/auditors/http/auditors.docs';
-import { balanceOperations, balanceSchemas } from '@app/ledger/http/balances.docs';
+import { balanceOperations, balanceSchemas, booksDocs } from '@app/ledger/http/balances.docs';
 import { merchantDocs } from '@app/merchants/http/merchants.docs';
 import { damagedStreamDocs } from '@app/platform/http/operations/damaged-streams.docs';
 import { projectionDocs } from '@app/projections/http/projections.docs';
@@ -24,6 +24,7 @@ export const RESOURCES: readonly ResourceDocs[] = [
   webhookDeliveryDocs,
   merchantDocs,
   allWebhookDeliveryDocs,
+  booksDocs,
   projectionDocs,
   damagedStreamDocs,
   auditorDocs,

@@ -2,7 +2,7 @@ import { type Damage, DamagedHistoryError, type DamageKind, StreamDeletedError }
 import { assert } from '../errors';
 import type { DomainEvent, RecordedEvent, StoredEvent } from '../event';
 import { NO_PREVIOUS_HASH } from '../event-proof';
-import type { Collection, Projection } from '../projection';
+import type { Collection, Projection, Trail } from '../projection';
 import { toDoEntries } from '../reactor/to-do-entries';
 import type { Document, DocumentWrite } from '../read-store';
 import { readEvent } from '../upcast';
@@ -56,6 +56,9 @@ export async function digest(
       // An event that changes nothing leaves the list entries alone, whether or not it came in one batch with others.
       const last = known !== undefined && document === current ? known.last : raw;
       documents.set(key, { document, last });
+      if (event !== null && document !== null && document !== current) {
+        writes.push(...applied(projection, raw, () => trailOf(collection, document, event)));
+      }
     }
     for (const [key, { document, last }] of documents) {
       // Unchanged documents are not written again.
@@ -125,6 +128,13 @@ function writeOf(
     document,
     listEntries: [...(collection.listEntries?.(document) ?? []), ...toDo],
   };
+}
+
+function trailOf(collection: Collection<Document, DomainEvent>, after: Document, event: StoredEvent): DocumentWrite[] {
+  const trail = collection.trail as Trail<Document, DomainEvent, Document> | undefined;
+  if (trail === undefined) return [];
+  const { key, document } = trail.step(after, event);
+  return [{ collection: trail.name, key, document, listEntries: trail.listEntries(document) }];
 }
 
 function applied<T>(projection: Projection, event: RecordedEvent, step: () => T): T {

@@ -22,6 +22,23 @@ const TOTALS = `
   WHERE payment_id = ? AND verdict <> 'declined'
   GROUP BY kind`;
 
+const SETTLEMENTS = `
+  SELECT reference, kind, currency, amount_minor, coalesce(settles_at_ms, recorded_at_ms) AS settled_at_ms
+  FROM transactions
+  WHERE kind IN ('CAPTURE', 'REFUND') AND verdict <> 'declined' AND registration_id IS NOT NULL
+    AND coalesce(settles_at_ms, recorded_at_ms) <= ?
+  ORDER BY id`;
+
+/** A line of the settlement report. */
+export interface Settlement {
+  readonly reference: string;
+  readonly kind: 'CAPTURE' | 'REFUND';
+  readonly currency: string;
+  /** Negative: paid back to the payer. */
+  readonly amountMinor: bigint;
+  readonly settledAtMs: number;
+}
+
 /**
  * The sandbox's books for an auditor: what the gateway has really done, whatever our own events say. Reads the file of
  * a gateway that may be running in another process.
@@ -49,6 +66,23 @@ export class SandboxBooks {
       voids: total('VOID'),
       refunds: total('REFUND'),
     };
+  }
+
+  /** What was captured and refunded up to a time, in the order in which it was asked for. */
+  *settlements(untilMs: number): Generator<Settlement, void, undefined> {
+    const statement = this.db.prepare(SETTLEMENTS);
+    statement.setReadBigInts(true);
+    for (const row of statement.iterate(untilMs)) {
+      const kind = row['kind'] as Settlement['kind'];
+      const amountMinor = row['amount_minor'] as bigint;
+      yield {
+        reference: row['reference'] as string,
+        kind,
+        currency: row['currency'] as string,
+        amountMinor: kind === 'REFUND' ? -amountMinor : amountMinor,
+        settledAtMs: Number(row['settled_at_ms']),
+      };
+    }
   }
 
   close(): void {

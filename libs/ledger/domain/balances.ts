@@ -12,6 +12,13 @@ export function post(balances: Balances, posting: Posting): Balances {
   return sums;
 }
 
+/** Account by account. */
+export function sumOf(one: Balances, other: Balances): Balances {
+  const sums: Record<Account, bigint> = { ...one };
+  for (const account of ACCOUNTS) sums[account] += other[account];
+  return sums;
+}
+
 /** The sum over all accounts: zero, unless the balances are corrupt. */
 export function trialBalance(balances: Balances): bigint {
   return ACCOUNTS.reduce((sum, account) => sum + balances[account], 0n);

@@ -1,3 +1,4 @@
 export * from './balances';
+export * from './journal';
 export * from './posting';
 export * from './posting-of';

@@ -1,54 +1,61 @@
 import { assert, type Collection, type StoredEvent } from '@app/event-sourcing';
-import { type Account, ACCOUNTS, type Balances, NO_BALANCES, post, postingOf, trialBalance } from '@app/ledger/domain';
+import { type Balances, entryOf, type JournalEnd, journalOf, trialBalance } from '@app/ledger/domain';
 import { type Currency, formatAmount } from '@app/money';
 import type { PaymentEvent } from '@app/payments/domain';
-import type { BalanceBody } from './documents';
+import type { BalanceBody, SumsBody } from './documents';
+import { journalTrail } from './journal-entry';
+import { balancesOf, type StoredSums, storedSums } from './stored-sums';
 
-/** The balances of a merchant's accounts in one currency. */
+/** The balances of a merchant's accounts in one currency: the end of a journal. */
 export interface BalanceDocument extends Readonly<Record<string, unknown>> {
   readonly merchantId: string;
   readonly currency: string;
-  /** As in the ledger: signed minor units as decimal strings, debits positive. */
-  readonly sums: Readonly<Record<Account, string>>;
+  /** Of the last entry. */
+  readonly number: number;
+  readonly bookedAt: string;
+  readonly sums: StoredSums;
 }
+
+/** The list of all merchants' balances, by currency: no merchant has this id. */
+export const ALL_BALANCES = '*';
 
 export const balance: Collection<BalanceDocument, PaymentEvent> = {
   name: 'balance',
-  key: (event) => {
-    const posting = postingOf(event);
-    return posting === null ? null : `${posting.merchantId}|${posting.currency}`;
-  },
+  key: journalOf,
   evolve,
-  listEntries: ({ merchantId, currency }) => [{ list: merchantId, order: currency }],
+  listEntries: ({ merchantId, currency }) => [
+    { list: merchantId, order: currency },
+    { list: ALL_BALANCES, order: `${currency}|${merchantId}` },
+  ],
+  trail: journalTrail,
 };
 
 /** A balance as shown to merchants: credits are theirs, so credits are positive. */
-export function toBalanceBody({ currency, sums }: BalanceDocument): BalanceBody {
+export function toBalanceBody({ currency, sums }: Pick<BalanceDocument, 'currency' | 'sums'>): BalanceBody {
+  return { currency, ...toSumsBody(balancesOf(sums), currency) };
+}
+
+/** Sums as shown to merchants, of a balance or of what an entry changes. */
+export function toSumsBody(balances: Balances, currency: string): SumsBody {
   const shown = (amountMinor: bigint) => formatAmount(amountMinor, currency as Currency);
   return {
-    currency,
-    gatewayReceivable: shown(BigInt(sums.gatewayReceivable)),
-    merchantPayable: shown(-BigInt(sums.merchantPayable)),
-    refundsPending: shown(-BigInt(sums.refundsPending)),
-    feesEarned: shown(-BigInt(sums.feesEarned)),
+    gatewayReceivable: shown(balances.gatewayReceivable),
+    merchantPayable: shown(-balances.merchantPayable),
+    refundsPending: shown(-balances.refundsPending),
+    feesEarned: shown(-balances.feesEarned),
   };
 }
 
 function evolve(document: BalanceDocument | null, event: StoredEvent<PaymentEvent>): BalanceDocument | null {
-  const posting = postingOf(event);
-  if (posting === null) return document;
-  const { merchantId, currency } = posting;
-  const after = post(document === null ? NO_BALANCES : balancesOf(document), posting);
+  const entry = entryOf(document === null ? null : endOf(document), event);
+  if (entry === null) return document;
+  const { merchantId, currency, number, bookedAt, balances } = entry;
   // Postings balance, so only a document that was corrupted in the read store can fail here. No balance is better than
   // a wrong one.
-  assert(trialBalance(after) === 0n, `the accounts of ${merchantId} in ${currency} are out of balance`);
-  return { merchantId, currency, sums: mapAccounts((account) => String(after[account])) };
+  assert(trialBalance(balances) === 0n, `the accounts of ${merchantId} in ${currency} are out of balance`);
+  return { merchantId, currency, number, bookedAt, sums: storedSums(balances) };
 }
 
-function balancesOf({ sums }: BalanceDocument): Balances {
-  return mapAccounts((account) => BigInt(sums[account]));
-}
-
-function mapAccounts<T>(of: (account: Account) => T): Record<Account, T> {
-  return Object.fromEntries(ACCOUNTS.map((account) => [account, of(account)])) as Record<Account, T>;
+function endOf({ number, bookedAt, sums }: BalanceDocument): JournalEnd {
+  return { number, bookedAt, balances: balancesOf(sums) };
 }

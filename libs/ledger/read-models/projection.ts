@@ -1,14 +1,15 @@
 import type { Projection } from '@app/event-sourcing';
 import { PAYMENT_STREAM_PREFIX, type PaymentEvent, paymentSchemas } from '@app/payments/domain';
 import { balance } from './balance';
+import { journalTrail } from './journal-entry';
 
 /**
- * Merchants' balances, by double entry. A separate projection, so that an event that doesn't balance stops this model
+ * Merchants' balances and journals, by double entry. A separate projection, so that an event that doesn't balance stops this model
  * only, and payments continue.
  */
 export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',
-  declaredVersion: 1,
+  declaredVersion: 2,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
   types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed'],
   schemas: paymentSchemas,
@@ -16,3 +17,5 @@ export const balancesProjection: Projection<PaymentEvent> = {
 };
 
 export const balanceList = { projection: balancesProjection.name, collection: balance.name };
+
+export const journalEntryList = { projection: balancesProjection.name, collection: journalTrail.name };
