@@ -23,6 +23,7 @@ const USAGE = `counterfoil operates a running service.
   counterfoil projections status|rebuild|cancel|retry|skip
   counterfoil damaged-streams
   counterfoil backup <folder>
+  counterfoil audit replay|balances|compare
   counterfoil --version
 
 --help after a command explains it. The service is found by COUNTERFOIL_URL, by PUBLIC_URL, HOST and PORT, or by service.json in
