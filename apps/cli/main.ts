@@ -26,6 +26,8 @@ const USAGE = `counterfoil operates a running service.
   counterfoil damaged-streams
   counterfoil backup <folder>
   counterfoil audit verify|key|prove|check-proof|dump
+  counterfoil audit replay|balances|compare
+  counterfoil audit export|trial-balance|reconcile|sandbox-report
   counterfoil --version
 
 --help after a command explains it. The service is found by COUNTERFOIL_URL, by PUBLIC_URL, HOST and PORT, or by service.json in
