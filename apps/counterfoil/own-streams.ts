@@ -1,7 +1,7 @@
 import { DATA_KEYS_STREAM_ID } from '@app/keys/domain';
 import { INSTALLATIONS_STREAM_ID } from '@app/installations/domain';
 import { isMerchantId, MERCHANT_STREAM_PREFIX } from '@app/merchants/domain';
-import { isPaymentStream, PAYMENT_STREAM_PREFIX } from '@app/payments/domain';
+import { GATEWAY_DISPUTES_STREAM_ID, isPaymentStream, PAYMENT_STREAM_PREFIX } from '@app/payments/domain';
 import { isDeliveryId, WEBHOOK_DELIVERY_STREAM_PREFIX } from '@app/webhooks/domain';
 
 /** Whether the stream name is one that this service uses. A name that only begins like one is somebody else's. */
@@ -12,5 +12,6 @@ export function isStreamOfOurs(streamId: string): boolean {
     return isDeliveryId(`whd_${streamId.slice(WEBHOOK_DELIVERY_STREAM_PREFIX.length)}`);
   }
   if (streamId === DATA_KEYS_STREAM_ID || streamId === INSTALLATIONS_STREAM_ID) return true;
+  if (streamId === GATEWAY_DISPUTES_STREAM_ID) return true;
   return /^(projection|request)-/.test(streamId);
 }

@@ -11,10 +11,11 @@ import {
   GetPaymentRefundsHandler,
   PaymentHistory,
 } from './read-models/history-query-handlers';
+import { GetDisputeHandler, ListDisputesHandler } from './read-models/dispute-query-handlers';
 import { ListPaymentsHandler, ListPublicEventsHandler } from './read-models/list-query-handlers';
 import { GetPaymentHandler, GetPaymentsHandler, GetRefundHandler, PaymentReader } from './read-models/query-handlers';
 
-/** Payments and their refunds over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
+/** Payments, their refunds and disputes over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
 @Module({
   imports: [IdempotencyModule],
   controllers: paymentControllers,
@@ -31,6 +32,8 @@ import { GetPaymentHandler, GetPaymentsHandler, GetRefundHandler, PaymentReader 
     GetPaymentHandler,
     GetPaymentsHandler,
     GetRefundHandler,
+    GetDisputeHandler,
+    ListDisputesHandler,
     ListPaymentsHandler,
     ListPublicEventsHandler,
   ],

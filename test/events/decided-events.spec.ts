@@ -12,6 +12,9 @@ import {
 } from '@app/merchants/domain';
 import {
   type CreatePayment,
+  disputeReadingDecider,
+  disputeReadingSchemas,
+  GATEWAY_DISPUTES_STREAM_ID,
   type PaymentCommand,
   paymentDecider,
   paymentSchemas,
@@ -128,7 +131,24 @@ describe('what the deciders decide', () => {
       { type: 'RecordRefund', refundId: good, verdict: approved },
       { type: 'RecordRefund', refundId: bad, verdict: declined },
     ];
-    await here.payment({}, defer, authorize, capture, ...refunds);
+    const dispute = (disputeId: string): PaymentCommand => ({
+      type: 'RecordDispute',
+      disputeId,
+      disputeReference: `at the gateway ${disputeId}`.replaceAll(' ', '-'),
+      amountMinor: 1_000n,
+      currency: 'EUR',
+      feeMinor: 1_500n,
+      reason: 'FRAUDULENT',
+      evidenceDueAt: at(1),
+    });
+    const [won, lost] = [`dsp_${'0'.repeat(42)}`, `dsp_${'1'.repeat(42)}`];
+    const disputes: readonly PaymentCommand[] = [
+      dispute(won),
+      dispute(lost),
+      { type: 'RecordDisputeOutcome', disputeId: won, outcome: 'WON' },
+      { type: 'RecordDisputeOutcome', disputeId: lost, outcome: 'LOST' },
+    ];
+    await here.payment({}, defer, authorize, capture, ...refunds, ...disputes);
     await here.payment({}, { ...authorize, verdict: declined });
     await here.payment({}, authorize, { ...capture, verdict: declined }, close);
     await here.payment({ nextAction }, { type: 'RecordAuthentication', outcome: 'succeeded' }, authorize, capture);
@@ -198,11 +218,13 @@ describe('what the deciders decide', () => {
     await request();
     const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
+    const reading = { cursor: '1.dp_1', unsettled: [{ paymentId: id('pay'), gatewayReference: 'gw_1' }] };
+    await here.tell(disputeReadingDecider, GATEWAY_DISPUTES_STREAM_ID, [{ type: 'RecordReading', reading }]);
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
     const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...others });
+    const types = Object.keys({ ...paymentSchemas, ...disputeReadingSchemas, ...merchantSchemas, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

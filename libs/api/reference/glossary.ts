@@ -1,4 +1,5 @@
 import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
+import { DISPUTE_GLOSSARY } from './dispute-glossary';
 import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
 /**
@@ -186,7 +187,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // Webhooks and events.
   eventType: entry('What happened.', 'payment.completed'),
-  data: entry('The payment or refund that it happened to.'),
+  data: entry('The payment, refund or dispute that it happened to.'),
 
   'WebhookDelivery.status': entry('`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.', 'DELIVERED'),
   'AnyWebhookDelivery.status': entry(
@@ -282,11 +283,11 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   // The operator's.
   'listWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
   'listWebhookDeliveries.paymentId': entry(
-    'Only deliveries about this payment and its refunds.',
+    'Only deliveries about this payment, its refunds and its disputes.',
     'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
   ),
   'listAllWebhookDeliveries.paymentId': entry(
-    'Only deliveries about this payment and its refunds.',
+    'Only deliveries about this payment, its refunds and its disputes.',
     'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
   ),
   'listAllWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
@@ -304,6 +305,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   to: entry('Created before this time. Later than `from`.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many deliveries this call made due.', 12),
   ...MERCHANT_GLOSSARY,
+  ...DISPUTE_GLOSSARY,
   'Readiness.status': entry('`ready` when requests should be sent here.', 'ready'),
   'Liveness.status': entry('Always `live`.', 'live'),
   'Liveness.version': entry('The version of the service, not of the API.', '1.4.0'),

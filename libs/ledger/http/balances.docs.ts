@@ -11,6 +11,7 @@ export const balanceSchemas: Readonly<Record<string, JsonObject>> = {
     merchantPayable: SIGNED_DECIMAL,
     refundsPending: SIGNED_DECIMAL,
     feesEarned: SIGNED_DECIMAL,
+    chargebacks: SIGNED_DECIMAL,
   }),
 };
 
@@ -21,7 +22,7 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Read balances',
     description:
       'Returns what the merchant is owed, for each currency in which it has captured. `gatewayReceivable` is always the sum of the ' +
-      'other three.',
+      'other four, and `gatewayReceivable` less `chargebacks` is what the gateway still owes.',
     answers: {
       200: {
         description: 'A page of balances.',
@@ -34,6 +35,7 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
               merchantPayable: '98.10',
               refundsPending: '29.90',
               feesEarned: '1.90',
+              chargebacks: '0.00',
             },
           ],
           nextCursor: null,

@@ -31,6 +31,7 @@ export function toBalanceBody({ currency, sums }: BalanceDocument): BalanceBody 
     merchantPayable: shown(-BigInt(sums.merchantPayable)),
     refundsPending: shown(-BigInt(sums.refundsPending)),
     feesEarned: shown(-BigInt(sums.feesEarned)),
+    chargebacks: shown(-BigInt(sums.chargebacks)),
   };
 }
 

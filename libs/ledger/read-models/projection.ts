@@ -8,9 +8,9 @@ import { balance } from './balance';
  */
 export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',
-  declaredVersion: 1,
+  declaredVersion: 2,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
-  types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed'],
+  types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed', 'DisputeOpened', 'DisputeWon'],
   schemas: paymentSchemas,
   collections: [balance],
 };

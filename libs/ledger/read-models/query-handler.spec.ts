@@ -33,7 +33,13 @@ async function setUp(readStore = new MemoryReadStore()) {
 }
 
 function writeOf(currency: string) {
-  const sums = { gatewayReceivable: '1', merchantPayable: '-1', refundsPending: '0', feesEarned: '0' };
+  const sums = {
+    gatewayReceivable: '1',
+    merchantPayable: '-1',
+    refundsPending: '0',
+    feesEarned: '0',
+    chargebacks: '0',
+  };
   const document: BalanceDocument = { merchantId: 'm1', currency, sums };
   return { collection: 'balance', key: `m1|${currency}`, document, listEntries: balance.listEntries!(document) };
 }
