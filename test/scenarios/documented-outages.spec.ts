@@ -33,7 +33,14 @@ afterEach(async () => {
   redis = undefined;
 });
 
-const LISTS = ['listPayments', 'listEvents', 'readBalances', 'listWebhookDeliveries', 'listAllWebhookDeliveries'];
+const LISTS = [
+  'listPayments',
+  'listDisputes',
+  'listEvents',
+  'readBalances',
+  'listWebhookDeliveries',
+  'listAllWebhookDeliveries',
+];
 const OF_PROJECTIONS = /Rebuild|Projection/;
 
 function removeReadModels(): void {

@@ -148,7 +148,9 @@ describe('a dispute that its payment cannot take yet', () => {
   it('is asked for again when its stream is damaged, and the stream is reported', async () => {
     const env = await setUp();
     const streamId = paymentStreamId(PAYMENT_ID);
-    await env.eventStore.append(streamId, 3, [{ id: crypto.randomUUID(), type: 'Foreign', data: '{}', metadata: '{}' }]);
+    await env.eventStore.append(streamId, 3, [
+      { id: crypto.randomUUID(), type: 'Foreign', data: '{}', metadata: '{}' },
+    ]);
     env.gateway.disputes.push(dispute('OPEN'));
     env.startDisputeWorker();
     await env.clock.advance(2 * MINUTE_MS);
