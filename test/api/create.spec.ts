@@ -40,6 +40,7 @@ const SANDBOX_TABLE: readonly (readonly [card: string, status: string, error: st
   ['4000000000008823', 'COMPLETED', null, 'LOW'],
   ['4000000000005126', 'COMPLETED', null, 'LOW'],
   ['4000000000007726', 'COMPLETED', null, 'LOW'],
+  ['4000000000000259', 'COMPLETED', null, 'LOW'],
 ];
 
 describe('the answer to a create', () => {

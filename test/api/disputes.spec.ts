@@ -1,5 +1,4 @@
 import { useLedger } from '../support/ledger';
-import type { MerchantClient } from '../support/merchant-client';
 import { OperatorClient } from '../support/operator-client';
 import {
   type AmountBody,
@@ -35,8 +34,7 @@ afterAll(() => receiver.stop());
 
 const eur = (value: string) => ({ value, currency: 'EUR' });
 
-const get = (path: string, client = ledger.client) =>
-  client.send('GET', `/api/v2/${path}`, undefined, {}, false) as ReturnType<MerchantClient['payment']>;
+const get = (path: string, client = ledger.client) => client.send('GET', `/api/v2/${path}`, undefined, {}, false);
 
 /** The last digit of the amount says how the dispute goes on. */
 function pay(value: string, client = ledger.client): Promise<ReadPayment> {
