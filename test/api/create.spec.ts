@@ -161,6 +161,7 @@ describe('a payment that completes', () => {
       riskLevel: 'LOW',
       capturedAmount: { value: '129.90', currency: 'EUR' },
       refundedAmount: { value: '0.00', currency: 'EUR' },
+      disputes: [],
       merchantMetadata: {},
     });
     const { createdAt, authorizedAt, capturedAt, completedAt } = done.timeline;
