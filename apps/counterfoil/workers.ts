@@ -4,9 +4,11 @@ import { TokenUses } from '@app/merchants/commands/token-uses';
 import { PaymentGateway } from '@app/gateway';
 import { CommandHandling } from '@app/event-sourcing';
 import { NoticedPayments } from '@app/payments/reactor/noticed-payments';
+import { DisputeWorker } from '@app/payments/reactor/dispute-worker';
 import { PaymentWorker } from '@app/payments/reactor/payment-worker';
 import { ProjectionProgress } from '@app/projections/progress';
-import type { Worker } from '@app/platform/lifecycle';
+import { LeasedPartitions, type SharedUnit } from '@app/projections/leased-partitions';
+import { Supervisor, type Worker } from '@app/platform/lifecycle';
 import { WebhookHttpClient } from '@app/webhooks/delivery/http-client';
 import { WebhookWorker } from '@app/webhooks/reactor/webhook-worker';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -18,7 +20,7 @@ import { knowsMerchants } from './role';
 export function workersOf(app: INestApplicationContext, infrastructure: Infrastructure): readonly Worker[] {
   const { roles } = infrastructure;
   return [
-    ...(roles.includes('processor') ? [paymentWorker(app, infrastructure)] : []),
+    ...(roles.includes('processor') ? [paymentWorker(app, infrastructure), disputeWorker(app, infrastructure)] : []),
     ...(roles.includes('webhooks') ? [webhookWorker(app, infrastructure)] : []),
     ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),
     ...(roles.includes('api') ? [auditorsFollower(app), app.get(TokenUses)] : []),
@@ -50,6 +52,24 @@ function paymentWorker(app: INestApplicationContext, infrastructure: Infrastruct
     progress: app.get(ProjectionProgress),
     owner: infrastructure.random.uuid(),
     isAlone: hasReadStoreForItself(infrastructure),
+  });
+}
+
+/** One process at a time reads the gateway's disputes: it alone has the read store, or it holds the lease. */
+function disputeWorker(app: INestApplicationContext, infrastructure: Infrastructure): Worker {
+  const { gateway, handling } = gatewayWork(app);
+  const worker = new DisputeWorker({ ...infrastructure, gateway, handling });
+  if (hasReadStoreForItself(infrastructure)) return worker;
+  const unit: SharedUnit = { name: 'disputes', lease: 'gateway-disputes', group: 'gateway-disputes' };
+  return new LeasedPartitions('disputes', [unit], {
+    ...infrastructure,
+    owner: infrastructure.random.uuid(),
+    start: () => {
+      const supervisor = new Supervisor(infrastructure);
+      supervisor.start([worker]);
+      return supervisor;
+    },
+    left: () => undefined,
   });
 }
 

@@ -13,7 +13,13 @@ import { answeredRequestSchemas, REQUEST_STREAM_PREFIX } from '@app/idempotency/
 import { INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/installations/domain';
 import { DATA_KEYS_STREAM_ID, dataKeySchemas } from '@app/keys/domain';
 import { isMerchantId, MERCHANT_STREAM_PREFIX, merchantSchemas } from '@app/merchants/domain';
-import { isPaymentStream, PAYMENT_STREAM_PREFIX, paymentSchemas } from '@app/payments/domain';
+import {
+  disputeReadingSchemas,
+  GATEWAY_DISPUTES_STREAM_ID,
+  isPaymentStream,
+  PAYMENT_STREAM_PREFIX,
+  paymentSchemas,
+} from '@app/payments/domain';
 import { projectionRepairSchemas, projectionStreamId } from '@app/projections/repair';
 import { isDeliveryId, WEBHOOK_DELIVERY_STREAM_PREFIX, webhookDeliverySchemas } from '@app/webhooks/domain';
 
@@ -49,6 +55,7 @@ const SEALED: readonly OwnStreams[] = [
   all(AUDIT_READS_STREAM_PREFIX, auditReadSchemas, isAuditReadsStream),
   one(DATA_KEYS_STREAM_ID, dataKeySchemas),
   one(INSTALLATIONS_STREAM_ID, installationSchemas),
+  one(GATEWAY_DISPUTES_STREAM_ID, disputeReadingSchemas),
 ];
 const SEALS = one(SEALS_STREAM_ID, sealSchemas);
 

@@ -1,6 +1,7 @@
 import { describeAmounts } from './contract/amounts.contract';
 import { describeCards } from './contract/cards.contract';
 import { describeCertainty } from './contract/certainty.contract';
+import { describeDisputes } from './contract/disputes.contract';
 import { Payment } from './contract/driver.contract';
 import type { GatewayUnderTest, Suite } from './contract/driver.contract';
 import { describeRegistration } from './contract/registration.contract';
@@ -32,6 +33,7 @@ export function describeGatewayContract(name: string, start: () => Promise<Gatew
     describeRegistration(suite);
     describeCards(suite);
     describeAmounts(suite);
+    describeDisputes(suite);
     // Last, because it restarts the gateway.
     describeCertainty(suite);
   });

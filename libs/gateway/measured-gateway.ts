@@ -1,6 +1,8 @@
 import type { Metrics } from '@app/platform/telemetry';
 import {
   type ChallengeState,
+  type DisputeChanges,
+  type GatewayDispute,
   GatewayUnavailableError,
   type InquiryOutcome,
   PaymentGateway,
@@ -10,7 +12,16 @@ import {
   type TransactionRequest,
 } from './port';
 
-type Operation = 'register' | 'challenge-state' | 'authorize' | 'capture' | 'void' | 'refund' | 'inquire';
+type Operation =
+  | 'register'
+  | 'challenge-state'
+  | 'authorize'
+  | 'capture'
+  | 'void'
+  | 'refund'
+  | 'inquire'
+  | 'disputes-of'
+  | 'dispute-changes';
 
 /**
  * Counts a gateway's calls by outcome: the gateway's own answer, `unavailable` if it accepted nothing, or `unknown` if
@@ -52,6 +63,16 @@ export class MeasuredGateway extends PaymentGateway {
 
   override inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome> {
     return this.measured('inquire', signal, kindOf, () => this.gateway.inquire(reference, signal));
+  }
+
+  override disputesOf(gatewayReference: string, signal: AbortSignal): Promise<readonly GatewayDispute[]> {
+    const work = () => this.gateway.disputesOf(gatewayReference, signal);
+    return this.measured('disputes-of', signal, () => 'listed', work);
+  }
+
+  override disputeChanges(cursor: string | null, signal: AbortSignal): Promise<DisputeChanges> {
+    const work = () => this.gateway.disputeChanges(cursor, signal);
+    return this.measured('dispute-changes', signal, () => 'listed', work);
   }
 
   private async measured<T>(

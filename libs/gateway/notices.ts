@@ -3,7 +3,9 @@ export type GatewayNotice =
   /** The customer has finished their action: query the challenge's state. */
   | { readonly type: 'challenge-finished'; readonly paymentId: string }
   /** A pending transaction, or one whose answer may have been lost, has been decided: inquire. */
-  | { readonly type: 'transaction-decided'; readonly paymentId: string; readonly reference: string };
+  | { readonly type: 'transaction-decided'; readonly paymentId: string; readonly reference: string }
+  /** A dispute of the payment was opened or decided: ask for its disputes. */
+  | { readonly type: 'dispute-changed'; readonly paymentId: string };
 
 /**
  * The gateway's notices in the process that receives them. Best effort: one may arrive twice, late or never, so they

@@ -92,6 +92,45 @@ export interface TransactionRequest {
   readonly amount: GatewayAmount;
 }
 
+/** Why a payment is disputed; shown to merchants. */
+export type DisputeReason =
+  | 'FRAUDULENT'
+  | 'UNRECOGNIZED'
+  | 'DUPLICATE'
+  | 'PRODUCT_NOT_RECEIVED'
+  | 'PRODUCT_UNACCEPTABLE'
+  | 'SUBSCRIPTION_CANCELLED'
+  | 'CREDIT_NOT_PROCESSED'
+  | 'GENERAL';
+
+/**
+ * A dispute of a captured payment, as it stands. Only its status changes, and only once: a payment that is disputed
+ * again has another dispute.
+ */
+export interface GatewayDispute {
+  /** The gateway's permanent name for the dispute. */
+  readonly disputeReference: string;
+  readonly gatewayReference: string;
+  readonly paymentId: string;
+  readonly status: 'OPEN' | 'WON' | 'LOST';
+  /** What the gateway withdrew, in the payment's currency; returned if the dispute is won. */
+  readonly amount: GatewayAmount;
+  /** What the gateway charges for the dispute, in the same currency. Never returned. */
+  readonly feeMinor: bigint;
+  readonly reason: DisputeReason;
+  /** Until when evidence is accepted, in ms since the epoch; null if there is nothing to prove. */
+  readonly evidenceDueAtMs: number | null;
+}
+
+/** What changed at the gateway's disputes, the oldest change first. */
+export interface DisputeChanges {
+  /** Each dispute as it stands, or as it stood right after the change. */
+  readonly disputes: readonly GatewayDispute[];
+  /** Where the next page begins; null if nothing ever changed. */
+  readonly cursor: string | null;
+  readonly hasMore: boolean;
+}
+
 /** The gateway did not accept the request and did nothing: it may be sent again later. */
 export class GatewayUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -142,4 +181,13 @@ export abstract class PaymentGateway {
 
   /** The outcome of the transaction with this reference; `not-found` if the gateway has never seen it. */
   abstract inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome>;
+
+  /** The disputes of one payment, the oldest first; none if the gateway does not know the reference. */
+  abstract disputesOf(gatewayReference: string, signal: AbortSignal): Promise<readonly GatewayDispute[]>;
+
+  /**
+   * A page of what changed after the cursor, over all payments. Nothing is left out if changes go on meanwhile; a change
+   * may come twice. Without a cursor, and with one that the gateway does not know, it begins with the first change.
+   */
+  abstract disputeChanges(cursor: string | null, signal: AbortSignal): Promise<DisputeChanges>;
 }

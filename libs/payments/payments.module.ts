@@ -11,6 +11,7 @@ import {
   GetPaymentRefundsHandler,
   PaymentHistory,
 } from './read-models/history-query-handlers';
+import { GetDisputeHandler, ListDisputesHandler } from './read-models/dispute-query-handlers';
 import { ListPaymentsHandler, ListPublicEventsHandler } from './read-models/list-query-handlers';
 import {
   FoldPaymentHandler,
@@ -20,7 +21,7 @@ import {
   PaymentReader,
 } from './read-models/query-handlers';
 
-/** Payments and their refunds over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
+/** Payments, their refunds and disputes over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
 @Module({
   imports: [IdempotencyModule],
   controllers: paymentControllers,
@@ -38,6 +39,8 @@ import {
     GetPaymentHandler,
     GetPaymentsHandler,
     GetRefundHandler,
+    GetDisputeHandler,
+    ListDisputesHandler,
     ListPaymentsHandler,
     ListPublicEventsHandler,
   ],

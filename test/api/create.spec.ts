@@ -40,6 +40,7 @@ const SANDBOX_TABLE: readonly (readonly [card: string, status: string, error: st
   ['4000000000008823', 'COMPLETED', null, 'LOW'],
   ['4000000000005126', 'COMPLETED', null, 'LOW'],
   ['4000000000007726', 'COMPLETED', null, 'LOW'],
+  ['4000000000000259', 'COMPLETED', null, 'LOW'],
 ];
 
 describe('the answer to a create', () => {
@@ -160,6 +161,7 @@ describe('a payment that completes', () => {
       riskLevel: 'LOW',
       capturedAmount: { value: '129.90', currency: 'EUR' },
       refundedAmount: { value: '0.00', currency: 'EUR' },
+      disputes: [],
       merchantMetadata: {},
     });
     const { createdAt, authorizedAt, capturedAt, completedAt } = done.timeline;

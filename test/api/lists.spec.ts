@@ -212,8 +212,16 @@ describe('balances', () => {
       merchantPayable: '95.00',
       refundsPending: '15.00',
       feesEarned: '0.00',
+      chargebacks: '0.00',
     };
-    const jpy = { currency: 'JPY', gatewayReceivable: '7', merchantPayable: '7', refundsPending: '0', feesEarned: '0' };
+    const jpy = {
+      currency: 'JPY',
+      gatewayReceivable: '7',
+      merchantPayable: '7',
+      refundsPending: '0',
+      feesEarned: '0',
+      chargebacks: '0',
+    };
     await eventually('the balances to follow', async () => {
       const { items } = await get<Page<unknown>>(client, '/api/v2/balances');
       return JSON.stringify(items) === JSON.stringify([eur, jpy]);

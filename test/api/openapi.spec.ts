@@ -109,10 +109,23 @@ describe('the tour of all operations', () => {
     bodyOf(await post(client, `/api/v2/payments/${cancelled.paymentId}/cancel`, { reason: 'Out of stock' }), 202);
     await untilStatus(client, captured.paymentId, 'COMPLETED');
     await untilStatus(client, cancelled.paymentId, 'CANCELLED');
+    const [won, lost] = ['20.01', '20.02'].map((value) =>
+      createCompleted(client, { ...change, card: CARDS.disputed, value }),
+    );
+    await Promise.all([disputed(client, won!, 'WON'), disputed(client, lost!, 'LOST')]);
     bodyOf(await client.batchQuery([completed.paymentId, declined.paymentId, cancelled.paymentId, 'nothing']), 200);
     for (const list of ['refunds', 'events']) {
       bodyOf(await get(client, `/api/v2/payments/${completed.paymentId}/${list}`), 200);
     }
+  }
+
+  async function disputed(client: MerchantClient, paid: Promise<{ paymentId: string }>, status: string): Promise<void> {
+    const { paymentId } = await paid;
+    type Page = { readonly items: readonly { readonly disputeId: string }[] };
+    const list = `/api/v2/disputes?paymentId=${paymentId}&status=${status}`;
+    const read = async () => bodyOf<Page>(await get(client, list), 200).items[0];
+    const { disputeId } = await eventually(`the dispute to be ${status}`, read);
+    bodyOf(await get(client, `/api/v2/disputes/${disputeId}`), 200);
   }
 
   async function listThrough(client: MerchantClient): Promise<void> {

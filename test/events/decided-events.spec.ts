@@ -23,6 +23,9 @@ import {
 } from '@app/merchants/domain';
 import {
   type CreatePayment,
+  disputeReadingDecider,
+  disputeReadingSchemas,
+  GATEWAY_DISPUTES_STREAM_ID,
   type PaymentCommand,
   paymentDecider,
   paymentSchemas,
@@ -140,7 +143,24 @@ describe('what the deciders decide', () => {
       { type: 'RecordRefund', refundId: good, verdict: approved },
       { type: 'RecordRefund', refundId: bad, verdict: declined },
     ];
-    await here.payment({}, defer, authorize, capture, ...refunds);
+    const dispute = (disputeId: string): PaymentCommand => ({
+      type: 'RecordDispute',
+      disputeId,
+      disputeReference: `at the gateway ${disputeId}`.replaceAll(' ', '-'),
+      amountMinor: 1_000n,
+      currency: 'EUR',
+      feeMinor: 1_500n,
+      reason: 'FRAUDULENT',
+      evidenceDueAt: at(1),
+    });
+    const [won, lost] = [`dsp_${'0'.repeat(42)}`, `dsp_${'1'.repeat(42)}`];
+    const disputes: readonly PaymentCommand[] = [
+      dispute(won),
+      dispute(lost),
+      { type: 'RecordDisputeOutcome', disputeId: won, outcome: 'WON' },
+      { type: 'RecordDisputeOutcome', disputeId: lost, outcome: 'LOST' },
+    ];
+    await here.payment({}, defer, authorize, capture, ...refunds, ...disputes);
     await here.payment({}, { ...authorize, verdict: declined });
     await here.payment({}, authorize, { ...capture, verdict: declined }, close);
     await here.payment({ nextAction }, { type: 'RecordAuthentication', outcome: 'succeeded' }, authorize, capture);
@@ -231,12 +251,21 @@ describe('what the deciders decide', () => {
     const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
     await new Sealer({ ...here, keys: new SpecSealingKeys(), isRefused: () => false }).seal();
+    const reading = { cursor: '1.dp_1', unsettled: [{ paymentId: id('pay'), gatewayReference: 'gw_1' }] };
+    await here.tell(disputeReadingDecider, GATEWAY_DISPUTES_STREAM_ID, [{ type: 'RecordReading', reading }]);
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
     const ofAuditors = { ...auditorSchemas, ...auditReadSchemas };
     const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...sealSchemas, ...ofAuditors, ...others });
+    const types = Object.keys({
+      ...paymentSchemas,
+      ...merchantSchemas,
+      ...sealSchemas,
+      ...ofAuditors,
+      ...disputeReadingSchemas,
+      ...others,
+    });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

@@ -7,7 +7,7 @@ import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { dataKeySchemas } from '@app/keys/domain';
 import { installationSchemas } from '@app/installations/domain';
 import { merchantSchemas } from '@app/merchants/domain';
-import { paymentSchemas } from '@app/payments/domain';
+import { disputeReadingSchemas, paymentSchemas } from '@app/payments/domain';
 import { projectionRepairSchemas } from '@app/projections/repair';
 import { webhookDeliverySchemas } from '@app/webhooks/domain';
 import { eventHash, type EventSchema, type RecordedEvent } from '@app/event-sourcing';
@@ -19,6 +19,7 @@ const README = resolve(__dirname, '../../docs/events/README.md');
 
 const current = Object.entries<EventSchema>({
   ...paymentSchemas,
+  ...disputeReadingSchemas,
   ...merchantSchemas,
   ...dataKeySchemas,
   ...installationSchemas,

@@ -36,6 +36,7 @@ afterEach(async () => {
 
 const LISTS = [
   'listPayments',
+  'listDisputes',
   'listEvents',
   'readBalances',
   'readStatement',

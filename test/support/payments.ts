@@ -14,6 +14,7 @@ export const CARDS = {
   refundAnswerLost: '4000000000008823',
   refundDeclined: '4000000000005126',
   refundPending: '4000000000007726',
+  disputed: '4000000000000259',
 } as const;
 
 export interface AmountBody {

@@ -3,6 +3,7 @@ import type { MerchantClient } from './merchant-client';
 
 const LISTS = [
   '/api/v2/payments?limit=5',
+  '/api/v2/disputes?limit=5',
   '/api/v2/balances',
   '/api/v2/balances/statement?currency=EUR&limit=5',
   '/api/v2/webhook-deliveries?limit=5',

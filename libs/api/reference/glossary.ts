@@ -1,6 +1,7 @@
 import { AUDITOR_GLOSSARY } from './auditor-glossary';
 import { BOOKS_GLOSSARY } from './books-glossary';
 import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
+import { DISPUTE_GLOSSARY } from './dispute-glossary';
 import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
 /**
@@ -188,7 +189,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
 
   // Webhooks and events.
   eventType: entry('What happened.', 'payment.completed'),
-  data: entry('The payment or refund that it happened to.'),
+  data: entry('The payment, refund or dispute that it happened to.'),
 
   'WebhookDelivery.status': entry('`PENDING` while attempts are made, then `DELIVERED` or `EXHAUSTED`.', 'DELIVERED'),
   'AnyWebhookDelivery.status': entry(
@@ -286,11 +287,11 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   // The operator's.
   'listWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
   'listWebhookDeliveries.paymentId': entry(
-    'Only deliveries about this payment and its refunds.',
+    'Only deliveries about this payment, its refunds and its disputes.',
     'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
   ),
   'listAllWebhookDeliveries.paymentId': entry(
-    'Only deliveries about this payment and its refunds.',
+    'Only deliveries about this payment, its refunds and its disputes.',
     'pay_01JGFJJZ00Q8V5T3N7R2M4K6H9',
   ),
   'listAllWebhookDeliveries.status': entry('Only deliveries with this status.', 'EXHAUSTED'),
@@ -309,6 +310,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   requested: entry('How many deliveries this call made due.', 12),
   ...MERCHANT_GLOSSARY,
   ...AUDITOR_GLOSSARY,
+  ...DISPUTE_GLOSSARY,
   'Readiness.status': entry('`ready` when requests should be sent here.', 'ready'),
   'Liveness.status': entry('Always `live`.', 'live'),
   'Liveness.version': entry('The version of the service, not of the API.', '1.4.0'),

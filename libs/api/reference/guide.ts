@@ -1,6 +1,7 @@
 import { FAILURE_TEXTS } from '@app/payments/domain';
 import type { ErrorCode } from '@app/platform/http/errors/catalogue';
 import { type Chapter, code, errorChapters, rows, table } from './chapters';
+import { DISPUTES } from './disputes-chapter';
 import { EXPECTED_SIGNATURE, SIGNED_LINES, SIGNING_EXAMPLE, signingPrograms } from './signing-example';
 import { STATUSES } from './statuses-chapter';
 import { WEBHOOK_CHAPTERS } from './webhook-chapters';
@@ -52,7 +53,7 @@ const BEFORE_SIGNING: readonly Chapter[] = [
       'Send your access token with every request: `Authorization: Bearer cft_…`.',
       'An access token has scopes: `payments:write`, `payments:read`, `refunds:write`, `webhooks:manage`. Each operation names the one that ' +
         'it needs. An access token can expire, and the operator can revoke it.',
-      '`X-Merchant-ID` has to be the merchant of the access token, wherever you send it. Payments and refunds of other merchants are 404, ' +
+      '`X-Merchant-ID` has to be the merchant of the access token, wherever you send it. Payments, refunds and disputes of other merchants are 404, ' +
         'as if they did not exist.',
       "The operator's operations are not open to merchants. They have [a reference of their own](/docs/operators).",
     ].join('\n\n'),
@@ -163,6 +164,7 @@ const AFTER_RETRIES: readonly Chapter[] = [
     ].join('\n\n'),
   },
   ...WEBHOOK_CHAPTERS,
+  DISPUTES,
   {
     title: 'Failed payments and refunds',
     markdown: [
@@ -197,7 +199,11 @@ const AFTER_RETRIES: readonly Chapter[] = [
         '4000000000008823': "completes; its refunds' answers are lost on their way",
         '4000000000005126': 'completes; its refunds fail',
         '4000000000007726': 'completes; its refunds stay pending for 10 seconds',
+        '4000000000000259': 'completes, and is disputed a second later',
       }),
+      'The last digit of the captured amount, in minor units, says how the dispute goes on: **1** you win after 3 seconds, **2** you lose ' +
+        'after 3 seconds, **3** half of the amount is disputed and the dispute stays open, **4** you win, and 3 seconds later the payment is ' +
+        'disputed again and you lose. With any other digit the dispute stays open. An open one is lost after 7 days.',
       'Any other card number with a right check digit (Luhn) completes.',
       'At `redirectUrl` and `fallbackUrl` the customer approves or declines. Afterwards these pages show what has become of the payment. ' +
         'They speak English, French, German, Spanish and Arabic, by `Accept-Language`.',

@@ -5,6 +5,7 @@ import { merchantDocs } from '@app/merchants/http/merchants.docs';
 import { damagedStreamDocs } from '@app/platform/http/operations/damaged-streams.docs';
 import { projectionDocs } from '@app/projections/http/projections.docs';
 import { allWebhookDeliveryDocs } from '@app/webhooks/http/all-webhook-deliveries.docs';
+import { disputeDocs } from '@app/payments/http/disputes.docs';
 import { listDocs } from '@app/payments/http/lists.docs';
 import { operationsDocs } from '@app/platform/http/operations/operations.docs';
 import { paymentDocs } from '@app/payments/http/payments.docs';
@@ -16,6 +17,7 @@ import type { ResourceDocs } from '@app/platform/http/openapi/operation-docs';
 export const RESOURCES: readonly ResourceDocs[] = [
   paymentDocs,
   refundDocs,
+  disputeDocs,
   {
     ...listDocs,
     schemas: { ...listDocs.schemas, ...balanceSchemas },

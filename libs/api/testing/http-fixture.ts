@@ -103,6 +103,7 @@ export function paymentBody(changes: Partial<PaymentBody> = {}): PaymentBody {
     riskLevel: 'LOW',
     capturedAmount: amount,
     refundedAmount: { value: '0.00', currency: 'EUR' },
+    disputes: [],
     merchantMetadata: {},
     ...changes,
   };

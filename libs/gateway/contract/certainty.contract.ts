@@ -103,6 +103,8 @@ export function describeCertainty({ under, payment }: Suite): void {
     await complete.authorize();
     const capture = await complete.capture(1000n);
     for (const step of ['authorize', 'capture', 'refund'] as const) await pending[step]();
+    const disputed = payment('4000000000000259');
+    for (const step of ['authorize', 'capture'] as const) await disputed[step]();
 
     const gateway = await under().restart();
     expect(JSON.stringify(await challenged.register(gateway))).toBe(JSON.stringify(registration));
@@ -112,5 +114,15 @@ export function describeCertainty({ under, payment }: Suite): void {
     under().advance(10_000);
     expect(await pending.inquire('refund', gateway)).toEqual(approved);
     expect((await complete.totals()).captures).toEqual(once(1000n));
+    const { gatewayReference } = await disputed.register(gateway);
+    const [dispute] = await gateway.disputesOf(gatewayReference, NO_LIMIT);
+    expect(dispute).toMatchObject({ paymentId: disputed.id, status: 'OPEN' });
+    for (let cursor: string | null = null; ;) {
+      const page = await gateway.disputeChanges(cursor, NO_LIMIT);
+      ({ cursor } = page);
+      if (page.hasMore) continue;
+      expect(page.disputes.at(-1)).toEqual(dispute);
+      return;
+    }
   });
 }

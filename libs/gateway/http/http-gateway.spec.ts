@@ -64,6 +64,7 @@ it('what went over the wire meanwhile is as the protocol’s document has it', (
   expect(document.problems).toEqual([]);
   const operations = ['register', 'readChallenge', 'authorize', 'capture', 'void', 'refund', 'inquire'];
   for (const operation of operations) expect(document.seen).toContain(`${operation} 200`);
+  for (const operation of ['listDisputesOf', 'listDisputeChanges']) expect(document.seen).toContain(`${operation} 200`);
   expect(document.seen).toContain('inquire 404');
   expect(document.seen).toContain('authorize 409');
 });

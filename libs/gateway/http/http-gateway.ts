@@ -4,6 +4,8 @@ import { GatewayReferenceReusedError, SandboxRefusedError } from '../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, PaymentGateway } from '../port';
 import type {
   ChallengeState,
+  DisputeChanges,
+  GatewayDispute,
   InquiryOutcome,
   RegisterRequest,
   Registration,
@@ -13,6 +15,7 @@ import type {
 import { answerOf } from './attempts';
 import { type Answer, HttpExchanges, type Outgoing } from './exchange';
 import { isAnswerSigned, isGatewayMode, MODE, REQUEST_ID, SIGNATURE, signRequest, TIMESTAMP } from './signing';
+import { readDisputeChanges, readDisputes } from './wire/disputes';
 import { readErrorCode } from './wire/errors';
 import { MalformedMessageError, MessageReader } from './wire/message-reader';
 import { readChallenge, readRegistration, registerMessage } from './wire/registrations';
@@ -83,6 +86,18 @@ export class HttpGateway extends PaymentGateway {
     const path = `/v1/transactions/${encodeURIComponent(reference)}`;
     const message = await this.callOr(404, 'TRANSACTION_NOT_FOUND', 'GET', path, null, signal);
     return message === null ? { kind: 'not-found' } : readingOf(() => readOutcome(message, reference));
+  }
+
+  override async disputesOf(gatewayReference: string, signal: AbortSignal): Promise<readonly GatewayDispute[]> {
+    const path = `/v1/registrations/${encodeURIComponent(gatewayReference)}/disputes`;
+    const message = await this.call('GET', path, null, signal);
+    return readingOf(() => readDisputes(message));
+  }
+
+  override async disputeChanges(cursor: string | null, signal: AbortSignal): Promise<DisputeChanges> {
+    const after = cursor === null ? '' : `?after=${encodeURIComponent(cursor)}`;
+    const message = await this.call('GET', `/v1/disputes${after}`, null, signal);
+    return readingOf(() => readDisputeChanges(message));
   }
 
   /**

@@ -17,7 +17,7 @@ const OPEN_ATTEMPTS = 100;
 const OPEN_PAUSE_MS = 20;
 
 /** Increment with every change of the tables below. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /*
  * Rows are appended in order of arrival, with one randomly ordered index per registration and transaction: each further
@@ -74,6 +74,23 @@ const SCHEMA = `
     WHERE kind = 'AUTHORIZATION' AND verdict = 'approved';
   CREATE UNIQUE INDEX IF NOT EXISTS one_capture ON transactions (registration_id)
     WHERE kind = 'CAPTURE' AND verdict = 'approved';
+
+  /* Written with the capture. A change gets the next number once it is due: so numbers follow the order of the list. */
+  CREATE TABLE IF NOT EXISTS dispute_changes (
+    id                  INTEGER PRIMARY KEY,
+    registration_id     INTEGER NOT NULL REFERENCES registrations,
+    dispute_reference   TEXT NOT NULL,
+    status              TEXT NOT NULL CHECK (status IN ('OPEN', 'WON', 'LOST')),
+    amount_minor        INTEGER NOT NULL,
+    currency            TEXT NOT NULL,
+    fee_minor           INTEGER NOT NULL,
+    reason              TEXT NOT NULL,
+    evidence_due_at_ms  INTEGER NOT NULL,
+    due_at_ms           INTEGER NOT NULL,
+    number              INTEGER UNIQUE
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS dispute_changes_by_registration ON dispute_changes (registration_id);
+  CREATE INDEX IF NOT EXISTS dispute_changes_to_come ON dispute_changes (due_at_ms) WHERE number IS NULL;
 `;
 
 /** Version 1 lacked the description and the card's last digits, which the customer's page shows. */
@@ -124,7 +141,8 @@ function makeTables(db: DatabaseSync, file: string): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (!isEmpty && version === 1) db.exec(FROM_VERSION_1);
-  else if (!isEmpty && version !== SCHEMA_VERSION) throw new BooksFormatError(file);
+  // Version 2 lacked the disputes, which are created below.
+  else if (!isEmpty && version !== 2 && version !== SCHEMA_VERSION) throw new BooksFormatError(file);
   db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 

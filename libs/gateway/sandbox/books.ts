@@ -4,10 +4,12 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type Clock, WriteWatch } from '@app/event-sourcing';
 
 import { GatewayUnavailableError } from '../port';
-import type { GatewayAmount } from '../port';
+import type { DisputeChanges, GatewayAmount, GatewayDispute } from '../port';
+import { DisputeBooks } from './dispute-books';
 import { openBooksFile } from './books-file';
 import { challengeFrom, openedRegistration, registrationFrom, transactionFrom, verdictColumns } from './entries';
 import type { Challenge, NewRegistration, RegistrationEntry, TransactionEntry } from './entries';
+import type { PlannedChange } from './disputes';
 import { GroupCommit } from './group-commit';
 import { registrationIdIn, tokenParts } from './references';
 
@@ -39,6 +41,7 @@ const SQL = {
 export class Books {
   /** All writes go through it. */
   readonly writes: GroupCommit;
+  private readonly disputeBooks: DisputeBooks;
   private readonly statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   private readonly watch: WriteWatch;
@@ -47,6 +50,7 @@ export class Books {
     private readonly db: DatabaseSync,
     clock: Clock,
   ) {
+    this.disputeBooks = new DisputeBooks(db);
     this.writes = new GroupCommit(db, (written) => (written ? this.watch.succeeded() : this.watch.failed()));
     this.watch = new WriteWatch(clock, () => this.writes.run(() => touch(db)));
     this.statements = Object.fromEntries(
@@ -154,6 +158,21 @@ export class Books {
   /** Only extends the time, and only while there is no answer. */
   prolongChallenge({ id }: RegistrationEntry, expiresAtMs: number): void {
     this.statements.prolongChallenge.run(expiresAtMs, id, expiresAtMs);
+  }
+
+  /** What will happen to the disputes of a capture; written with it. */
+  addDisputes(registration: RegistrationEntry, changes: readonly PlannedChange[]): void {
+    this.disputeBooks.add(registration, changes);
+  }
+
+  disputesOf(registration: RegistrationEntry, nowMs: number): readonly GatewayDispute[] {
+    return reading(() => this.disputeBooks.disputesOf(registration, nowMs));
+  }
+
+  async disputeChanges(cursor: string | null, nowMs: number): Promise<DisputeChanges> {
+    const { disputeBooks } = this;
+    if (reading(() => disputeBooks.hasUnnumbered(nowMs))) await this.writes.run(() => disputeBooks.numberDue(nowMs));
+    return reading(() => disputeBooks.changesAfter(cursor));
   }
 
   /** Executes what is waiting, then closes the file. */

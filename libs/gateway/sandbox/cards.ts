@@ -25,6 +25,7 @@ export const SANDBOX_CARDS: Readonly<Record<string, ScenarioName>> = Object.free
   '4000000000008823': 'refund-answer-lost',
   '4000000000005126': 'refund-declined',
   '4000000000007726': 'refund-pending',
+  '4000000000000259': 'disputed',
 });
 
 // A Map, because a plain object would also "know" numbers such as `constructor`.

@@ -271,7 +271,7 @@ describe('books of another release', () => {
     const file = newFile();
     await open(file).close();
     const db = new DatabaseSync(file);
-    db.exec('PRAGMA user_version = 3');
+    db.exec('PRAGMA user_version = 4');
     db.close();
     expect(() => open(file)).toThrow(`${file} was made by another release`);
   });

@@ -5,6 +5,8 @@ import { type GatewayNotices, NoticeBoard } from '../notices';
 import { PaymentGateway } from '../port';
 import type {
   ChallengeState,
+  DisputeChanges,
+  GatewayDispute,
   InquiryOutcome,
   RegisterRequest,
   Registration,
@@ -14,6 +16,7 @@ import type {
 import { Books } from './books';
 import { scenarioOfCard } from './cards';
 import { SandboxChallenges } from './challenges';
+import { disputesOfTransaction, EVIDENCE_TIME_MS, type PlannedChange } from './disputes';
 import { outcomeAt, stateOfChallenge } from './entries';
 import type { Challenge, RegistrationEntry, TransactionEntry } from './entries';
 import { challengeSecret, challengeToken, registrationDigest } from './references';
@@ -130,6 +133,17 @@ export class SandboxGateway extends PaymentGateway {
     });
   }
 
+  override disputesOf(gatewayReference: string, signal: AbortSignal): Promise<readonly GatewayDispute[]> {
+    return untilAborted(signal, async () => {
+      const registration = this.books.registration(gatewayReference);
+      return registration === null ? [] : this.books.disputesOf(registration, this.options.clock.settledMs());
+    });
+  }
+
+  override disputeChanges(cursor: string | null, signal: AbortSignal): Promise<DisputeChanges> {
+    return untilAborted(signal, () => this.books.disputeChanges(cursor, this.options.clock.settledMs()));
+  }
+
   private registerOnce(request: RegisterRequest, { scenario, lastFour }: KnownCard): Registration {
     const digest = registrationDigest(request.paymentId, request.fingerprint);
     const known = this.books.registrationOf(request.paymentId, digest);
@@ -176,32 +190,46 @@ export class SandboxGateway extends PaymentGateway {
     signal: AbortSignal,
   ): Promise<TransactionOutcome> {
     return untilAborted(signal, async () => {
-      const { entry, isNew, answerLost } = await this.books.writes.run(() => this.actOnce(kind, request));
+      const { entry, isNew, answerLost, disputes } = await this.books.writes.run(() => this.actOnce(kind, request));
       if (isNew && entry.verdict.kind === 'pending') {
-        // If the notice cannot be sent, polling will find the decision.
-        this.tellOnceDecided(entry, entry.verdict.settlesAtMs).catch(() => undefined);
+        this.tellAt(entry, entry.verdict.settlesAtMs, (paymentId) => {
+          this.board.publish({ type: 'transaction-decided', paymentId, reference: entry.reference });
+        });
       }
+      this.tellOfDisputes(entry, disputes);
       return answerLost ? neverAnswered() : outcomeAt(entry.verdict, this.options.clock.settledMs());
     });
   }
 
-  private async tellOnceDecided({ reference, gatewayReference }: TransactionEntry, atMs: number): Promise<void> {
+  private tellOfDisputes(entry: TransactionEntry, disputes: readonly PlannedChange[]): void {
+    const horizonMs = entry.recordedAtMs + EVIDENCE_TIME_MS;
+    for (const { dueAtMs } of disputes) {
+      // Nobody waits a week for a notice.
+      if (dueAtMs >= horizonMs) continue;
+      this.tellAt(entry, dueAtMs, (paymentId) => this.board.publish({ type: 'dispute-changed', paymentId }));
+    }
+  }
+
+  /** If the notice cannot be sent, polling will find what it is about. */
+  private tellAt(entry: TransactionEntry, atMs: number, tell: (paymentId: string) => void): void {
     const { clock } = this.options;
-    const paymentId = this.books.registration(gatewayReference)?.paymentId;
-    await clock.sleep(Math.max(0, atMs - clock.settledMs()), this.closing.signal);
-    if (paymentId === undefined || this.closing.signal.aborted) return;
-    this.board.publish({ type: 'transaction-decided', paymentId, reference });
+    const telling = async (): Promise<void> => {
+      const paymentId = this.books.registration(entry.gatewayReference)?.paymentId;
+      await clock.sleep(Math.max(0, atMs - clock.settledMs()), this.closing.signal);
+      if (paymentId !== undefined && !this.closing.signal.aborted) tell(paymentId);
+    };
+    telling().catch(() => undefined);
   }
 
   private actOnce(
     kind: TransactionKind,
     request: TransactionRequest,
-  ): { entry: TransactionEntry; isNew: boolean; answerLost: boolean } {
+  ): { entry: TransactionEntry; isNew: boolean; answerLost: boolean; disputes: readonly PlannedChange[] } {
     const { reference, gatewayReference, amount } = request;
     const known = this.books.transaction(reference);
     if (known !== null) {
       if (!sameContent(known, kind, request)) throw new GatewayReferenceReusedError(reference);
-      return { entry: known, isNew: false, answerLost: false };
+      return { entry: known, isNew: false, answerLost: false, disputes: [] };
     }
     const registration = this.books.registration(gatewayReference);
     const challenge = registration === null ? null : this.books.challenge(registration);
@@ -210,11 +238,13 @@ export class SandboxGateway extends PaymentGateway {
     const verdict = judge(kind, amount, { registration, challenge, transactions }, nowMs);
     const entry: TransactionEntry = { reference, gatewayReference, kind, amount, recordedAtMs: nowMs, verdict };
     this.books.addTransaction(entry, registration);
+    const disputes = registration === null ? [] : disputesOfTransaction(registration, entry);
+    if (registration !== null) this.books.addDisputes(registration, disputes);
     if (kind === 'VOID' && verdict.kind === 'approved' && registration !== null) {
       this.books.closeRegistration(registration);
     }
     const answerLost = registration !== null && scenarioNamed(registration.scenario).answerLostOf === kind;
-    return { entry, isNew: true, answerLost };
+    return { entry, isNew: true, answerLost, disputes };
   }
 }
 

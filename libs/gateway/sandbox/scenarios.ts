@@ -15,6 +15,8 @@ export interface Scenario {
   readonly authorization?: Verdict;
   readonly capture?: Verdict;
   readonly refund?: Verdict | 'pending';
+  /** Captured payments are disputed; see `./disputes`. */
+  readonly disputed?: true;
   /** The first call of this kind is carried out, but its answer never arrives. */
   readonly answerLostOf?: TransactionKind;
 }
@@ -56,6 +58,7 @@ export const SCENARIOS = {
   'refund-answer-lost': { answerLostOf: 'REFUND' },
   'refund-declined': { refund: declined('CARD_DECLINED', RESPONSES.refundNotPermitted) },
   'refund-pending': { refund: 'pending' },
+  disputed: { disputed: true },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 export type ScenarioName = keyof typeof SCENARIOS;

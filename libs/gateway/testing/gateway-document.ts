@@ -104,7 +104,7 @@ export class GatewayDocument {
   }
 
   private operationOf(method: string, path: string): OperationObject | null {
-    const segments = path.split('/');
+    const segments = path.replace(/\?.*$/, '').split('/');
     const template = Object.keys(this.document.paths).find((known) => {
       const parts = known.split('/');
       return (

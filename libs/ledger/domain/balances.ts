@@ -3,7 +3,13 @@ import { type Account, ACCOUNTS, type Posting } from './posting';
 /** The sum of each account of one merchant in one currency, in signed minor units: debits are positive. */
 export type Balances = Readonly<Record<Account, bigint>>;
 
-export const NO_BALANCES: Balances = { gatewayReceivable: 0n, merchantPayable: 0n, refundsPending: 0n, feesEarned: 0n };
+export const NO_BALANCES: Balances = {
+  gatewayReceivable: 0n,
+  merchantPayable: 0n,
+  refundsPending: 0n,
+  feesEarned: 0n,
+  chargebacks: 0n,
+};
 
 /** The sums after the posting. */
 export function post(balances: Balances, posting: Posting): Balances {

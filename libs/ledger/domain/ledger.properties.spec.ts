@@ -32,7 +32,7 @@ describe('whatever happens to however many payments', () => {
         eachPosition(events, (balances, byCurrency) => {
           for (const sums of [...balances.values(), ...byCurrency.values()]) {
             expect(trialBalance(sums)).toBe(0n);
-            const owed = sums.merchantPayable + sums.feesEarned + sums.refundsPending;
+            const owed = sums.merchantPayable + sums.feesEarned + sums.refundsPending + sums.chargebacks;
             expect(owed).toBe(-sums.gatewayReceivable);
           }
         });
@@ -45,8 +45,9 @@ describe('whatever happens to however many payments', () => {
     fc.assert(
       fc.property(paymentHistories, (events) => {
         eachPosition(events, (balances) => {
-          for (const { gatewayReceivable, refundsPending, feesEarned } of balances.values()) {
-            expect(gatewayReceivable >= 0n && refundsPending <= 0n && feesEarned <= 0n).toBe(true);
+          for (const { gatewayReceivable, refundsPending, feesEarned, chargebacks } of balances.values()) {
+            const areRight = refundsPending <= 0n && feesEarned <= 0n && chargebacks <= 0n;
+            expect(gatewayReceivable >= 0n && areRight).toBe(true);
           }
         });
       }),
@@ -54,19 +55,20 @@ describe('whatever happens to however many payments', () => {
     );
   });
 
-  it('the balances are what sums of captures and refunds come to', () => {
+  it('the balances are what sums of captures, refunds and disputes come to', () => {
     fc.assert(
       fc.property(paymentHistories, (events) => {
         eachPosition(events, (balances, _byCurrency, count) => {
           const books = accountBooks(events.slice(0, count));
           expect([...balances.keys()]).toEqual([...books.keys()]);
           for (const [key, sums] of balances) {
-            const { gatewayReceivable, merchantPayable, refundsPending, feesEarned } = books.get(key)!.figures;
+            const { gatewayReceivable, ...credits } = books.get(key)!.figures;
             expect(sums).toEqual({
               gatewayReceivable,
-              merchantPayable: -merchantPayable,
-              refundsPending: -refundsPending,
-              feesEarned: -feesEarned,
+              merchantPayable: -credits.merchantPayable,
+              refundsPending: -credits.refundsPending,
+              feesEarned: -credits.feesEarned,
+              chargebacks: -credits.chargebacks,
             });
           }
         });
@@ -79,6 +81,7 @@ describe('whatever happens to however many payments', () => {
     const moved = fc
       .sample(paymentHistories, { numRuns: 100, seed: 1 })
       .flatMap((events) => events.filter((event) => postingOf(event) !== null).map(({ type }) => type));
-    expect(new Set(moved)).toEqual(new Set(['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed']));
+    const refunds = ['RefundRequested', 'RefundCompleted', 'RefundFailed'];
+    expect(new Set(moved)).toEqual(new Set(['PaymentCaptured', ...refunds, 'DisputeOpened', 'DisputeWon']));
   });
 });

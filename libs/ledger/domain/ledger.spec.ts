@@ -16,6 +16,8 @@ import {
   cancelPayment,
   capturePayment,
   createRefund,
+  disputeOutcome,
+  disputeWord,
   voidWord,
 } from '@app/payments/testing/payments';
 import { type Balances, balancedPosting, type Entry, NO_BALANCES, post, postingOf, trialBalance } from './';
@@ -97,6 +99,20 @@ describe('what an event does to the accounts', () => {
     expect(postingOf(lastOf(...refunded, refundWord('r1', DECLINED)))?.entries).toEqual(entries);
   });
 
+  it('a dispute: the gateway takes the amount and its fee, and the merchant bears both', () => {
+    const entries = [entry('merchantPayable', 415n), entry('chargebacks', -415n)];
+    expect(postingOf(lastOf(...COMPLETED, disputeWord(400n)))).toEqual({ merchantId: 'm1', currency: 'EUR', entries });
+  });
+
+  it('a dispute that was won: the gateway returns the amount, but not the fee', () => {
+    const entries = [entry('chargebacks', 400n), entry('merchantPayable', -400n)];
+    expect(postingOf(lastOf(...COMPLETED, disputeWord(400n), disputeOutcome('WON')))?.entries).toEqual(entries);
+  });
+
+  it('a dispute that was lost: nothing more', () => {
+    expect(postingOf(lastOf(...COMPLETED, disputeWord(400n), disputeOutcome('LOST')))).toBeNull();
+  });
+
   it.each([
     ['a payment that is created, authorized and to be captured', [create(), authorization()]],
     ['a challenge that was passed', [createChallenged(), challenge('succeeded')]],
@@ -144,6 +160,7 @@ describe('balances', () => {
       merchantPayable: -971n,
       refundsPending: 0n,
       feesEarned: -29n,
+      chargebacks: 0n,
     });
     const asked = [...paid, createRefund(300n), createRefund(200n, 'r2')];
     expect(after(...asked)).toMatchObject({ merchantPayable: -471n, refundsPending: -500n });
@@ -152,6 +169,7 @@ describe('balances', () => {
       merchantPayable: -671n,
       refundsPending: 0n,
       feesEarned: -29n,
+      chargebacks: 0n,
     });
   });
 
@@ -162,7 +180,16 @@ describe('balances', () => {
       merchantPayable: 29n,
       refundsPending: 0n,
       feesEarned: -29n,
+      chargebacks: 0n,
     });
+  });
+
+  it('leave a merchant owing what is disputed after it was refunded, until the dispute is won', () => {
+    const refundedAll = [...COMPLETED, createRefund(1_000n), refundWord()];
+    const disputed = [...refundedAll, disputeWord(1_000n)];
+    expect(after(...disputed)).toMatchObject({ gatewayReceivable: 0n, merchantPayable: 1_015n, chargebacks: -1_015n });
+    expect(after(...disputed, disputeOutcome('LOST'))).toEqual(after(...disputed));
+    expect(after(...disputed, disputeOutcome('WON'))).toMatchObject({ merchantPayable: 15n, chargebacks: -15n });
   });
 
   it('are on trial: one account that was changed alone is found', () => {

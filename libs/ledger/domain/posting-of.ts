@@ -1,4 +1,4 @@
-import type { PaymentCaptured, PaymentEvent } from '@app/payments/domain';
+import type { DisputeOpened, PaymentCaptured, PaymentEvent } from '@app/payments/domain';
 import { assert, unreachable } from '@app/event-sourcing';
 import { type Account, balancedPosting, type Posting } from './posting';
 
@@ -20,6 +20,10 @@ export function postingOf(event: PaymentEvent): Posting | null {
       return moved(event.data, 'refundsPending', 'gatewayReceivable');
     case 'RefundFailed':
       return moved(event.data, 'refundsPending', 'merchantPayable');
+    case 'DisputeOpened':
+      return withdrawn(event.data);
+    case 'DisputeWon':
+      return moved(event.data, 'chargebacks', 'merchantPayable');
     case 'PaymentCreated':
     case 'PaymentAuthenticated':
     case 'PaymentAuthorized':
@@ -32,6 +36,7 @@ export function postingOf(event: PaymentEvent): Posting | null {
     case 'PaymentCancelled':
     case 'PaymentExpired':
     case 'GatewayStepDeferred':
+    case 'DisputeLost':
       return null;
     default:
       return unreachable(event);
@@ -48,6 +53,12 @@ function captured({ merchantId, currency, amountMinor, feeMinor }: PaymentCaptur
     { account: 'merchantPayable', amountMinor: -(amount - fee) },
     { account: 'feesEarned', amountMinor: -fee },
   ]);
+}
+
+/** The gateway took the amount and its fee out of what it owes; the merchant bears both. A loss moves nothing more. */
+function withdrawn({ amountMinor, feeMinor, ...whose }: DisputeOpened['data']): Posting {
+  const total = minorUnits(amountMinor) + minorUnits(feeMinor);
+  return moved({ ...whose, amountMinor: String(total) }, 'merchantPayable', 'chargebacks');
 }
 
 interface Moved {

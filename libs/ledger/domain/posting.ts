@@ -4,13 +4,22 @@ import { assert } from '@app/event-sourcing';
  * The accounts that a merchant has in each currency. Balances are signed: debits are positive, credits negative. All
  * accounts of a merchant in one currency always sum to zero.
  */
-export const ACCOUNTS = ['gatewayReceivable', 'merchantPayable', 'refundsPending', 'feesEarned'] as const;
+export const ACCOUNTS = [
+  'gatewayReceivable',
+  'merchantPayable',
+  'refundsPending',
+  'feesEarned',
+  'chargebacks',
+] as const;
 
 /**
  * - `gatewayReceivable`: what the gateway has captured from payers and not refunded. Debit.
- * - `merchantPayable`: the merchant's part of it. Credit; a debit once refunds exceed what was left after fees.
+ * - `merchantPayable`: the merchant's part of it. Credit; a debit once refunds and disputes exceed what was left after
+ *   fees.
  * - `refundsPending`: reserved for refunds that the gateway has not settled yet. Credit.
  * - `feesEarned`: the fees charged. Credit; a refund returns no fee.
+ * - `chargebacks`: what the gateway took back for disputes that are open or lost, and its fees for all disputes. Credit:
+ *   it stands against `gatewayReceivable`, and the gateway owes the difference.
  */
 export type Account = (typeof ACCOUNTS)[number];
 

@@ -23,6 +23,7 @@ const SUMS = {
   merchantPayable: SIGNED_DECIMAL,
   refundsPending: SIGNED_DECIMAL,
   feesEarned: SIGNED_DECIMAL,
+  chargebacks: SIGNED_DECIMAL,
 };
 
 /** Listed with the merchant's other resources. */
@@ -38,7 +39,7 @@ export const balanceSchemas: Readonly<Record<string, JsonObject>> = {
       paymentId: id('pay'),
       transactionId: id('txn'),
       refundId: id('ref', 42),
-      disputeId: TEXT,
+      disputeId: id('dsp', 42),
       change: ref('Sums'),
       balance: ref('Sums'),
     },
@@ -63,7 +64,7 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Read balances',
     description:
       'Returns what the merchant is owed, for each currency in which it has captured. `gatewayReceivable` is always the sum of the ' +
-      'other three.',
+      'other four, and `gatewayReceivable` less `chargebacks` is what the gateway still owes.',
     answers: {
       200: {
         description: 'A page of balances.',
@@ -76,6 +77,7 @@ export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
               merchantPayable: '98.10',
               refundsPending: '29.90',
               feesEarned: '1.90',
+              chargebacks: '0.00',
             },
           ],
           nextCursor: null,

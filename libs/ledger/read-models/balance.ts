@@ -43,6 +43,7 @@ export function toSumsBody(balances: Balances, currency: string): SumsBody {
     merchantPayable: shown(-balances.merchantPayable),
     refundsPending: shown(-balances.refundsPending),
     feesEarned: shown(-balances.feesEarned),
+    chargebacks: shown(-balances.chargebacks),
   };
 }
 

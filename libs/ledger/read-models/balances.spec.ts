@@ -93,6 +93,7 @@ describe("a merchant's balances", () => {
           merchantPayable: '9.76',
           refundsPending: none.EUR,
           feesEarned: '0.29',
+          chargebacks: none.EUR,
         },
         {
           currency: 'JPY',
@@ -100,6 +101,7 @@ describe("a merchant's balances", () => {
           merchantPayable: '1000',
           refundsPending: none.JPY,
           feesEarned: none.JPY,
+          chargebacks: none.JPY,
         },
         {
           currency: 'KWD',
@@ -107,6 +109,7 @@ describe("a merchant's balances", () => {
           merchantPayable: '0.971',
           refundsPending: none.KWD,
           feesEarned: '0.029',
+          chargebacks: none.KWD,
         },
       ],
     });

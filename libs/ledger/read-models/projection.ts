@@ -11,7 +11,7 @@ export const balancesProjection: Projection<PaymentEvent> = {
   name: 'balances',
   declaredVersion: 2,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
-  types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed'],
+  types: ['PaymentCaptured', 'RefundRequested', 'RefundCompleted', 'RefundFailed', 'DisputeOpened', 'DisputeWon'],
   schemas: paymentSchemas,
   collections: [balance],
 };

@@ -33,7 +33,13 @@ async function setUp(readStore = new MemoryReadStore()) {
 }
 
 function writeOf(currency: string) {
-  const sums = { gatewayReceivable: '1', merchantPayable: '-1', refundsPending: '0', feesEarned: '0' };
+  const sums = {
+    gatewayReceivable: '1',
+    merchantPayable: '-1',
+    refundsPending: '0',
+    feesEarned: '0',
+    chargebacks: '0',
+  };
   const end = { number: 1, bookedAt: '2030-01-01T00:00:00.000Z' };
   const document: BalanceDocument = { merchantId: 'm1', currency, ...end, sums };
   return { collection: 'balance', key: `m1|${currency}`, document, listEntries: balance.listEntries!(document) };

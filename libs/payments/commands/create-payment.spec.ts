@@ -38,6 +38,8 @@ class RegisteringGateway extends PaymentGateway {
   override void = unexpected;
   override refund = unexpected;
   override inquire = unexpected;
+  override disputesOf = unexpected;
+  override disputeChanges = unexpected;
 }
 
 function unexpected(): Promise<never> {

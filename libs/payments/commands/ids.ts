@@ -3,6 +3,7 @@ import { encodeBase32 } from '@app/event-sourcing';
 
 const ID_LENGTH = 26;
 const REFUND_SUFFIX_LENGTH = 16;
+const DISPUTE_SUFFIX_LENGTH = 16;
 
 /**
  * The id is derived from values that the client chose, so the event store itself prevents a repeated request from
@@ -16,6 +17,11 @@ export function paymentIdOf(merchantId: string, idempotencyKey: string): string 
 export function refundIdOf(paymentId: string, merchantId: string, idempotencyKey: string): string {
   const suffix = derive(REFUND_SUFFIX_LENGTH, merchantId, 'create-refund', paymentId, idempotencyKey);
   return `ref_${paymentId.slice('pay_'.length)}${suffix}`;
+}
+
+/** `dsp_`, the payment's 26 characters, and 16 more, derived from the gateway's name for the dispute. */
+export function disputeIdOf(paymentId: string, disputeReference: string): string {
+  return `dsp_${paymentId.slice('pay_'.length)}${derive(DISPUTE_SUFFIX_LENGTH, paymentId, 'dispute', disputeReference)}`;
 }
 
 /** The references that the gateway knows the payment's transactions by. */

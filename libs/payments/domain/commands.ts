@@ -1,5 +1,12 @@
 import type { RequestIdentity } from '@app/idempotency/domain/repetition';
-import type { RetryReason, Failure, GatewayOperation, PaymentCreated, ProcessorResponse } from './events';
+import type {
+  DisputeReason,
+  Failure,
+  GatewayOperation,
+  PaymentCreated,
+  ProcessorResponse,
+  RetryReason,
+} from './events';
 
 /** The gateway's final answer for a transaction. */
 export type Verdict =
@@ -75,6 +82,25 @@ export interface RecordRefund {
   readonly verdict: Verdict;
 }
 
+/** The gateway has opened a dispute. */
+export interface RecordDispute {
+  readonly type: 'RecordDispute';
+  readonly disputeId: string;
+  readonly disputeReference: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly feeMinor: bigint;
+  readonly reason: DisputeReason;
+  readonly evidenceDueAt: string | null;
+}
+
+/** The gateway has decided a dispute, whose opening was recorded before. */
+export interface RecordDisputeOutcome {
+  readonly type: 'RecordDisputeOutcome';
+  readonly disputeId: string;
+  readonly outcome: 'WON' | 'LOST';
+}
+
 /** Ends a hold that was not captured in time. */
 export interface ExpireHold {
   readonly type: 'ExpireHold';
@@ -102,6 +128,8 @@ export type PaymentCommand =
   | RecordCapture
   | RecordVoid
   | RecordRefund
+  | RecordDispute
+  | RecordDisputeOutcome
   | ExpireHold
   | ScheduleRetry;
 

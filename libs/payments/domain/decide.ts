@@ -11,6 +11,8 @@ import type {
   RecordAuthentication,
   RecordAuthorization,
   RecordCapture,
+  RecordDispute,
+  RecordDisputeOutcome,
   RecordRefund,
   RecordVoid,
   ScheduleRetry,
@@ -19,7 +21,7 @@ import type { PaymentCaptureRequested, PaymentEvent, PaymentFailed } from './eve
 import { failureOf } from './failures';
 import { paymentNoveltyOf } from './idempotency';
 import { nextRefundStep, nextStep } from './next-step';
-import { isCancellable, type Payment, refundableMinor, refundOf, webhookTargetOf } from './payment';
+import { disputeOf, isCancellable, type Payment, refundableMinor, refundOf, webhookTargetOf } from './payment';
 import { MAX_REFUNDS } from './refunds';
 
 type PaymentDecision = Decision<PaymentEvent, PaymentRejection>;
@@ -52,6 +54,10 @@ export function decide(command: PaymentCommand, payment: Payment | null): Paymen
       return recordVoid(command, payment);
     case 'RecordRefund':
       return recordRefund(command, payment);
+    case 'RecordDispute':
+      return recordDispute(command, payment);
+    case 'RecordDisputeOutcome':
+      return recordDisputeOutcome(command, payment);
     case 'ExpireHold':
       return expireHold(command, payment);
     case 'ScheduleRetry':
@@ -220,6 +226,26 @@ function recordRefund(command: RecordRefund, payment: Payment): PaymentDecision 
   return verdict.kind === 'approved'
     ? accepted<PaymentEvent>({ type: 'RefundCompleted', data: { ...told, processorResponse } })
     : accepted<PaymentEvent>({ type: 'RefundFailed', data: { ...told, failure: verdict.failure, processorResponse } });
+}
+
+/** The gateway has withdrawn the money already, so its word is recorded even where more is withdrawn than is left. */
+function recordDispute(command: RecordDispute, payment: Payment): PaymentDecision {
+  if (payment.phase !== 'COMPLETED' || disputeOf(payment, command.disputeId) !== undefined) return accepted();
+  const { disputeId, disputeReference, amountMinor, currency, feeMinor, reason, evidenceDueAt } = command;
+  if (currency !== payment.created.currency) return rejected('CURRENCY_MISMATCH');
+  assert(amountMinor > 0n && feeMinor >= 0n, 'a dispute withdraws money');
+  const { paymentId } = payment.created;
+  const { transactionId } = payment.capture;
+  const money = { amountMinor: String(amountMinor), currency, feeMinor: String(feeMinor) };
+  const facts = { paymentId, disputeId, disputeReference, transactionId, ...money, reason, evidenceDueAt };
+  return accepted<PaymentEvent>({ type: 'DisputeOpened', data: { ...webhookTargetOf(payment), ...facts } });
+}
+
+function recordDisputeOutcome({ disputeId, outcome }: RecordDisputeOutcome, payment: Payment): PaymentDecision {
+  const dispute = disputeOf(payment, disputeId);
+  if (dispute?.status !== 'OPEN') return accepted();
+  const data = { ...dispute.opening, openedAt: dispute.openedAt };
+  return accepted<PaymentEvent>(outcome === 'WON' ? { type: 'DisputeWon', data } : { type: 'DisputeLost', data });
 }
 
 function expireHold(command: ExpireHold, payment: Payment): PaymentDecision {

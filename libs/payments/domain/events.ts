@@ -211,6 +211,42 @@ export type RefundFailed = DomainEvent<
   }
 >;
 
+/** Why the cardholder or their bank disputes the payment. */
+export type DisputeReason =
+  | 'FRAUDULENT'
+  | 'UNRECOGNIZED'
+  | 'DUPLICATE'
+  | 'PRODUCT_NOT_RECEIVED'
+  | 'PRODUCT_UNACCEPTABLE'
+  | 'SUBSCRIPTION_CANCELLED'
+  | 'CREDIT_NOT_PROCESSED'
+  | 'GENERAL';
+
+type DisputeFacts = WebhookTarget & {
+  readonly paymentId: string;
+  readonly disputeId: string;
+  /** The gateway's name for the dispute. */
+  readonly disputeReference: string;
+  /** The disputed capture. */
+  readonly transactionId: string;
+  readonly amountMinor: string;
+  readonly currency: string;
+  /** What the gateway charges for the dispute, whoever wins it; `0` if nothing. */
+  readonly feeMinor: string;
+  readonly reason: DisputeReason;
+  /** Until then the merchant may prove that the payment was right; null if there is nothing to prove any more. */
+  readonly evidenceDueAt: string | null;
+};
+
+/** The gateway reported a dispute: it withdrew the amount and charged the fee. */
+export type DisputeOpened = DomainEvent<'DisputeOpened', DisputeFacts>;
+
+/** The merchant won: the gateway returned the amount, but not the fee. */
+export type DisputeWon = DomainEvent<'DisputeWon', DisputeFacts & { readonly openedAt: string }>;
+
+/** The merchant lost: what was withdrawn is gone. */
+export type DisputeLost = DomainEvent<'DisputeLost', DisputeFacts & { readonly openedAt: string }>;
+
 export type PaymentEvent =
   | PaymentCreated
   | PaymentAuthenticated
@@ -227,4 +263,7 @@ export type PaymentEvent =
   | GatewayStepDeferred
   | RefundRequested
   | RefundCompleted
-  | RefundFailed;
+  | RefundFailed
+  | DisputeOpened
+  | DisputeWon
+  | DisputeLost;

@@ -1,4 +1,5 @@
 import { type StoredEvent, unreachable } from '@app/event-sourcing';
+import { disputesAfter, NO_DISPUTES } from './disputes';
 import type { PaymentCreated, PaymentEvent } from './events';
 import type { AcceptedRequest } from './idempotency';
 import {
@@ -20,7 +21,11 @@ export function evolve(payment: Payment | null, event: StoredEvent<PaymentEvent>
   if (payment === null) return event.type === 'PaymentCreated' ? begin(event) : null;
   switch (payment.phase) {
     case 'COMPLETED':
-      return { ...payment, refunds: refundsAfter(payment.refunds, event) };
+      return {
+        ...payment,
+        refunds: refundsAfter(payment.refunds, event),
+        disputes: disputesAfter(payment.disputes, event),
+      };
     case 'FAILED':
     case 'CANCELLED':
     case 'EXPIRED':
@@ -65,7 +70,7 @@ function moved(payment: OpenPayment, event: StoredEvent<PaymentEvent>): Payment 
     case 'PaymentCaptured': {
       const { transactionId, amountMinor } = event.data;
       const capture = { transactionId, amountMinor: BigInt(amountMinor) };
-      return { ...facts, phase: 'COMPLETED', status: 'COMPLETED', capture, refunds: new Map() };
+      return { ...facts, phase: 'COMPLETED', status: 'COMPLETED', capture, refunds: new Map(), disputes: NO_DISPUTES };
     }
     case 'PaymentCaptureRefused':
       return voiding(payment, facts, { as: 'FAILED', failure: event.data.failure });
@@ -88,6 +93,9 @@ function moved(payment: OpenPayment, event: StoredEvent<PaymentEvent>): Payment 
     case 'RefundRequested':
     case 'RefundCompleted':
     case 'RefundFailed':
+    case 'DisputeOpened':
+    case 'DisputeWon':
+    case 'DisputeLost':
       // A void is always recorded together with the event that ends the payment.
       return payment;
     default:

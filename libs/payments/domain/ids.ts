@@ -6,6 +6,8 @@ export const PAYMENT_STREAM_PREFIX = 'payment-';
 const PAYMENT_ID = /^pay_([0-9A-HJKMNP-TV-Z]{26})$/;
 const REFUND_ID = /^ref_([0-9A-HJKMNP-TV-Z]{26})[0-9A-HJKMNP-TV-Z]{16}$/;
 
+const DISPUTE_ID = /^dsp_([0-9A-HJKMNP-TV-Z]{26})[0-9A-HJKMNP-TV-Z]{16}$/;
+
 export function isPaymentId(value: string): boolean {
   return PAYMENT_ID.test(value);
 }
@@ -27,6 +29,12 @@ export function isPaymentStream(streamId: string): boolean {
 /** The id of the payment that a refund belongs to, derived from the refund's id alone; null if it is no refund id. */
 export function paymentIdOfRefund(refundId: string): string | null {
   const match = REFUND_ID.exec(refundId);
+  return match === null ? null : `pay_${match[1]}`;
+}
+
+/** The id of the payment that a dispute is about, derived from the dispute's id alone; null if it is no dispute id. */
+export function paymentIdOfDispute(disputeId: string): string | null {
+  const match = DISPUTE_ID.exec(disputeId);
   return match === null ? null : `pay_${match[1]}`;
 }
 

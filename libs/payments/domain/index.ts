@@ -7,9 +7,11 @@ import type { Payment } from './payment';
 import { paymentSchemas } from './schemas';
 
 export * from './commands';
+export type { Dispute, DisputeStatus } from './disputes';
 export * from './events';
 export { isDamagedPaymentOf } from './damaged-payment';
 export * from './failures';
+export * from './gateway-disputes';
 export * from './idempotency';
 export * from './ids';
 export * from './next-step';

@@ -11,6 +11,8 @@ import {
   cancelPayment,
   capturePayment,
   createRefund,
+  disputeOutcome,
+  disputeWord,
   refundWord,
   voidWord,
 } from '@app/payments/testing/payments';
@@ -26,6 +28,7 @@ import {
   refundableMinor,
   refundedMinor,
   refundsOf,
+  withdrawnMinor,
 } from './';
 
 const RUNS = { numRuns: propertyRuns(1_000) };
@@ -37,6 +40,7 @@ class Ledger {
   authorized = 0n;
   captured = 0n;
   isVoided = false;
+  private readonly disputes = new Map<string, bigint>();
   private readonly refunds = new Map<string, { amount: bigint; status: 'open' | 'paid' | 'failed' }>();
 
   book({ type, data }: PaymentEvent): void {
@@ -47,6 +51,8 @@ class Ledger {
       this.refunds.set(data.refundId, { amount: BigInt(data.amountMinor), status: 'open' });
     if (type === 'RefundCompleted') this.refunds.get(data.refundId)!.status = 'paid';
     if (type === 'RefundFailed') this.refunds.get(data.refundId)!.status = 'failed';
+    if (type === 'DisputeOpened') this.disputes.set(data.disputeId, BigInt(data.amountMinor));
+    if (type === 'DisputeWon') this.disputes.set(data.disputeId, 0n);
   }
 
   has(refundId: string): boolean {
@@ -59,6 +65,17 @@ class Ledger {
 
   get refunded(): bigint {
     return this.sum('paid');
+  }
+
+  /** What disputes have taken and not given back. */
+  get withdrawn(): bigint {
+    return [...this.disputes.values()].reduce((sum, amount) => sum + amount, 0n);
+  }
+
+  /** Disputes may take more than there is. */
+  get left(): bigint {
+    const left = this.captured - this.reserved - this.withdrawn;
+    return left > 0n ? left : 0n;
   }
 
   private sum(status: string): bigint {
@@ -104,9 +121,11 @@ describe('whatever clients, the gateway and the time bring', () => {
           expect(ledger.reserved <= ledger.captured).toBe(true);
           expect(ledger.isVoided && ledger.captured > 0n).toBe(false);
           expect(ledger.isVoided && ledger.authorized === 0n).toBe(false);
-          expect([refundableMinor(before), refundedMinor(before)]).toEqual([
-            ledger.captured - ledger.reserved,
+          if (ledger.captured === 0n) expect(ledger.withdrawn).toBe(0n);
+          expect([refundableMinor(before), refundedMinor(before), withdrawnMinor(before)]).toEqual([
+            ledger.left,
             ledger.refunded,
+            ledger.withdrawn,
           ]);
         });
       }),
@@ -119,7 +138,7 @@ describe('whatever clients, the gateway and the time bring', () => {
       fc.property(commandSequences, (commands) => {
         each(commands, ({ command, before, ledger, decision }) => {
           if (command.type !== 'CreateRefund' || ledger.has(command.refundId)) return;
-          const isLeft = command.amountMinor <= ledger.captured - ledger.reserved;
+          const isLeft = command.amountMinor <= ledger.left;
           const fits = isLeft && command.currency === before!.created.currency;
           expect(decision.kind === 'accepted').toBe(fits);
         });
@@ -133,8 +152,9 @@ describe('whatever clients, the gateway and the time bring', () => {
       fc.property(commandSequences, (commands) => {
         each(commands, ({ before, after, ledger }) => {
           if (before === null || !ENDS.includes(before.status)) return;
-          // In an ended payment, only refunds change.
-          expect({ ...after!, refunds: null }).toEqual({ ...before, refunds: null });
+          // In an ended payment, only refunds and disputes change.
+          const rest = { refunds: null, disputes: null };
+          expect({ ...after!, ...rest }).toEqual({ ...before, ...rest });
           if (ledger.authorized > 0n) expect(ledger.isVoided || ledger.captured > 0n).toBe(true);
         });
       }),
@@ -189,6 +209,8 @@ describe('evolve', () => {
     captureWord(),
     voidWord(true),
     refundWord(),
+    disputeWord(1n),
+    disputeOutcome('WON'),
     expireHold(),
     scheduleRetry(),
   ];

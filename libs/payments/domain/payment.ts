@@ -1,15 +1,16 @@
 import type { StoredEvent } from '@app/event-sourcing';
 import type { Failure, GatewayStepDeferred, PaymentCreated, WebhookTarget } from './events';
 import type { AcceptedRequest } from './idempotency';
+import type { Dispute } from './disputes';
 import type { Refund } from './refunds';
 
 export type PaymentStatus = 'PROCESSING' | 'AUTHORIZED' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 export type TransactionStatus = 'PENDING' | 'SUCCESS' | 'FAILED';
 
 /**
- * A payment with its refunds: one stream, one consistency boundary. Each phase holds only what is known in it.
+ * A payment with its refunds and disputes: one stream, one consistency boundary. Each phase holds only what is known in it.
  *
- *     AWAITING_CUSTOMER ──► AUTHORIZING ──► AUTHORIZED ──► CAPTURING ──► COMPLETED (and refunds)
+ *     AWAITING_CUSTOMER ──► AUTHORIZING ──► AUTHORIZED ──► CAPTURING ──► COMPLETED (refunds, disputes)
  *            │  │               │  │             │             │
  *            │  └──► FAILED ◄───┘  │             │             │
  *            └─────────────────────┴── VOIDING ◄─┴─────────────┘
@@ -58,13 +59,15 @@ type OpenPhase =
 
 /** No event changes the phase of a payment that has ended. */
 type EndedPhase =
-  /** The amount was captured. Refunds are possible in this phase only. */
+  /** The amount was captured. Refunds and disputes are possible in this phase only. */
   | {
       readonly phase: 'COMPLETED';
       readonly status: 'COMPLETED';
       readonly capture: Capture;
       /** By refund id, in the order in which they were requested. */
       readonly refunds: ReadonlyMap<string, Refund>;
+      /** By dispute id, in the order in which they were recorded. */
+      readonly disputes: ReadonlyMap<string, Dispute>;
     }
   | { readonly phase: 'FAILED'; readonly status: 'FAILED'; readonly failure: Failure }
   | { readonly phase: 'CANCELLED'; readonly status: 'CANCELLED' }
@@ -114,10 +117,26 @@ export function refundsOf(payment: Payment): readonly Refund[] {
   return payment.phase === 'COMPLETED' ? [...payment.refunds.values()] : [];
 }
 
-/** The captured amount less pending and completed refunds, in minor units. */
+export function disputeOf(payment: Payment, disputeId: string): Dispute | undefined {
+  return payment.phase === 'COMPLETED' ? payment.disputes.get(disputeId) : undefined;
+}
+
+/**
+ * The captured amount less pending and completed refunds, and less what open and lost disputes withdrew, in minor
+ * units. Never negative, though the gateway may withdraw more than is left.
+ */
 export function refundableMinor(payment: Payment): bigint {
   if (payment.phase !== 'COMPLETED') return 0n;
-  return payment.capture.amountMinor - refundSum(payment, 'PENDING') - refundedMinor(payment);
+  const given = refundSum(payment, 'PENDING') + refundedMinor(payment);
+  const left = payment.capture.amountMinor - given - withdrawnMinor(payment);
+  return left > 0n ? left : 0n;
+}
+
+/** What open and lost disputes withdrew. */
+export function withdrawnMinor(payment: Payment): bigint {
+  if (payment.phase !== 'COMPLETED') return 0n;
+  const disputes = [...payment.disputes.values()];
+  return disputes.reduce((sum, { status, amountMinor }) => (status === 'WON' ? sum : sum + amountMinor), 0n);
 }
 
 export function refundedMinor(payment: Payment): bigint {

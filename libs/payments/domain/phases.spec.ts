@@ -7,6 +7,8 @@ import {
   create,
   createChallenged,
   createRefund,
+  disputeOutcome,
+  disputeWord,
   DECLINED,
   expireHold,
   MANUAL_AUTHORIZED,
@@ -25,6 +27,8 @@ const EVERY_COMMAND: readonly PaymentCommand[] = [
   captureWord(),
   voidWord(),
   refundWord(),
+  disputeWord(1n),
+  disputeOutcome('LOST', 'd0'),
   expireHold(),
 ];
 
@@ -37,7 +41,12 @@ describe('what is possible in each phase of a payment', () => {
     ['VOIDING', [create(), cancelPayment('earlier')], ['RecordVoid']],
     ['VOIDING', [...MANUAL_AUTHORIZED, expireHold()], ['RecordVoid']],
     ['VOIDING', [create(), authorization(), captureWord(DECLINED)], ['RecordVoid']],
-    ['COMPLETED', [create(), authorization(), captureWord()], ['CreateRefund']],
+    ['COMPLETED', [create(), authorization(), captureWord()], ['CreateRefund', 'RecordDispute']],
+    [
+      'COMPLETED',
+      [create(), authorization(), captureWord(), disputeWord(1n, 'd0')],
+      ['CreateRefund', 'RecordDispute', 'RecordDisputeOutcome'],
+    ],
     ['FAILED', [create(), authorization(DECLINED)], []],
     ['CANCELLED', [create(), cancelPayment('earlier'), voidWord()], []],
     ['EXPIRED', [...MANUAL_AUTHORIZED, expireHold(), voidWord()], []],

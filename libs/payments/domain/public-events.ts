@@ -1,6 +1,7 @@
-import { type StoredEvent } from '@app/event-sourcing';
+import { type StoredEvent, unreachable } from '@app/event-sourcing';
 import { type Currency, toAmount } from '@app/money';
-import type { PaymentEvent, RefundCompleted, RefundFailed } from './events';
+import type { DisputeStatus } from './disputes';
+import type { DisputeLost, DisputeOpened, DisputeWon, PaymentEvent, RefundCompleted, RefundFailed } from './events';
 import { evolve } from './evolve';
 import { publicEventId } from './ids';
 import { type Payment, refundOf } from './payment';
@@ -22,7 +23,10 @@ export type PublicEventType =
   | 'payment.cancelled'
   | 'payment.expired'
   | 'refund.completed'
-  | 'refund.failed';
+  | 'refund.failed'
+  | 'dispute.opened'
+  | 'dispute.won'
+  | 'dispute.lost';
 
 /** The public type of a stored event, or null if merchants don't receive it. Depends on the event alone. */
 export function publicEventType(event: PaymentEvent): PublicEventType | null {
@@ -42,6 +46,12 @@ export function publicEventType(event: PaymentEvent): PublicEventType | null {
       return 'refund.completed';
     case 'RefundFailed':
       return 'refund.failed';
+    case 'DisputeOpened':
+      return 'dispute.opened';
+    case 'DisputeWon':
+      return 'dispute.won';
+    case 'DisputeLost':
+      return 'dispute.lost';
     default:
       return null;
   }
@@ -61,19 +71,35 @@ export function toPublicEvent(
   const eventType = publicEventType(event);
   if (eventType === null) return null;
   const timestamp = event.metadata.recordedAt;
-  const data =
-    event.type === 'RefundCompleted' || event.type === 'RefundFailed'
-      ? refundData(event, payment, requestOf(event.data.refundId))
-      : paymentData(event, payment, timestamp);
-  return { eventId: publicEventId(event.id), eventType, timestamp, data };
+  return { eventId: publicEventId(event.id), eventType, timestamp, data: dataOf(event, payment, requestOf) };
+}
+
+function dataOf(
+  event: StoredEvent<PaymentEvent>,
+  payment: Payment,
+  requestOf: (refundId: string) => RequestedRefund | undefined,
+): PublicEvent['data'] {
+  const { merchantId, orderId } = payment.created;
+  switch (event.type) {
+    case 'RefundCompleted':
+    case 'RefundFailed':
+      return refundData(event, payment, requestOf(event.data.refundId));
+    case 'DisputeOpened':
+    case 'DisputeWon':
+    case 'DisputeLost':
+      return { ...toDisputeResource(event), merchantId, orderId };
+    default:
+      return paymentData(event, payment, event.metadata.recordedAt);
+  }
 }
 
 /**
- * Whether every later state of the payment gives the same public event: a refund's end is final. The payment then need
- * not be folded up to exactly this event, which is costly for payments with many refunds.
+ * Whether every later state of the payment gives the same public event: a refund's end is final, and what happened to a
+ * dispute is in the event. The payment then need not be folded up to exactly this event, which is costly for payments
+ * with many refunds.
  */
 export function isToldFromAnyLaterState(event: PaymentEvent): boolean {
-  return event.type === 'RefundCompleted' || event.type === 'RefundFailed';
+  return event.type.startsWith('Refund') || event.type.startsWith('Dispute');
 }
 
 /**
@@ -142,6 +168,37 @@ export function toRefundResource({ request, requestedAt }: RequestedRefund, stat
 function endOf({ status, settledAt }: RefundState) {
   if (settledAt === null) return {};
   return status === 'COMPLETED' ? { completedAt: settledAt } : { failedAt: settledAt };
+}
+
+/** A dispute as shown to merchants, right after the event. */
+export function toDisputeResource(event: StoredEvent<DisputeOpened | DisputeWon | DisputeLost>) {
+  const { disputeId, paymentId, amountMinor, feeMinor, reason, evidenceDueAt } = event.data;
+  const currency = event.data.currency as Currency;
+  const at = event.metadata.recordedAt;
+  const status: DisputeStatus = event.type === 'DisputeOpened' ? 'OPEN' : event.type === 'DisputeWon' ? 'WON' : 'LOST';
+  return {
+    disputeId,
+    paymentId,
+    status,
+    amount: toAmount({ amountMinor: BigInt(amountMinor), currency }),
+    fee: toAmount({ amountMinor: BigInt(feeMinor), currency }),
+    reason,
+    ...(evidenceDueAt === null ? {} : { evidenceDueAt }),
+    timeline: timelineOf(event, at),
+  };
+}
+
+function timelineOf(event: StoredEvent<DisputeOpened | DisputeWon | DisputeLost>, at: string) {
+  switch (event.type) {
+    case 'DisputeOpened':
+      return { createdAt: at };
+    case 'DisputeWon':
+      return { createdAt: event.data.openedAt, wonAt: at };
+    case 'DisputeLost':
+      return { createdAt: event.data.openedAt, lostAt: at };
+    default:
+      return unreachable(event);
+  }
 }
 
 function refundData(

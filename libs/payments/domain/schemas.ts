@@ -19,4 +19,7 @@ export const paymentSchemas: EventSchemas<PaymentEvent> = {
   RefundRequested: { version: 1 },
   RefundCompleted: { version: 1 },
   RefundFailed: { version: 1 },
+  DisputeOpened: { version: 1 },
+  DisputeWon: { version: 1 },
+  DisputeLost: { version: 1 },
 };

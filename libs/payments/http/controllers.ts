@@ -1,3 +1,4 @@
+import { DisputesController } from './disputes.controller';
 import { PaymentActionsController } from './payment-actions.controller';
 import { PaymentHistoryController } from './payment-history.controller';
 import { PaymentListController } from './payment-list.controller';
@@ -12,4 +13,5 @@ export const paymentControllers = [
   PaymentListController,
   PublicEventsController,
   RefundsController,
+  DisputesController,
 ];

@@ -68,6 +68,7 @@ export const PAYMENT_EXAMPLE: JsonObject = {
   riskLevel: 'LOW',
   capturedAmount: AMOUNT,
   refundedAmount: { value: '0.00', currency: 'EUR' },
+  disputes: [],
   merchantMetadata: {},
 };
 
@@ -86,6 +87,23 @@ export const REFUND_EXAMPLE: JsonObject = {
 export const refundTimeline = (endedAs: 'completedAt' | 'failedAt'): JsonObject => ({
   createdAt: '2030-01-01T09:00:00.000Z',
   [endedAs]: '2030-01-01T09:00:01.310Z',
+});
+
+export const DISPUTE_EXAMPLE: JsonObject = {
+  disputeId: 'dsp_01JGFJJZ00Q8V5T3N7R2M4K6H94W8K1T6R0D3P7YBG',
+  paymentId: PAYMENT_ID,
+  status: 'OPEN',
+  amount: AMOUNT,
+  fee: { value: '15.00', currency: 'EUR' },
+  reason: 'PRODUCT_NOT_RECEIVED',
+  evidenceDueAt: '2030-01-22T00:00:00.000Z',
+  timeline: { createdAt: '2030-01-15T09:00:00.000Z' },
+};
+
+/** The timeline of that dispute, with the name of its last time once it was decided. */
+export const disputeTimeline = (decidedAs: 'wonAt' | 'lostAt' | null): JsonObject => ({
+  createdAt: '2030-01-15T09:00:00.000Z',
+  ...(decidedAs === null ? {} : { [decidedAs]: '2030-02-01T10:30:00.000Z' }),
 });
 
 export const DELIVERY_EXAMPLE: JsonObject = {

@@ -78,6 +78,7 @@ const schemas: ResourceDocs['schemas'] = {
       ]),
       capturedAmount: ref('Amount'),
       refundedAmount: ref('Amount'),
+      disputes: listOf(ref('Dispute')),
       merchantMetadata: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 500 } },
       error: ref('Failure'),
     },

@@ -1,6 +1,7 @@
 import { failureOf, failureOfDecline, type PublicEventType } from '@app/payments/domain';
 import { id, type JsonObject, MERCHANT_ID, object, oneOf, ref, TEXT, TIME } from '@app/platform/http/openapi/schema';
-import { PAYMENT_ID, REFUND_EXAMPLE, refundTimeline } from './examples';
+import { DISPUTE_EXAMPLE, disputeTimeline, PAYMENT_ID, REFUND_EXAMPLE, refundTimeline } from './examples';
+import { DISPUTE_REASON } from './disputes.docs';
 
 /** Documents one event type: when it is sent, and the member of its data that holds the time or the outcome. */
 interface EventDoc {
@@ -69,6 +70,34 @@ function refundEvent(
   };
 }
 
+function disputeEvent(status: 'OPEN' | 'WON' | 'LOST', decidedAs: 'wonAt' | 'lostAt' | null, when: string): EventDoc {
+  const { paymentId: _paymentId, ...aboutOrder } = ABOUT_PAYMENT;
+  return {
+    when,
+    data: object(
+      {
+        disputeId: id('dsp', 42),
+        paymentId: id('pay'),
+        status: oneOf(status),
+        amount: ref('Amount'),
+        fee: ref('Amount'),
+        reason: DISPUTE_REASON,
+        evidenceDueAt: TIME,
+        timeline: object({ createdAt: TIME, ...(decidedAs === null ? {} : { [decidedAs]: TIME }) }),
+        ...aboutOrder,
+      },
+      ['evidenceDueAt'],
+    ),
+    example: {
+      ...DISPUTE_EXAMPLE,
+      status,
+      timeline: disputeTimeline(decidedAs),
+      merchantId: 'mer_demo',
+      orderId: 'order-1042',
+    },
+  };
+}
+
 const DECLINED = { ...failureOf('CARD_DECLINED') };
 const REFUND_REFUSED = { ...failureOfDecline('REFUND', 'CARD_DECLINED') };
 
@@ -97,6 +126,13 @@ export const EVENTS: Readonly<Record<PublicEventType, EventDoc>> = {
     'The refund failed. Its amount can be refunded again.',
     REFUND_REFUSED,
   ),
+  'dispute.opened': disputeEvent(
+    'OPEN',
+    null,
+    'The cardholder disputes the payment. `amount` and `fee` were withdrawn; collect your evidence until `evidenceDueAt`.',
+  ),
+  'dispute.won': disputeEvent('WON', 'wonAt', 'You won the dispute. `amount` was returned, `fee` was not.'),
+  'dispute.lost': disputeEvent('LOST', 'lostAt', 'You lost the dispute. What was withdrawn is not returned.'),
 };
 
 /** `payment.completed` as `PaymentCompletedEvent`. */

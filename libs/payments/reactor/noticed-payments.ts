@@ -1,4 +1,4 @@
-import type { CommandHandling } from '@app/event-sourcing';
+import { type CommandHandling, unreachable } from '@app/event-sourcing';
 import {
   nextRefundStep,
   nextStep,
@@ -10,15 +10,17 @@ import {
   type Step,
 } from '@app/payments/domain';
 import type { GatewayNotice } from '@app/gateway/notices';
+import { call } from './gateway-calls';
 import { failureLog } from '@app/platform/telemetry';
 import { record } from './record';
+import { recordDispute, type RecordDisputesDependencies } from './record-disputes';
 import { performRefund, performStep, type StepDependencies } from './steps';
 
 /** The most callbacks handled at the same time; polling takes care of the rest. */
 const MAX_IN_HAND = 64;
 const NO_HURRY = new AbortController().signal;
 
-export interface NoticedPaymentsDependencies extends StepDependencies {
+export interface NoticedPaymentsDependencies extends StepDependencies, RecordDisputesDependencies {
   readonly handling: CommandHandling;
 }
 
@@ -38,7 +40,7 @@ export class NoticedPayments {
    * work.
    */
   handle(notice: GatewayNotice): Promise<void> {
-    const key = notice.type === 'challenge-finished' ? notice.paymentId : notice.reference;
+    const key = keyOf(notice);
     const known = this.inHand.get(key);
     if (known !== undefined) return known;
     if (this.inHand.size >= MAX_IN_HAND || this.isClosed) return Promise.resolve();
@@ -69,6 +71,7 @@ export class NoticedPayments {
     const loaded = await this.deps.handling.load(paymentDecider, paymentStreamId(paymentId));
     const payment = loaded.state;
     if (payment === null) return;
+    if (notice.type === 'dispute-changed') return this.askForDisputes(payment);
     const asked = notice.type === 'challenge-finished' ? customersStep(payment) : openStep(payment, notice.reference);
     if (asked === null) return;
     const { step, refund } = asked;
@@ -79,6 +82,26 @@ export class NoticedPayments {
     // Without an outcome the step and its due time stay unchanged.
     if (!('command' in next)) return;
     await record(this.deps.handling, paymentId, next.command, (refund ?? payment).origin, loaded);
+  }
+
+  private async askForDisputes({ created: { gatewayReference } }: Payment): Promise<void> {
+    const { gateway } = this.deps;
+    const asked = await call(this.deps, 'DISPUTES', NO_HURRY, (signal) => gateway.disputesOf(gatewayReference, signal));
+    if ('retry' in asked) return;
+    for (const dispute of asked.answer) await recordDispute(this.deps, dispute);
+  }
+}
+
+function keyOf(notice: GatewayNotice): string {
+  switch (notice.type) {
+    case 'challenge-finished':
+      return notice.paymentId;
+    case 'transaction-decided':
+      return notice.reference;
+    case 'dispute-changed':
+      return `disputes ${notice.paymentId}`;
+    default:
+      return unreachable(notice);
   }
 }
 

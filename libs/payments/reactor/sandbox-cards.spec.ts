@@ -128,6 +128,7 @@ describe('a payment at the sandbox gateway', () => {
   it.each([
     ['4000000000005126', 'FAILED', 0],
     ['4000000000007726', 'COMPLETED', 1],
+    ['4000000000000259', 'COMPLETED', 1],
     ['4000000000008823', 'COMPLETED', 1],
     ['4111111111111111', 'COMPLETED', 1],
   ])('with the card %s has its refund end as %s', async (card, status, count) => {

@@ -1,5 +1,11 @@
 import type { Amount } from '@app/money';
-import type { PaymentCreated, PaymentStatus, TransactionStatus } from '@app/payments/domain';
+import type {
+  DisputeReason,
+  DisputeStatus,
+  PaymentCreated,
+  PaymentStatus,
+  TransactionStatus,
+} from '@app/payments/domain';
 
 /** A payment as shown by reads. */
 export interface PaymentBody {
@@ -16,6 +22,8 @@ export interface PaymentBody {
   readonly nextAction?: NextActionBody;
   readonly capturedAmount: Amount;
   readonly refundedAmount: Amount;
+  /** In the order in which they were recorded. */
+  readonly disputes: readonly DisputeBody[];
   readonly merchantMetadata: Readonly<Record<string, string>>;
   readonly error?: ErrorBody;
 }
@@ -48,6 +56,19 @@ export interface RefundBody {
   readonly estimatedCompletion: string;
   readonly timeline: { readonly createdAt: string; readonly completedAt?: string; readonly failedAt?: string };
   readonly error?: ErrorBody;
+}
+
+export interface DisputeBody {
+  readonly disputeId: string;
+  readonly paymentId: string;
+  readonly status: DisputeStatus;
+  /** What the gateway withdrew; returned if the dispute is won. */
+  readonly amount: Amount;
+  /** What the gateway charges for the dispute, whoever wins it. */
+  readonly fee: Amount;
+  readonly reason: DisputeReason;
+  readonly evidenceDueAt?: string;
+  readonly timeline: { readonly createdAt: string; readonly wonAt?: string; readonly lostAt?: string };
 }
 
 export interface ErrorBody {

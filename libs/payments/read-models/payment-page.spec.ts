@@ -28,6 +28,7 @@ function view(n: number, metadata: Readonly<Record<string, string>>, payerId: st
       riskLevel: 'LOW',
       capturedAmount: AMOUNT,
       refundedAmount: AMOUNT,
+      disputes: [],
       merchantMetadata: metadata,
     },
   };

@@ -48,6 +48,7 @@ const untouched = {
   amount: eur('10.00'),
   capturedAmount: eur('0.00'),
   refundedAmount: eur('0.00'),
+  disputes: [],
   merchantMetadata: { shelf: '7' },
   orderId: 'order-1',
   payer: { payerId: 'payer-1', maskedCardNumber: '411111******1111' },

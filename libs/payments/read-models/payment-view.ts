@@ -7,9 +7,10 @@ import {
   type PaymentEvent,
   paymentIdOfStream,
   type PaymentStatus,
+  toDisputeResource,
   type TransactionStatus,
 } from '@app/payments/domain';
-import type { PaymentBody, TransactionBody } from './documents';
+import type { DisputeBody, PaymentBody, TransactionBody } from './documents';
 
 /** The payment as shown to merchants, with what is needed to find and to update it. */
 export interface PaymentView extends Readonly<Record<string, unknown>> {
@@ -118,6 +119,10 @@ function moveOn(view: PaymentView, event: StoredEvent<Exclude<PaymentEvent, Crea
     }
     case 'RefundFailed':
       return withBody(view, { transactions: settled(view, event.data.transactionId, 'FAILED') });
+    case 'DisputeOpened':
+    case 'DisputeWon':
+    case 'DisputeLost':
+      return withBody(view, { disputes: withDispute(view.body.disputes, toDisputeResource(event)) });
     case 'PaymentAuthenticated':
     case 'PaymentCancellationRequested':
     case 'PaymentExpiryRequested':
@@ -169,6 +174,7 @@ function begin({ data, metadata, revision }: StoredEvent<Created>): PaymentView 
       ...(nextAction === null ? {} : { nextAction: { type: nextAction.type, expiresAt } }),
       capturedAmount: none,
       refundedAmount: none,
+      disputes: [],
       merchantMetadata: Object.fromEntries(data.merchantMetadata),
     },
   };
@@ -206,6 +212,13 @@ function added(
   const amount = formatAmount(BigInt(data.amountMinor), view.currency as Currency);
   const transaction = { transactionId: data.transactionId, type, amount, status };
   return withBody(view, { transactions: [...view.body.transactions, transaction] });
+}
+
+/** A known dispute keeps its place. */
+function withDispute(disputes: readonly DisputeBody[], dispute: DisputeBody): readonly DisputeBody[] {
+  const isKnown = disputes.some(({ disputeId }) => disputeId === dispute.disputeId);
+  if (!isKnown) return [...disputes, dispute];
+  return disputes.map((known) => (known.disputeId === dispute.disputeId ? dispute : known));
 }
 
 function settled(

@@ -70,6 +70,9 @@ function evolve(item: PaymentToProcess | null, event: StoredEvent<PaymentEvent>)
     case 'GatewayStepDeferred':
       return due(item, event, waitOf(event.data));
     case 'PaymentVoided':
+    case 'DisputeOpened':
+    case 'DisputeWon':
+    case 'DisputeLost':
       return item;
     case 'PaymentCaptured':
     case 'PaymentFailed':

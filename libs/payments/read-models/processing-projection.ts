@@ -5,7 +5,7 @@ import { paymentsToProcess } from './payments-to-process';
 /** The projection of outstanding gateway calls. */
 export const processingProjection: Projection<PaymentEvent> = {
   name: 'processing',
-  declaredVersion: 2,
+  declaredVersion: 3,
   streamPrefixes: [PAYMENT_STREAM_PREFIX],
   schemas: paymentSchemas,
   collections: [paymentsToProcess],

@@ -5,6 +5,7 @@ import {
   type WebhookDeliveryEvent,
   webhookDeliverySchemas,
 } from '@app/webhooks/domain';
+import { disputeView } from './dispute-view';
 import { paymentView } from './payment-view';
 import { publicEventFeed } from './public-event-feed';
 import { refundView } from './refund-view';
@@ -24,6 +25,7 @@ export const paymentsProjection: Projection<Event> = {
   collections: [
     onlyPaymentEvents(paymentView),
     onlyPaymentEvents(refundView),
+    onlyPaymentEvents(disputeView),
     onlyPaymentEvents(publicEventFeed),
     webhooksToSend,
   ],
@@ -31,6 +33,7 @@ export const paymentsProjection: Projection<Event> = {
 
 export const paymentViews = { projection: paymentsProjection.name, collection: paymentView.name };
 export const refundViews = { projection: paymentsProjection.name, collection: refundView.name };
+export const disputeViews = { projection: paymentsProjection.name, collection: disputeView.name };
 export const publicEventEntries = { projection: paymentsProjection.name, collection: publicEventFeed.name };
 export const webhooksToSendList = { projection: paymentsProjection.name, collection: webhooksToSend.name };
 

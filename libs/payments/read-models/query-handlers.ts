@@ -1,5 +1,6 @@
 import {
   Clock,
+  type Collection,
   type CollectionName,
   DamagedHistoryError,
   EventStore,
@@ -9,17 +10,20 @@ import {
   ReadStoreUnavailableError,
   type StoredEvent,
 } from '@app/event-sourcing';
-import { isPaymentId, type PaymentEvent, paymentIdOfRefund } from '@app/payments/domain';
+import { isPaymentId, type PaymentEvent, paymentIdOfDispute, paymentIdOfRefund } from '@app/payments/domain';
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ONE_PARTITION, Partitions } from '@app/projections/partitions';
 import { ProjectionProgress } from '@app/projections/progress';
-import type { PaymentBody, RefundBody } from './documents';
+import { disputeView } from './dispute-view';
+import type { DisputeBody, PaymentBody, RefundBody } from './documents';
 import { paymentEvents } from './payment-events';
 import { isDamaged, type PaymentView, paymentView, shownAt } from './payment-view';
-import { paymentViews, refundViews } from './projection';
+import { disputeViews, paymentViews, refundViews } from './projection';
 import { FoldPaymentQuery, GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
-import { type RefundView, refundView } from './refund-view';
+import { refundView } from './refund-view';
+
+type OwnedBody<B> = Readonly<Record<string, unknown>> & { readonly merchantId: string; readonly body: B };
 
 /**
  * Reads of payments and refunds. What the read model doesn't hold yet (or may hold in an older state, while it is being
@@ -73,14 +77,29 @@ export class PaymentReader {
 
   /** @throws DamagedHistoryError */
   async refund(merchantId: string, refundId: string): Promise<RefundBody | null> {
-    const paymentId = paymentIdOfRefund(refundId);
+    return this.part(refundViews, refundView, merchantId, refundId, paymentIdOfRefund(refundId));
+  }
+
+  /** @throws DamagedHistoryError */
+  async dispute(merchantId: string, disputeId: string): Promise<DisputeBody | null> {
+    return this.part(disputeViews, disputeView, merchantId, disputeId, paymentIdOfDispute(disputeId));
+  }
+
+  /** What has a document of its own and is a part of the payment that its id names. */
+  private async part<B>(
+    views: CollectionName,
+    collection: Collection<OwnedBody<B>, PaymentEvent>,
+    merchantId: string,
+    id: string,
+    paymentId: string | null,
+  ): Promise<B | null> {
     if (paymentId === null) return null;
     const [[stored], [payment]] = await Promise.all([
-      this.stored<RefundView>(refundViews, merchantId, [refundId]),
+      this.stored<OwnedBody<B>>(views, merchantId, [id]),
       this.stored<PaymentView>(paymentViews, merchantId, [paymentId]),
     ]);
     const isKnown = stored !== undefined && stored !== null && !(payment && isDamaged(payment));
-    const view = isKnown ? stored : foldDocument(refundView, refundId, await this.events(merchantId, paymentId));
+    const view = isKnown ? stored : foldDocument(collection, id, await this.events(merchantId, paymentId));
     return view?.merchantId === merchantId ? view.body : null;
   }
 

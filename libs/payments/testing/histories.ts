@@ -58,6 +58,7 @@ function inPayment(
     case 'CreatePayment':
       return { ...command, payment: { ...command.payment, ...facts } };
     case 'CreateRefund':
+    case 'RecordDispute':
       return command.currency === 'EUR' ? { ...command, currency } : command;
     case 'CapturePayment':
       return command.amount?.currency === 'EUR' ? { ...command, amount: { ...command.amount, currency } } : command;

@@ -13,6 +13,8 @@ import {
   type PaymentEvent,
   type RecordAuthorization,
   type RecordCapture,
+  type RecordDispute,
+  type RecordDisputeOutcome,
   type RecordAuthentication,
   type RecordRefund,
   type RecordVoid,
@@ -138,6 +140,26 @@ export function refundWord(name = 'r1', verdict: Verdict = APPROVED): RecordRefu
   return { type: 'RecordRefund', refundId: `ref_${name}`, verdict };
 }
 
+export const EVIDENCE_DUE_AT = isoTime(SPEC_START_MS + 21 * 24 * 60 * 60_000);
+
+export function disputeWord(amountMinor: bigint, name = 'd1', change: Partial<RecordDispute> = {}): RecordDispute {
+  return {
+    type: 'RecordDispute',
+    disputeId: `dsp_${name}`,
+    disputeReference: `dp_${name}`,
+    amountMinor,
+    currency: 'EUR',
+    feeMinor: 15n,
+    reason: 'PRODUCT_NOT_RECEIVED',
+    evidenceDueAt: EVIDENCE_DUE_AT,
+    ...change,
+  };
+}
+
+export function disputeOutcome(outcome: RecordDisputeOutcome['outcome'], name = 'd1'): RecordDisputeOutcome {
+  return { type: 'RecordDisputeOutcome', disputeId: `dsp_${name}`, outcome };
+}
+
 export const expireHold = (now = HOLD_EXPIRES_AT): ExpireHold => ({ type: 'ExpireHold', now });
 
 export function scheduleRetry(change: Partial<ScheduleRetry> = {}): ScheduleRetry {
@@ -203,6 +225,14 @@ const refundRequests = fc
 
 const refundWords = fc.tuple(names, verdicts).map(([name, verdict]) => refundWord(name, verdict));
 
+const disputeNames = fc.constantFrom('d1', 'd2');
+const disputeWords = fc
+  .tuple(amounts, disputeNames, fc.constantFrom(0n, 15n))
+  .map(([amount, name, feeMinor]) => disputeWord(amount, name, { feeMinor }));
+const disputeOutcomes = fc
+  .tuple(fc.constantFrom('WON' as const, 'LOST' as const), disputeNames)
+  .map(([outcome, name]) => disputeOutcome(outcome, name));
+
 const retries: fc.Arbitrary<ScheduleRetry> = fc
   .record({
     operation: fc.constantFrom('AWAIT_CUSTOMER', 'AUTHORIZE', 'CAPTURE', 'VOID', 'REFUND'),
@@ -228,6 +258,8 @@ const laterCommands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(verdicts, fees).map(([verdict, fee]) => captureWord(verdict, fee)) },
   { weight: 2, arbitrary: fc.boolean().map(voidWord) },
   { weight: 3, arbitrary: refundWords },
+  { weight: 2, arbitrary: disputeWords },
+  { weight: 2, arbitrary: disputeOutcomes },
   { weight: 1, arbitrary: fc.constantFrom(HOLD_EXPIRES_AT, CREATED_AT).map(expireHold) },
   { weight: 2, arbitrary: retries },
 );
@@ -237,9 +269,12 @@ export const commandSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentC
   .tuple(creations, fc.array(laterCommands, { maxLength: 30 }))
   .map(([first, later]) => [first, ...later] as const);
 
-/** A completed payment, then refunds and the gateway's answers to them, in any order. */
+/** A completed payment, then refunds and disputes with the gateway's word about them, in any order. */
 export const refundSequences: fc.Arbitrary<readonly [CreatePayment, ...PaymentCommand[]]> = fc
-  .tuple(amounts, fc.array(fc.oneof(refundRequests, refundWords), { maxLength: 12, size: 'max' }))
+  .tuple(
+    amounts,
+    fc.array(fc.oneof(refundRequests, refundWords, disputeWords, disputeOutcomes), { maxLength: 12, size: 'max' }),
+  )
   .map(
     ([amount, later]) => [create({ amountMinor: String(amount) }), authorization(), captureWord(), ...later] as const,
   );

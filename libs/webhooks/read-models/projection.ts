@@ -13,7 +13,7 @@ import { webhookDelivery } from './delivery';
  */
 export const webhookDeliveriesProjection: Projection<PaymentEvent | WebhookDeliveryEvent> = {
   name: 'webhook-deliveries',
-  declaredVersion: 1,
+  declaredVersion: 2,
   streamPrefixes: [PAYMENT_STREAM_PREFIX, WEBHOOK_DELIVERY_STREAM_PREFIX],
   types: [
     'PaymentAuthorized',

@@ -82,8 +82,12 @@ export function refundAllowed(
   if (body.status !== 'COMPLETED') return ['INVALID_STATE'];
   let left = payment.captureMinor ?? payment.amountMinor;
   for (const [refundId, refunded] of payment.refunds) if (!failed.has(refundId)) left -= refunded;
+  for (const { status, amount } of body.disputes) if (status !== 'WON') left -= minorOf(amount.value);
   return [amount > left ? 'REFUND_AMOUNT_EXCEEDED' : 'done'];
 }
+
+/** Of an amount in euros. */
+const minorOf = (value: string) => BigInt(value.replace('.', ''));
 
 /** How the payment must have ended once enough time has passed; a failure with its code. */
 function expectedEnd(payment: ModelPayment): string {

@@ -1,5 +1,7 @@
 import {
   type ChallengeState,
+  type DisputeChanges,
+  type GatewayDispute,
   GatewayOutcomeUnknownError,
   GatewayUnavailableError,
   type InquiryOutcome,
@@ -72,6 +74,14 @@ export class UnreliableGateway extends PaymentGateway {
 
   override inquire(reference: string, signal: AbortSignal): Promise<InquiryOutcome> {
     return this.pass((within) => this.gateway.inquire(reference, within), signal);
+  }
+
+  override disputesOf(gatewayReference: string, signal: AbortSignal): Promise<readonly GatewayDispute[]> {
+    return this.pass((within) => this.gateway.disputesOf(gatewayReference, within), signal);
+  }
+
+  override disputeChanges(cursor: string | null, signal: AbortSignal): Promise<DisputeChanges> {
+    return this.pass((within) => this.gateway.disputeChanges(cursor, within), signal);
   }
 
   private async pass<T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {

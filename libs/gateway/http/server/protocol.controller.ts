@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GatewayProtocol, type Operation } from './protocol';
@@ -7,11 +7,13 @@ import { GatewayProtocol, type Operation } from './protocol';
 export const GATEWAY_PROTOCOL_ROUTES = [
   '/v1/registrations',
   '/v1/registrations/:gatewayReference/challenge',
+  '/v1/registrations/:gatewayReference/disputes',
   '/v1/authorizations',
   '/v1/captures',
   '/v1/voids',
   '/v1/refunds',
   '/v1/transactions/:reference',
+  '/v1/disputes',
 ];
 
 /** The protocol's routes. Bodies must arrive as raw bytes, because signatures cover them. */
@@ -60,6 +62,25 @@ export class GatewayProtocolController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return this.handle({ name: 'inquire', argument }, request, reply);
+  }
+
+  @Get('registrations/:gatewayReference/disputes')
+  disputesOf(
+    @Param('gatewayReference') argument: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.handle({ name: 'disputesOf', argument }, request, reply);
+  }
+
+  @Get('disputes')
+  disputeChanges(
+    @Query('after') after: string | readonly string[] | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // Given twice, it is an array, which is no identifier.
+    return this.handle({ name: 'disputeChanges', after: after === undefined ? null : String(after) }, request, reply);
   }
 
   private async handle(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -4,6 +4,7 @@ import { failureLog, type Logger } from '@app/platform/telemetry';
 import { GatewayReferenceReusedError } from '../../errors';
 import { GatewayOutcomeUnknownError, GatewayUnavailableError, type PaymentGateway } from '../../port';
 import { type GatewayMode, MODE, REQUEST_ID, signAnswer, SIGNATURE } from '../signing';
+import { disputeChangesMessage, disputesMessage } from '../wire/disputes';
 import { errorMessage, PROTOCOL_ERRORS, type ProtocolErrorCode } from '../wire/errors';
 import { IDENTIFIER, MalformedMessageError, MessageReader } from '../wire/message-reader';
 import { challengeMessage, readRegister, registrationMessage } from '../wire/registrations';
@@ -22,6 +23,8 @@ export type Operation =
   | { readonly name: 'register' }
   | { readonly name: 'challenge'; readonly argument: string }
   | { readonly name: 'inquire'; readonly argument: string }
+  | { readonly name: 'disputesOf'; readonly argument: string }
+  | { readonly name: 'disputeChanges'; readonly after: string | null }
   | { readonly name: TransactionAct };
 
 export interface ProtocolAnswer {
@@ -101,6 +104,15 @@ export class GatewayProtocol {
         const outcome = await gateway.inquire(reference, signal);
         if (outcome.kind === 'not-found') return { error: 'TRANSACTION_NOT_FOUND' };
         return { message: outcomeMessage(reference, outcome) };
+      }
+      case 'disputesOf': {
+        const reference = identifier('gatewayReference', operation.argument);
+        return { message: disputesMessage(await gateway.disputesOf(reference, signal)) };
+      }
+      case 'disputeChanges': {
+        const { after } = operation;
+        const changes = await gateway.disputeChanges(after === null ? null : identifier('after', after), signal);
+        return { message: disputeChangesMessage(changes) };
       }
       default: {
         const request = readTransaction(MessageReader.of(body));

@@ -6,7 +6,7 @@ import type { MessageReader } from './message-reader';
 /**
  * Up to 18 digits, which fit into a signed 64-bit integer. A negative amount is well-formed; the gateway declines it.
  */
-const MINOR_UNITS = { maxLength: 19, pattern: /^(0|-?[1-9][0-9]{0,17})$/ };
+export const MINOR_UNITS = { maxLength: 19, pattern: /^(0|-?[1-9][0-9]{0,17})$/ };
 const CURRENCY = { maxLength: 3, pattern: /^[A-Z]{3}$/ };
 
 /** Minor units as a decimal string, because JSON numbers lose digits of large amounts. */

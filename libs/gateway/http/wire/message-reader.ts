@@ -59,6 +59,24 @@ export class MessageReader {
     return found;
   }
 
+  boolean(name: string): boolean {
+    const value = this.fields[name];
+    if (typeof value !== 'boolean') throw this.wrong(name, 'must be true or false');
+    return value;
+  }
+
+  /** The objects of an array with at most `maxLength` members. */
+  objects(name: string, maxLength: number): readonly MessageReader[] {
+    const value: unknown = this.fields[name];
+    if (!Array.isArray(value) || value.length > maxLength) {
+      throw this.wrong(name, `must be an array of at most ${maxLength}`);
+    }
+    return value.map((member, index) => {
+      const path = `${this.path}${name}[${index}]`;
+      return new MessageReader(recordOf(member, path), `${path}.`);
+    });
+  }
+
   integer(name: string, min: number, max: number): number {
     const value = this.fields[name];
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {

@@ -5,9 +5,14 @@ const TYPE = { maxLength: 64 };
 
 export function noticeMessage(notice: GatewayNotice) {
   const { paymentId } = notice;
-  return notice.type === 'challenge-finished'
-    ? { type: 'challenge.finished', paymentId }
-    : { type: 'transaction.decided', paymentId, reference: notice.reference };
+  switch (notice.type) {
+    case 'challenge-finished':
+      return { type: 'challenge.finished', paymentId };
+    case 'transaction-decided':
+      return { type: 'transaction.decided', paymentId, reference: notice.reference };
+    case 'dispute-changed':
+      return { type: 'dispute.changed', paymentId };
+  }
 }
 
 /** Null for an unknown type, which a newer gateway may send. @throws MalformedMessageError */
@@ -19,6 +24,8 @@ export function readNotice(body: Uint8Array): GatewayNotice | null {
       return { type: 'challenge-finished', paymentId: paymentId() };
     case 'transaction.decided':
       return { type: 'transaction-decided', paymentId: paymentId(), reference: message.text('reference', IDENTIFIER) };
+    case 'dispute.changed':
+      return { type: 'dispute-changed', paymentId: paymentId() };
     default:
       return null;
   }

@@ -12,6 +12,7 @@ import { Metrics } from '@app/platform/telemetry';
 import { ManualClock, RecordingFindings, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { MemoryReadStore } from '@app/stores/testing/memory-read-store';
+import { DisputeWorker } from '../dispute-worker';
 import { NoticedPayments } from '../noticed-payments';
 import { PaymentWorker } from '../payment-worker';
 import type { ScriptedGateway } from './scripted-gateway';
@@ -65,6 +66,12 @@ export class ProcessingEnvironment<G extends PaymentGateway = ScriptedGateway> {
   noticed(): NoticedPayments {
     const { handling, gateway } = this;
     return new NoticedPayments({ ...this.stepping(), handling, gateway });
+  }
+
+  /** A worker that reads the gateway's dispute changes. */
+  startDisputeWorker(handling = this.handling) {
+    const { gateway, eventStore } = this;
+    return this.run(new DisputeWorker({ ...this.common(), handling, gateway, eventStore }));
   }
 
   private stepping() {

@@ -1,5 +1,7 @@
 import {
   type ChallengeState,
+  type DisputeChanges,
+  type GatewayDispute,
   GatewayOutcomeUnknownError,
   GatewayUnavailableError,
   type InquiryOutcome,
@@ -42,10 +44,12 @@ export class ScriptedGateway extends PaymentGateway {
     { readonly act: Act; outcome: TransactionOutcome; readonly request: TransactionRequest }
   >();
   challenge: ChallengeState = 'pending';
+  /** What changed at disputes, in order; a cursor is the number of changes read. */
+  readonly disputes: GatewayDispute[] = [];
   private readonly scripts = new Map<string, Script[]>();
 
   /** Sets the outcomes of the operation's next calls, in order. */
-  script(operation: Act | 'inquire' | 'challengeState', ...scripts: readonly Script[]): void {
+  script(operation: Act | 'inquire' | 'challengeState' | 'disputeChanges', ...scripts: readonly Script[]): void {
     this.scripts.set(operation, [...(this.scripts.get(operation) ?? []), ...scripts]);
   }
 
@@ -84,6 +88,21 @@ export class ScriptedGateway extends PaymentGateway {
     this.calls.push(`inquire ${reference}`);
     if (this.nextScript('inquire') === 'unavailable') throw new GatewayUnavailableError('down');
     return this.books.get(reference)?.outcome ?? { kind: 'not-found' };
+  }
+
+  override async disputesOf(gatewayReference: string): Promise<readonly GatewayDispute[]> {
+    this.calls.push(`disputesOf ${gatewayReference}`);
+    const changes = this.disputes.filter((dispute) => dispute.gatewayReference === gatewayReference);
+    return [...new Map(changes.map((dispute) => [dispute.disputeReference, dispute])).values()];
+  }
+
+  override async disputeChanges(cursor: string | null): Promise<DisputeChanges> {
+    this.calls.push(`disputeChanges ${cursor ?? 'from the first'}`);
+    if (this.nextScript('disputeChanges') === 'unavailable') throw new GatewayUnavailableError('down');
+    const from = Number(cursor ?? 0);
+    const end = Math.min(from + 2, this.disputes.length);
+    const hasMore = end < this.disputes.length;
+    return { disputes: this.disputes.slice(from, end), cursor: end === 0 ? null : String(end), hasMore };
   }
 
   private async act(act: Act, request: TransactionRequest): Promise<TransactionOutcome> {

@@ -93,6 +93,11 @@ const ENTRIES = {
     message: 'There is no such refund.',
     when: 'The refund does not exist, or belongs to another merchant.',
   },
+  DISPUTE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such dispute.',
+    when: 'The dispute does not exist, or belongs to another merchant.',
+  },
   DELIVERY_NOT_FOUND: {
     status: 404,
     message: 'There is no such webhook delivery.',
