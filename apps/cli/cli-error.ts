@@ -1,5 +1,5 @@
-/** Exit codes. */
-export const EXIT = { failed: 1, usage: 2, unreachable: 3 } as const;
+/** Exit codes. `differs`: a read model is not what the log gives. `damaged`: less was shown than was asked for. */
+export const EXIT = { failed: 1, usage: 2, unreachable: 3, differs: 4, damaged: 5 } as const;
 
 /** An expected failure; its message is for the user of the command line. */
 export class CliError extends Error {

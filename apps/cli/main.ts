@@ -2,6 +2,7 @@ import { BUILD_INFO } from '@app/platform/configuration';
 import { SystemClock, SystemRandom } from '@app/platform/lifecycle/system-environment';
 import { asksForHelp } from './arguments';
 import { auditCommand } from './audit';
+import { AUDITORS_USAGE, auditorsCommand } from './auditors';
 import { BACKUP_USAGE, backupCommand } from './backup';
 import { CliError, EXIT } from './cli-error';
 import { DELIVERIES_USAGE, deliveriesCommand } from './deliveries';
@@ -18,6 +19,7 @@ const USAGE = `counterfoil operates a running service.
 
   counterfoil merchants list|show|register|rename|suspend|reinstate
   counterfoil tokens list|issue|revoke
+  counterfoil auditors list|show|issue|revoke
   counterfoil secrets rotate-signing|rotate-webhook
   counterfoil deliveries list|show|redeliver
   counterfoil projections status|rebuild|cancel|retry|skip
@@ -34,6 +36,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the service does not a
 const TOPICS = {
   merchants: { usage: MERCHANTS_USAGE, command: merchantsCommand },
   tokens: { usage: TOKENS_USAGE, command: tokensCommand },
+  auditors: { usage: AUDITORS_USAGE, command: auditorsCommand },
   secrets: { usage: SECRETS_USAGE, command: secretsCommand },
   deliveries: { usage: DELIVERIES_USAGE, command: deliveriesCommand },
   projections: { usage: PROJECTIONS_USAGE, command: projectionsCommand },
@@ -42,16 +45,18 @@ const TOPICS = {
 async function main([topic, ...args]: readonly string[]): Promise<void> {
   const output = new Output(process.stdout);
   const clock = new SystemClock();
+  const random = new SystemRandom();
   const api = () => {
     const url = serviceUrlOf(process.env);
     const warning = warningOf(url);
     if (warning !== null) process.stderr.write(`${warning}\n`);
-    return new OperatorApi(url, operatorTokenOf(process.env), clock);
+    return new OperatorApi(url, operatorTokenOf(process.env), clock, random);
   };
   switch (topic) {
     case 'projections':
     case 'merchants':
     case 'tokens':
+    case 'auditors':
     case 'secrets':
     case 'deliveries': {
       const { usage, command } = TOPICS[topic];
@@ -60,7 +65,7 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
     case 'damaged-streams':
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'audit':
-      return auditCommand(args, { output, clock, random: new SystemRandom(), environment: process.env });
+      return auditCommand(args, { output, clock, random, environment: process.env });
     case 'backup':
       return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
     case '--version':

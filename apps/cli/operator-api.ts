@@ -1,4 +1,4 @@
-import type { Clock } from '@app/event-sourcing';
+import type { Clock, Random } from '@app/event-sourcing';
 import { CliError, EXIT } from './cli-error';
 
 /** Answers take far less, unless something is wrong. */
@@ -22,6 +22,7 @@ export class OperatorApi {
     private readonly url: string,
     private readonly token: string,
     private readonly clock: Clock,
+    private readonly random: Random,
   ) {}
 
   /** All items of a list, read page by page. */
@@ -52,8 +53,28 @@ export class OperatorApi {
     return this.send('GET', path);
   }
 
-  post<T>(path: string, body?: object): Promise<T> {
-    return this.send('POST', path, body);
+  /**
+   * Sent with a key, and once more if the answer is lost: it is done once, and what it shows once is shown.
+   *
+   * @throws CliError that says so if it may have been done or not.
+   */
+  async post<T>(path: string, body?: object): Promise<T> {
+    const key = this.random.uuid();
+    try {
+      return await this.send('POST', path, body, key);
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+    }
+    try {
+      return await this.send('POST', path, body, key);
+    } catch (error) {
+      if (error instanceof CliError && error.exitCode !== EXIT.unreachable) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CliError(
+        `${why}\nThe first answer was lost: it may have been done. List what there is before you repeat it.`,
+        EXIT.unreachable,
+      );
+    }
   }
 
   patch<T>(path: string, body: object): Promise<T> {
@@ -65,7 +86,7 @@ export class OperatorApi {
   }
 
   /** @throws CliError with the service's own message if it refuses. */
-  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+  private async send<T>(method: string, path: string, body?: object, key?: string): Promise<T> {
     const { signal, clear } = this.clock.deadline(TIMEOUT_MS);
     try {
       const response = await fetch(`${this.url}/admin/v1${path}`, {
@@ -74,6 +95,7 @@ export class OperatorApi {
         signal,
         headers: {
           Authorization: `Bearer ${this.token}`,
+          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -92,13 +114,18 @@ export class OperatorApi {
   private unreachable(error: unknown): CliError {
     const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const why = cause?.code ?? cause?.message ?? message;
-    return new CliError(
+    // Nothing was sent where nobody listens.
+    const Kind = cause?.code === 'ECONNREFUSED' ? CliError : LostAnswer;
+    return new Kind(
       `The service at ${this.url} does not answer (${why}).\n` +
         `Is it running? If it listens elsewhere, set DATA_DIR to its folder, COUNTERFOIL_URL, or HOST and PORT as it has them.`,
       EXIT.unreachable,
     );
   }
 }
+
+/** Whether the service has done what it was asked for is unknown. */
+class LostAnswer extends CliError {}
 
 interface Refusal {
   readonly error: {
@@ -116,7 +143,9 @@ function refusalOf(status: number, text: string): CliError {
     const hint = "Set OPERATOR_TOKEN to the service's, or DATA_DIR to the folder of the running service.";
     return new CliError(`The service does not take this operator token (${code}).\n${hint}`);
   }
-  return new CliError(
+  // After a 503 the outcome is unknown, and the same key reveals it.
+  const Kind = status >= 500 ? LostAnswer : CliError;
+  return new Kind(
     [`${message} (${code})`, ...details.map(({ field, message: why }) => `  ${field}: ${why}`)].join('\n'),
     status >= 500 ? EXIT.unreachable : EXIT.failed,
   );

@@ -27,11 +27,11 @@ export function serviceUrlOf(environment: Environment): string {
   return told?.url ?? httpUrl(host || '127.0.0.1', port || '3000');
 }
 
-/** A warning if the operator token could be read on the way to the service; otherwise null. */
-export function warningOf(serviceUrl: string): string | null {
+/** A warning if the token could be read on the way to the service; otherwise null. */
+export function warningOf(serviceUrl: string, token = "the operator's token"): string | null {
   const { protocol, hostname } = new URL(serviceUrl);
   if (protocol === 'https:' || isLoopback(hostname)) return null;
-  return `Warning: the operator's token goes to ${hostname} in the clear. Use https://, or run this where the service is.`;
+  return `Warning: ${token} goes to ${hostname} in the clear. Use https://, or run this where the service is.`;
 }
 
 /** `OPERATOR_TOKEN`, or the token that the service keeps in DATA_DIR in development. @throws CliError */

@@ -1,3 +1,4 @@
+import { AuditorDirectory } from '@app/auditors/commands/directory';
 import { ensureSandboxMerchant, type SandboxMerchant } from '@app/merchants/commands/sandbox-merchant';
 import { MasterKeyRotation } from '@app/merchants/commands/master-key-rotation';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
@@ -9,6 +10,7 @@ import { knowsMerchants } from './role';
 /** Reads from the log what is needed before any request or work. May be repeated. */
 export async function loadFromLog(app: INestApplicationContext, { roles, keyRing }: Infrastructure): Promise<'loaded'> {
   await keyRing.load();
+  if (roles.includes('api')) await app.get(AuditorDirectory).refresh();
   if (knowsMerchants(roles)) await app.get(MerchantDirectory).refresh();
   return 'loaded';
 }

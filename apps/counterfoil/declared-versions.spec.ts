@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Document, eventsOf, type Projection, type RecordedEvent } from '@app/event-sourcing';
 import { digest } from '@app/event-sourcing/projector/document-writes';
 import { PROJECTIONS } from './projections';
+import { EVERY_EVENT } from './testing/every-event';
 
 /**
  * By projection and declared version: a digest of everything it stores for the log below. Entries are never changed.
@@ -12,15 +13,6 @@ const KNOWN = JSON.parse(readFileSync(join(__dirname, 'declared-versions.json'),
   string,
   Record<string, string>
 >;
-
-/**
- * Every event type and version that projections read, in histories of many payments and webhooks. Only ever extended.
- */
-const LOG = readFileSync(join(__dirname, 'testing/every-event.jsonl'), 'utf8')
-  .split('\n')
-  .slice(0, -1)
-  .map((line) => JSON.parse(line) as Omit<RecordedEvent, 'position'> & { readonly position: string })
-  .map((event): RecordedEvent => ({ ...event, position: BigInt(event.position) }));
 
 function concerns({ streamPrefixes, types }: ReturnType<typeof eventsOf>, { streamId, type }: RecordedEvent): boolean {
   return streamPrefixes.some((prefix) => streamId.startsWith(prefix)) && (types?.includes(type) ?? true);
@@ -32,7 +24,7 @@ async function storedOf(projection: Projection): Promise<readonly (readonly obje
   const read = async (collection: string, keys: readonly string[]) =>
     keys.map((key) => documents.get(`${collection} ${key}`) ?? null);
   const stored: (readonly object[])[] = [];
-  for (const event of LOG.filter((recorded) => concerns(eventsOf(projection), recorded))) {
+  for (const event of EVERY_EVENT.filter((recorded) => concerns(eventsOf(projection), recorded))) {
     const { writes } = await digest(projection, [event], read);
     for (const { collection, key, document } of writes) documents.set(`${collection} ${key}`, document);
     // In the form that the first digests were made from.
@@ -84,7 +76,9 @@ describe('the declared version of a projection', () => {
 
   it.each(named)('of %s is checked against every event it reads, in every version', (_name, projection) => {
     const inLog = new Set(
-      LOG.map(({ type, metadata }) => `${type}.v${(JSON.parse(metadata) as { schemaVersion: number }).schemaVersion}`),
+      EVERY_EVENT.map(
+        ({ type, metadata }) => `${type}.v${(JSON.parse(metadata) as { schemaVersion: number }).schemaVersion}`,
+      ),
     );
     const all = versionsTaken(projection).flatMap((taken) => {
       const [type, version] = taken.split('.v');

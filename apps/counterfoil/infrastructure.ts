@@ -2,6 +2,7 @@ import { isStreamOfOurs } from '@app/audit/own-streams';
 import { BUILD_INFO, type Configuration, configurationSummary } from '@app/platform/configuration';
 import { type Clock, type EventStore, type Random, type ReadStore, VerifiedEventStore } from '@app/event-sourcing';
 import { KeyRing, SecretCipher } from '@app/keys';
+import { ReadModelFindings } from '@app/audit/comparison/read-model-findings';
 import { Partitions } from '@app/projections/partitions';
 import {
   createLogger,
@@ -42,6 +43,8 @@ export interface Infrastructure {
   readonly damaged: DamagedStreams;
   /** Entries of the read store that the log does not confirm. */
   readonly forged: ForgedEntries;
+  /** What comparisons with the log have found in the read models. */
+  readonly findings: ReadModelFindings;
   readonly clock: Clock;
   readonly random: Random;
   /** Every event that it returns is verified. */
@@ -84,46 +87,41 @@ export async function openInfrastructure(
   metrics.collectProcessMetrics();
   const damaged = new DamagedStreams({ clock, logger, metrics, isOurs: isStreamOfOurs });
   const forged = new ForgedEntries({ logger, metrics });
+  const findings = new ReadModelFindings({ logger, metrics });
   const log = openEventStore(configuration, { clock, random, metrics });
   const witnessed = log instanceof EmbeddedEventStore ? null : new WitnessedEventStore(log);
   const logWatch = witnessed && new LogWatch({ eventStore: witnessed, clock, logger });
   const watchedLog = watched(log, witnessed ?? log, { clock, random, logger });
   const storeWatch = new EventStoreWatch({ eventStore: watchedLog, clock, triesOut: logWatch !== null });
-  const { masterKey, previousMasterKey } = secrets;
-  const cipher = new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
-  const keyRing = new KeyRing({ eventStore: watchedLog, cipher, clock, random });
-  const eventStore = new VerifiedEventStore(watchedLog, keyRing);
+  const proven = verifiedBy(secrets, watchedLog, { clock, random });
   const opened = await openReadStore(configuration, { logger });
   const { dataDir } = configuration;
-  const { readStore, projectionThread } = withThread(roles, log, opened, {
-    dataDir,
-    secrets,
-    logger,
-    metrics,
-    damaged,
-  });
+  const told = { logger, metrics, damaged, findings };
+  const { readStore, projectionThread } = withThread(roles, log, opened, { dataDir, secrets, ...told });
   const gateway = usesGateway(roles) ? openGateway(configuration, { clock, random, publicUrl }) : null;
   const health = new HealthRegistry();
   health.register({ name: 'event store', check: () => watchedLog.problem() });
   health.register({ ...readStoreReadiness(readStore), tolerable: doesWithoutReadStore(roles) });
   health.register(damaged.readinessCheck());
+  if (roles.includes('projector')) health.register(findings.readinessCheck());
   if (projectionThread !== null) health.register(projectionThread.readinessCheck());
   if (gateway !== null) health.register({ name: 'gateway', check: () => gateway.problem() });
   if (logWatch !== null) health.register(logWatch.readinessCheck());
   const partitions = new Partitions(configuration.projectionPartitions);
   const stopRetrying = () => (log instanceof EventStoreDbEventStore ? log.stopRetrying() : undefined);
-  const stores = {
-    eventStore,
-    cipher,
-    keyRing,
-    stopRetrying,
-    storeWatch,
-    logWatch,
-    readStore,
-    projectionThread,
-    partitions,
-  };
-  return { roles, configuration, secrets, logger, metrics, health, damaged, forged, clock, random, ...stores, gateway };
+  const stores = { ...proven, stopRetrying, storeWatch, logWatch, readStore, projectionThread, partitions };
+  return { roles, configuration, secrets, ...told, health, forged, clock, random, ...stores, gateway };
+}
+
+/** The event store as everything else reads it: each event is checked by the keys of the installation. */
+function verifiedBy(
+  { masterKey, previousMasterKey }: Secrets,
+  log: EventStore,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Pick<Infrastructure, 'eventStore' | 'cipher' | 'keyRing'> {
+  const cipher = new SecretCipher(masterKey.reveal(), previousMasterKey?.reveal() ?? null, random);
+  const keyRing = new KeyRing({ eventStore: log, cipher, clock, random });
+  return { eventStore: new VerifiedEventStore(log, keyRing), cipher, keyRing };
 }
 
 /** If both stores are embedded, projections run in a thread, which is then the only one to write read models. */
@@ -131,7 +129,7 @@ function withThread(
   roles: readonly Role[],
   log: EventStore,
   opened: ReadStore,
-  others: Pick<ProjectionThreadOptions, 'dataDir' | 'secrets' | 'logger' | 'metrics' | 'damaged'>,
+  others: Pick<ProjectionThreadOptions, 'dataDir' | 'secrets' | 'logger' | 'metrics' | 'damaged' | 'findings'>,
 ): Pick<Infrastructure, 'readStore' | 'projectionThread'> {
   const isEmbedded = log instanceof EmbeddedEventStore && opened instanceof SqliteReadStore;
   if (!isEmbedded || !roles.includes('projector')) return { readStore: opened, projectionThread: null };

@@ -1,4 +1,5 @@
 import { BuildOrder, type Projection } from '@app/event-sourcing';
+import { ComparisonWorker } from '@app/audit/comparison/comparison-worker';
 import { LagWatch } from '@app/projections/lag-watch';
 import { LeasedPartitions, type SharedUnit } from '@app/projections/leased-partitions';
 import { paymentsProjection, webhooksToSendList } from '@app/payments/read-models/projection';
@@ -60,12 +61,23 @@ export function projecting(app: INestApplicationContext, infrastructure: Infrast
   if (!isOneOfMany(roles)) {
     const { projectionThread: thread } = infrastructure;
     const namesOfUnits = units.map(({ name }) => name);
-    const workers = thread === null ? units.map(make) : [thread.worker(progress)];
+    const workers = thread === null ? [...units.map(make), comparison(infrastructure)] : [thread.worker(progress)];
     return { workers, checks: [...checks, projectionReadiness(progress, infrastructure.clock, namesOfUnits)] };
   }
   const shared = leasedProjectors(infrastructure, progress, units, make);
   const served = projectionReadiness(progress, infrastructure.clock, []);
-  return { workers: [shared], checks: [...checks, served, shared.readinessCheck()] };
+  return { workers: [shared, comparison(infrastructure)], checks: [...checks, served, shared.readinessCheck()] };
+}
+
+/** Compares all projections with the log, in one process at a time. */
+function comparison(infrastructure: Infrastructure): ComparisonWorker {
+  return new ComparisonWorker({
+    ...infrastructure,
+    units: projectionUnits(infrastructure).projections,
+    isAlone: infrastructure.configuration.redisUrl === null,
+    owner: infrastructure.random.uuid(),
+    report: (report) => infrastructure.findings.take(report),
+  });
 }
 
 /** Watches the lag of the projections that this process reads. */

@@ -1,3 +1,4 @@
+import { AuditorDirectory } from '@app/auditors/commands/directory';
 import { MerchantDirectory } from '@app/merchants/commands/directory';
 import { TokenUses } from '@app/merchants/commands/token-uses';
 import { PaymentGateway } from '@app/gateway';
@@ -20,7 +21,7 @@ export function workersOf(app: INestApplicationContext, infrastructure: Infrastr
     ...(roles.includes('processor') ? [paymentWorker(app, infrastructure)] : []),
     ...(roles.includes('webhooks') ? [webhookWorker(app, infrastructure)] : []),
     ...(knowsMerchants(roles) ? [merchantsFollower(app)] : []),
-    ...(roles.includes('api') ? [app.get(TokenUses)] : []),
+    ...(roles.includes('api') ? [auditorsFollower(app), app.get(TokenUses)] : []),
   ];
 }
 
@@ -36,6 +37,10 @@ function hasReadStoreForItself({ configuration }: Infrastructure): boolean {
 
 function merchantsFollower(app: INestApplicationContext): Worker {
   return { name: 'merchants', run: (signal) => app.get(MerchantDirectory).follow(signal) };
+}
+
+function auditorsFollower(app: INestApplicationContext): Worker {
+  return { name: 'auditors', run: (signal) => app.get(AuditorDirectory).follow(signal) };
 }
 
 function paymentWorker(app: INestApplicationContext, infrastructure: Infrastructure): PaymentWorker {

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { BatchQueryDto } from '@app/payments/http/batch-query.dto';
 import { CreatePaymentDto } from '@app/payments/http/create-payment.dto';
 import { CreateRefundDto } from '@app/payments/http/create-refund.dto';
+import { RegisterAuditorDto } from '@app/auditors/http/register-auditor.dto';
 import { IssueTokenDto } from '@app/merchants/http/issue-token.dto';
 import { MerchantSettingsDto } from '@app/merchants/http/merchant-settings.dto';
 import { RegisterMerchantDto } from '@app/merchants/http/register-merchant.dto';
@@ -130,6 +131,7 @@ describe('class-validator and the compiled schema', () => {
       IssueTokenDto,
       () => ({ name: 'till-3', scopes: ['payments:read', 'payments:write'], expiresAt: '2031-01-01T00:00:00Z' }),
     ],
+    ['auditor', RegisterAuditorDto, () => ({ name: 'Prüfer & Co', expiresAt: '2031-01-01T00:00:00Z' })],
     [
       'redeliver',
       RedeliverDto,

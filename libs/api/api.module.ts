@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit/audit.module';
 import { LedgerModule } from '@app/ledger/ledger.module';
 import { MerchantsModule } from '@app/merchants/merchants.module';
 import { PaymentsModule } from '@app/payments/payments.module';
@@ -7,9 +8,17 @@ import { WebhooksModule } from '@app/webhooks/webhooks.module';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-/** All HTTP endpoints for merchants and the operator. Requires the ports from a global module. */
+/** All HTTP endpoints for merchants, auditors and the operator. Requires the ports from a global module. */
 @Module({
-  imports: [CqrsModule.forRoot(), PaymentsModule, LedgerModule, WebhooksModule, MerchantsModule, ProjectionsModule],
+  imports: [
+    CqrsModule.forRoot(),
+    PaymentsModule,
+    LedgerModule,
+    WebhooksModule,
+    MerchantsModule,
+    ProjectionsModule,
+    AuditModule,
+  ],
   controllers: [DamagedStreamsController],
 })
 export class ApiModule {}

@@ -1,4 +1,13 @@
 import { SEALS_STREAM_ID, sealSchemas } from '@app/audit/domain';
+import {
+  AUDIT_READS_STREAM_PREFIX,
+  AUDITOR_STREAM_PREFIX,
+  auditorIdOfStream,
+  auditorSchemas,
+  auditReadSchemas,
+  isAuditorId,
+  isAuditReadsStream,
+} from '@app/auditors/domain';
 import type { EventSchema } from '@app/event-sourcing';
 import { answeredRequestSchemas, REQUEST_STREAM_PREFIX } from '@app/idempotency/domain';
 import { INSTALLATIONS_STREAM_ID, installationSchemas } from '@app/installations/domain';
@@ -36,6 +45,8 @@ const SEALED: readonly OwnStreams[] = [
   ),
   all(REQUEST_STREAM_PREFIX, answeredRequestSchemas),
   all(projectionStreamId(''), projectionRepairSchemas),
+  all(AUDITOR_STREAM_PREFIX, auditorSchemas, (id) => isAuditorId(auditorIdOfStream(id))),
+  all(AUDIT_READS_STREAM_PREFIX, auditReadSchemas, isAuditReadsStream),
   one(DATA_KEYS_STREAM_ID, dataKeySchemas),
   one(INSTALLATIONS_STREAM_ID, installationSchemas),
 ];

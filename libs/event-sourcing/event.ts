@@ -13,7 +13,7 @@ export interface EventMetadata {
   readonly correlationId: string;
   /** Id of the event that caused this one; null if a request did. */
   readonly causationId: string | null;
-  /** Who acted: `merchant:<id>`, `operator` or `worker:<name>`. */
+  /** Who acted: `merchant:<id>`, `auditor:<id>`, `operator` or `worker:<name>`. */
   readonly actor: string;
   readonly previousHash: string;
   /** The key of `mac`. */

@@ -9,6 +9,7 @@ export * from './event-proof';
 export * from './event-store';
 export * from './handle';
 export * from './history';
+export * from './inspection';
 export * from './projection';
 export * from './projector';
 export * from './read-store';

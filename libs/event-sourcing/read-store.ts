@@ -1,3 +1,5 @@
+import type { ReadStoreInspection } from './inspection';
+
 /** A document of a read model: JSON, with money as decimal strings of minor units. */
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -250,6 +252,9 @@ export abstract class ReadStore {
    * @throws ReadStoreUnavailableError
    */
   abstract installationId(candidate: string): Promise<string>;
+
+  /** For comparisons with the log. It ends with the store. */
+  abstract readonly inspection: ReadStoreInspection;
 
   abstract close(): Promise<void>;
 }

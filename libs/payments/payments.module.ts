@@ -12,7 +12,13 @@ import {
   PaymentHistory,
 } from './read-models/history-query-handlers';
 import { ListPaymentsHandler, ListPublicEventsHandler } from './read-models/list-query-handlers';
-import { GetPaymentHandler, GetPaymentsHandler, GetRefundHandler, PaymentReader } from './read-models/query-handlers';
+import {
+  FoldPaymentHandler,
+  GetPaymentHandler,
+  GetPaymentsHandler,
+  GetRefundHandler,
+  PaymentReader,
+} from './read-models/query-handlers';
 
 /** Payments and their refunds over HTTP. The reactor is a worker: see `apps/counterfoil/workers.ts`. */
 @Module({
@@ -28,6 +34,7 @@ import { GetPaymentHandler, GetPaymentsHandler, GetRefundHandler, PaymentReader 
     GetPaymentRefundsHandler,
     GetPaymentEventsHandler,
     PaymentReader,
+    FoldPaymentHandler,
     GetPaymentHandler,
     GetPaymentsHandler,
     GetRefundHandler,

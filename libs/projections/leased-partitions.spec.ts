@@ -230,7 +230,11 @@ it('a projector that was frozen beyond its lease writes nothing, and leaves the 
     return outcome;
   };
   const frozenStore = new Proxy(readStore, {
-    get: (store, name: keyof MemoryReadStore) => (name === 'commit' ? lateCommit : store[name].bind(store)),
+    get: (store, name: keyof MemoryReadStore) => {
+      if (name === 'commit') return lateCommit;
+      const member = store[name];
+      return typeof member === 'function' ? member.bind(store) : member;
+    },
   });
   const memberOn = (owner: string, store: MemoryReadStore, itsClock: ManualClock) => {
     const logger = new RecordingLogger();

@@ -98,7 +98,7 @@ it('every merchant sees their own payments, lists, events and balances', async (
 
 it("the operator's list of deliveries covers all partitions, page by page, in both directions", async () => {
   const { eventStore, reads } = await setUp();
-  const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
+  const reader = new WebhookDeliveryReader(eventStore, new ManualClock(), reads, partitions);
   const all = async (direction: 'ascending' | 'descending', limit: number) => {
     const times: string[] = [];
     for (let after: string | null = null; ;) {
@@ -118,7 +118,7 @@ it("the operator's list of deliveries covers all partitions, page by page, in bo
 
 it('each delivery is found by the operator and its merchant, and by nobody else', async () => {
   const { eventStore, reads } = await setUp();
-  const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
+  const reader = new WebhookDeliveryReader(eventStore, new ManualClock(), reads, partitions);
   const page = await reader.page({ merchantId: null, status: null, direction: 'ascending', after: null, limit: 10 });
   if (page === 'rebuilding') throw new Error(page);
   for (const { body } of page.items) {
@@ -131,7 +131,7 @@ it('each delivery is found by the operator and its merchant, and by nobody else'
 
 it('reads of an incomplete partition are refused to its merchants and the operator only', async () => {
   const { eventStore, reads, progress } = await setUp();
-  const reader = new WebhookDeliveryReader(eventStore, reads, partitions);
+  const reader = new WebhookDeliveryReader(eventStore, new ManualClock(), reads, partitions);
   progress.lost(partitions.nameFor('webhook-deliveries', 'm1'));
   const page = (merchantId: string | null) =>
     reader.page({ merchantId, status: null, direction: 'ascending', after: null, limit: 10 });

@@ -18,12 +18,37 @@ export function findService(environment, root) {
   const given = givenUrl(environment);
   if (given !== null) return { url: given, dataDir, told: null };
   const told = join(dataDir, ADDRESS_FILE);
-  if (existsSync(told)) return { url: JSON.parse(readFileSync(told, 'utf8')).url, dataDir, told };
+  const url = runningUrl(told);
+  if (url !== null) return { url, dataDir, told };
+  const why = existsSync(told) ? `names none that runs` : `is not in it`;
   throw new DemoFailure(
-    `No service runs on ${dataDir}: there is no ${ADDRESS_FILE} in it.\n` +
+    `No service runs on ${dataDir}: ${ADDRESS_FILE} ${why}.\n` +
       'Start the service with `npm start` in another shell, then run `npm run demo` again.\n' +
       "If one runs elsewhere, set DATA_DIR to its folder; if that can't be read here, HOST and PORT as it has them, or COUNTERFOIL_URL.",
   );
+}
+
+/** As `readAddress` in `libs/platform/lifecycle/service-address.ts`. */
+function runningUrl(file) {
+  try {
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    return (
+      [content, ...(content.others ?? [])].find(({ url, pid }) => typeof url === 'string' && isRunning(pid))?.url ??
+      null
+    );
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid) {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** A host that means all addresses is reached over loopback. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AuditorClient, type EventPage } from '../support/auditor-client';
 import { useLedger } from '../support/ledger';
 import { type MerchantClient, paymentRequest } from '../support/merchant-client';
 import { loadOpenApi } from '../support/openapi-conformance';
@@ -46,7 +47,10 @@ describe('the tour of all operations', () => {
     await payThrough(client);
     await listThrough(client);
     await operate(client);
-    const fixed = ['/openapi.json', '/openapi-operators.json', '/docs', '/docs/operators'];
+    await audit(client);
+    const fixed = ['merchants', 'operators', 'auditors'].flatMap((audience) =>
+      audience === 'merchants' ? ['/openapi.json', '/docs'] : [`/openapi-${audience}.json`, `/docs/${audience}`],
+    );
     for (const path of ['/health/live', '/health/ready', '/metrics', ...fixed]) {
       expect((await sendRaw(ledger.service.url, { method: 'GET', path })).status).toBe(200);
     }
@@ -144,6 +148,19 @@ describe('the tour of all operations', () => {
     for (const secret of ['signing', 'webhook']) {
       bodyOf(await operator.send('POST', `${path}/${secret}-secret/rotate`), 200);
     }
+  }
+
+  async function audit(client: MerchantClient): Promise<void> {
+    const auditor = await AuditorClient.register(ledger.service);
+    const { items } = bodyOf<EventPage>(await auditor.get('/events?stream=payment-&limit=1'), 200);
+    const { streamId } = items[0]!;
+    const { paymentId } = await createCompleted(client);
+    const places = ['/head', '/merchants', '/damaged-streams', `/streams/${streamId}/events`, `/payments/${paymentId}`];
+    for (const path of places) bodyOf(await auditor.get(path), 200);
+    bodyOf(await operator.send('GET', '/auditors'), 200);
+    const path = `/auditors/${auditor.auditor.auditorId}`;
+    bodyOf(await operator.send('GET', path), 200);
+    bodyOf(await operator.send('DELETE', path), 204);
   }
 
   interface Page {

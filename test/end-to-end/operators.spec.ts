@@ -8,6 +8,7 @@ runSuites(
   'merchants',
   'merchant-settings',
   'every-post-takes-a-key',
+  'auditors',
   'projections-admin',
   'who-came-in',
 );

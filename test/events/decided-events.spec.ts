@@ -1,6 +1,14 @@
 import { sealSchemas } from '@app/audit/domain';
 import { Sealer } from '@app/audit/sealer/sealer';
 import { SpecSealingKeys } from '@app/audit/testing/audited-log';
+import {
+  auditorDecider,
+  auditorSchemas,
+  auditorStreamId,
+  auditReadDecider,
+  auditReadSchemas,
+  auditReadsStreamId,
+} from '@app/auditors/domain';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { AnsweredRequests } from '@app/idempotency/answered-requests';
 import { KeyRing, RequestFingerprints, SecretCipher } from '@app/keys';
@@ -182,6 +190,20 @@ describe('what the deciders decide', () => {
     ]);
   }
 
+  async function auditor(): Promise<void> {
+    const [auditorId, tokenHash] = [id('aud'), sha256Netstrings([here.random.uuid()])];
+    const registration = { auditorId, name: 'Prüfer', tokenHash, expiresAt: at(1), now: at(0) };
+    await here.tell(auditorDecider, auditorStreamId(auditorId), [
+      { type: 'RegisterAuditor', ...registration },
+      { type: 'RevokeAuditor' },
+    ]);
+    const read = { auditorId, operation: '/audit/v1/events', parameters: [['limit', '2']], items: 2 } as const;
+    await here.tell(auditReadDecider, auditReadsStreamId(auditorId, at(0)), [
+      { type: 'RecordAuditRead', read: { ...read, positions: ['1', '2'] } },
+      { type: 'RecordAuditRead', read: { ...read, items: 0, error: 'HISTORY_DAMAGED' } },
+    ]);
+  }
+
   async function request(): Promise<void> {
     const answered = new AnsweredRequests(here.handling, here.fingerprints, here.random);
     const asked = { scope: 'operator', operation: 'POST /admin/v1/merchants', idempotencyKey: 'k', content: {} };
@@ -204,6 +226,7 @@ describe('what the deciders decide', () => {
     await payments();
     await merchant();
     await projection();
+    await auditor();
     await request();
     const announce = { type: 'AnnounceInstallation', installationId: here.random.uuid() } as const;
     await here.tell(installationDecider, INSTALLATIONS_STREAM_ID, [announce]);
@@ -211,8 +234,9 @@ describe('what the deciders decide', () => {
     const filter = { streamPrefixes: [''] };
     const { events } = await here.eventStore.readAll({ after: null, filter, maxCount: 1_000 });
     for (const event of events) expect(problemsOf(event)).toEqual([]);
+    const ofAuditors = { ...auditorSchemas, ...auditReadSchemas };
     const others = { ...dataKeySchemas, ...installationSchemas, ...projectionRepairSchemas, ...answeredRequestSchemas };
-    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...sealSchemas, ...others });
+    const types = Object.keys({ ...paymentSchemas, ...merchantSchemas, ...sealSchemas, ...ofAuditors, ...others });
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

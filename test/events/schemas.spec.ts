@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sealSchemas } from '@app/audit/domain';
+import { auditorSchemas, auditReadSchemas } from '@app/auditors/domain';
 import { answeredRequestSchemas } from '@app/idempotency/domain';
 import { dataKeySchemas } from '@app/keys/domain';
 import { installationSchemas } from '@app/installations/domain';
@@ -25,6 +26,8 @@ const current = Object.entries<EventSchema>({
   ...projectionRepairSchemas,
   ...answeredRequestSchemas,
   ...sealSchemas,
+  ...auditorSchemas,
+  ...auditReadSchemas,
 });
 /** Old versions too: they stay in the log. */
 const allNames = current.flatMap(([type, { version }]) =>

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -63,6 +63,12 @@ describe('the demo looks for the service', () => {
       const killed = await complaint({ DATA_DIR: dataDir });
       expect(killed).toContain(`GET ${url}/health/ready was not answered`);
       expect(killed).toContain(`${file} says that one listens there: it was killed`);
+      const { pid } = spawnSync('true');
+      for (const left of [JSON.stringify({ url, pid }), 'no JSON', '{}']) {
+        writeFileSync(file, left);
+        const found = await complaint({ DATA_DIR: dataDir });
+        expect(found).toContain(`No service runs on ${dataDir}: service.json names none that runs.`);
+      }
     } finally {
       rmSync(dataDir, { recursive: true });
     }

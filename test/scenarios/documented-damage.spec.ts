@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { auditorOf } from '../support/auditor-client';
 import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
 import type { Change } from '../support/operations';
@@ -46,6 +47,7 @@ it('a repetition is refused where its first answer is not as it was recorded', a
   const range = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', status: 'DELIVERED' };
   const requests: readonly (readonly [string, Change])[] = [
     ['registerMerchant', { body: '{"name":"New"}' }],
+    ['registerAuditor', { body: JSON.stringify({ name: 'New', expiresAt: new Date(Date.now() + 9e7).toISOString() }) }],
     ['redeliverWebhooks', { body: JSON.stringify(range) }],
     ['redeliverAnyWebhook', { path: `/admin/v1/webhook-deliveries/${await delivered()}/redeliver` }],
   ];
@@ -53,7 +55,7 @@ it('a repetition is refused where its first answer is not as it was recorded', a
     return [operationId, { ...change, headers: { 'Idempotency-Key': randomUUID() } }] as const;
   });
   for (const [operationId, change] of keyed) expect(await asked.ask(operationId, change)).toMatch(/ 20[12]$/);
-  const other = { ...keyed[1]![1], body: JSON.stringify({ ...range, status: 'PENDING' }) };
+  const other = { ...keyed[2]![1], body: JSON.stringify({ ...range, status: 'PENDING' }) };
   expect(await asked.ask('redeliverWebhooks', other)).toBe('redeliverWebhooks 422 IDEMPOTENCY_KEY_REUSED');
   await spoilRecordedAnswers(eventStore);
   for (const [operationId, change] of keyed) await expectDamaged(operationId, change);
@@ -63,6 +65,30 @@ it('a delivery whose stream is damaged is not shown', async () => {
   const deliveryId = await delivered();
   await spoilStreams(eventStore, (streamId) => streamId === `webhookDelivery-${deliveryId.slice(4)}`);
   await expectDamaged('readAnyWebhookDelivery', { path: `/admin/v1/webhook-deliveries/${deliveryId}` });
+});
+
+it('the deliveries of a payment are not told of a part of its stream', async () => {
+  const { paymentId } = await createCompleted(asked.client, { notifyUrl: receiver.url });
+  await spoilStreams(eventStore, (streamId) => streamId === `payment-${paymentId.slice(4)}`);
+  for (const [operationId, path] of [
+    ['listAllWebhookDeliveries', '/admin/v1/webhook-deliveries'],
+    ['listWebhookDeliveries', '/api/v2/webhook-deliveries'],
+  ] as const) {
+    await expectDamaged(operationId, { path: `${path}?paymentId=${paymentId}` });
+  }
+});
+
+it("an auditor whose stream is damaged is let in no more, and the operator's requests for it are refused", async () => {
+  const { auditorId } = (await auditorOf(asked.service)).auditor;
+  await spoilStreams(eventStore, (streamId) => streamId === `auditor-${auditorId.slice(4)}`);
+  const noticed = async () => (await asked.ask('auditHead')) === 'auditHead 409 HISTORY_DAMAGED';
+  await eventually('the damage to be noticed', noticed);
+  const ofAuditors = [...asked.operations.values()].filter(({ access }) => access === 'auditor');
+  for (const { operationId } of ofAuditors) await expectDamaged(operationId, {});
+  const path = `/admin/v1/auditors/${auditorId}`;
+  for (const operationId of ['readAuditor', 'revokeAuditor']) await expectDamaged(operationId, { path });
+  const listed = bodyOf<{ items: readonly object[] }>(await asked.operator.send('GET', '/auditors'), 200);
+  expect(listed.items).toContainEqual(expect.objectContaining({ auditorId, name: null, status: 'DAMAGED' }));
 });
 
 it("a merchant whose stream is damaged is let in no more, and the operator's requests for it are refused", async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CuttingProxy } from '@app/stores/testing/cutting-proxy';
 import { RedisServer } from '@app/stores/testing/redis/redis-server';
+import { AuditorClient, auditorOf } from '../support/auditor-client';
 import { AskedService } from '../support/asked-service';
 import { EventStoreProcess } from '../support/event-store-process';
 import { type MerchantClient, paymentRequest } from '../support/merchant-client';
@@ -91,6 +92,7 @@ async function changes(): Promise<Changes> {
   });
   bodyOf(await operator.send('POST', `/merchants/${toReinstate!.credentials.merchantId}/suspend`, {}), 200);
   const token = bodyOf<{ tokenId: string }>(await operator.send('POST', `/merchants/${merchantId}/tokens`, {}), 201);
+  const { auditor: toRevoke } = await AuditorClient.register(asked.service);
   const payment = ({ paymentId }: { readonly paymentId: string }, rest: string) => ({
     path: `/api/v2/payments/${paymentId}/${rest}`,
   });
@@ -108,6 +110,7 @@ async function changes(): Promise<Changes> {
     ['rotateWebhookSecret', merchant('/webhook-secret/rotate')],
     ['issueToken', merchant('/tokens')],
     ['revokeToken', merchant(`/tokens/${token.tokenId}`)],
+    ['revokeAuditor', { path: `/admin/v1/auditors/${toRevoke.auditorId}` }],
   ]);
 }
 
@@ -123,7 +126,12 @@ function lockLog(dataDir: string): () => void {
 
 it('what changes something is refused while the log cannot be written', async () => {
   await use(await Service.start());
-  const wanted = new Map([...(await changes()), ...(await redeliveries())]);
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const registerAuditor = { body: JSON.stringify({ name: 'New', expiresAt }) };
+  const wanted = new Map([...(await changes()), ...(await redeliveries()), ['registerAuditor', registerAuditor]]);
+  // What an auditor reads is recorded before it is given.
+  const ofAuditors = [...asked.operations.values()].filter(({ access }) => access === 'auditor');
+  for (const { operationId } of ofAuditors) wanted.set(operationId, {});
   const unlock = lockLog(asked.service.dataDir);
   // One by one: those of one stream would wait for each other.
   for (const [operationId, change] of wanted) {
@@ -221,6 +229,7 @@ describe('an event store of its own', () => {
       ['listPayments', { path: `/api/v2/payments?limit=1&cursor=${nextCursor}` }],
       ['readMerchant', { path: `/admin/v1/merchants/${merchantId}` }],
       ['listTokens', { path: `/admin/v1/merchants/${merchantId}/tokens` }],
+      ['readAuditor', { path: `/admin/v1/auditors/${(await auditorOf(asked.service)).auditor.auditorId}` }],
     ]);
   }
 
@@ -239,6 +248,8 @@ describe('an event store of its own', () => {
     await line.goAway();
     const ofTheOperator = [
       'listMerchants',
+      'listAuditors',
+      'readAuditor',
       'readMerchant',
       'listTokens',
       'readAnyWebhookDelivery',
@@ -266,8 +277,9 @@ describe('an event store of its own', () => {
     const restarted = service.restart({ EVENTSTORE_URL: line.url });
     restarted.catch(() => undefined);
     await eventually('a sign of life', async () => (await fetch(`${service.url}/health/live`).catch(() => null))?.ok);
-    const ofMerchants = [...asked.operations.values()].filter(({ access }) => access === 'merchant');
-    const operationIds = ofMerchants.map(({ operationId }) => operationId);
+    const tokens = ['merchant', 'auditor'];
+    const withTokens = [...asked.operations.values()].filter(({ access }) => tokens.includes(access));
+    const operationIds = withTokens.map(({ operationId }) => operationId);
     await expectEach('EVENT_STORE_UNAVAILABLE', operationIds, new Map());
     const readiness = await sendRaw(service.url, { method: 'GET', path: '/health/ready' });
     expect(readiness.status).toBe(503);

@@ -55,7 +55,7 @@ it('an event of others sets its stream aside, and everything else goes on, also 
     await append('merchant-of-somebody-else', 'no-stream');
     await append('merchant-42', 'no-stream');
     await append(`merchant-${other.credentials.merchantId}`, 1);
-    await append('keys', 0, 'DataKeyCreated');
+    await append('keys', 2, 'DataKeyCreated');
     await append('payment-xyz', 'no-stream', 'PaymentCreated');
     await append(paymentStream(damaged.paymentId), 3, 'PaymentCaptured', 'no JSON');
     await append('webhookDelivery-1', 'no-stream');

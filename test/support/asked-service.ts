@@ -1,3 +1,4 @@
+import { auditorOf } from './auditor-client';
 import { MerchantClient } from './merchant-client';
 import { loadOpenApi } from './openapi-conformance';
 import { answerOf, askOperation, type Change, type Operation, operationsOf } from './operations';
@@ -20,6 +21,8 @@ export class AskedService {
 
   static async of(service: Service): Promise<AskedService> {
     const { document, documented } = await loadOpenApi(service.url);
+    // While the log is away, no auditor can be registered any more.
+    await auditorOf(service);
     const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
     return new AskedService(service, operations, documented);
   }

@@ -92,7 +92,7 @@ function textOf(value: unknown): string {
 /**
  * The log's problems, checked by its documented format and not with the service's code; empty if it is intact:
  * positions and revisions without gaps, times that never run backwards within a stream, JSON that round-trips to the
- * same bytes, and each event's SHA-256 over the netstrings of its parts and of its predecessor's hash.
+ * same bytes, and each event's SHA-256 over the netstrings of its parts, its predecessor's hash and its MAC.
  */
 export function problemsOfLog(events: readonly LoggedEvent[]): readonly string[] {
   const problems: string[] = [];
@@ -120,10 +120,10 @@ export function problemsOfLog(events: readonly LoggedEvent[]): readonly string[]
 
 function hashOf(event: LoggedEvent, metadata: Readonly<Record<string, string | number | null>>): string {
   const { streamId, revision, id, type, data } = event;
-  const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor } = metadata;
+  const { recordedAt, previousHash, schemaVersion, correlationId, causationId, actor, macKeyId, mac } = metadata;
   const parts = [streamId, revision, id, type, recordedAt, data, previousHash, schemaVersion, correlationId];
   const hash = createHash('sha256');
-  for (const part of [...parts, causationId ?? '', actor]) {
+  for (const part of [...parts, causationId ?? '', actor, macKeyId, mac]) {
     const bytes = Buffer.from(String(part), 'utf8');
     hash.update(`${bytes.length}:`).update(bytes).update(',');
   }

@@ -31,13 +31,13 @@ export interface OpenApiDocument {
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
 }
 
-/** The operators' document has no webhooks. */
+/** Only the merchants' document has webhooks. */
 type ServedDocument = Pick<OpenApiDocument, 'paths'> & Partial<OpenApiDocument>;
 
 type Headers = Iterable<readonly [name: string, value: string]>;
 
-/** The paths of the service's documents, for merchants and for operators. */
-const DOCUMENTS = ['/openapi.json', '/openapi-operators.json'];
+/** The paths of the service's documents, for merchants, operators and auditors. */
+const DOCUMENTS = ['/openapi.json', '/openapi-operators.json', '/openapi-auditors.json'];
 
 /** Checks real responses against the documents that the service itself serves. */
 class Conformance {

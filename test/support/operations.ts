@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { auditorOf } from './auditor-client';
 import type { OpenApiDocument } from './openapi-conformance';
 import { type RawAnswer, sendRaw } from './raw-http';
 import type { Service } from './service';
@@ -12,7 +13,7 @@ export interface Operation {
   readonly path: string;
   /** The document's example; undefined if it takes no body. */
   readonly body: unknown;
-  readonly access: 'public' | 'operator' | 'merchant';
+  readonly access: 'public' | 'operator' | 'auditor' | 'merchant';
   readonly queryNames: readonly string[];
   readonly headerNames: readonly string[];
 }
@@ -43,6 +44,7 @@ export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
 
 function accessOf([scheme]: Described['security']): Operation['access'] {
   if (scheme === undefined) return 'public';
+  if ('auditorToken' in scheme) return 'auditor';
   return 'operatorToken' in scheme ? 'operator' : 'merchant';
 }
 
@@ -56,14 +58,19 @@ export interface Change {
   readonly body?: string;
 }
 
+async function tokenFor(access: Operation['access'], service: Service): Promise<string> {
+  if (access === 'operator') return service.operatorToken;
+  return access === 'auditor' ? (await auditorOf(service)).auditor.auditorToken : service.credentials.accessToken;
+}
+
 /** A raw request with everything that the operation may require. */
-export function requestOf(service: Service, operation: Operation, change: Change = {}) {
-  const { method, body: example, access } = operation;
+export function requestOf(service: Service, token: string, operation: Operation, change: Change = {}) {
+  const { method, body: example } = operation;
   const { path = operation.path } = change;
   const body = example === undefined ? '' : (change.body ?? JSON.stringify(example));
-  const { accessToken, merchantId, signingSecret } = service.credentials;
+  const { merchantId, signingSecret } = service.credentials;
   const headers: Record<string, string | null> = {
-    Authorization: `Bearer ${access === 'operator' ? service.operatorToken : accessToken}`,
+    Authorization: `Bearer ${token}`,
     'X-Merchant-ID': merchantId,
     'X-Timestamp': new Date().toISOString(),
     'Idempotency-Key': randomUUID(),
@@ -82,8 +89,9 @@ export function requestOf(service: Service, operation: Operation, change: Change
   return { method, path, headers: flat, ...(method === 'GET' ? {} : { body }) };
 }
 
-export function askOperation(service: Service, operation: Operation, change: Change = {}): Promise<RawAnswer> {
-  return sendRaw(service.url, requestOf(service, operation, change));
+export async function askOperation(service: Service, operation: Operation, change: Change = {}): Promise<RawAnswer> {
+  const token = await tokenFor(operation.access, service);
+  return sendRaw(service.url, requestOf(service, token, operation, change));
 }
 
 /** `<operationId> <status> <code>`, in the form of the document's list; without the code for a success. */

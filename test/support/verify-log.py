@@ -18,6 +18,8 @@ SEALED = [
     r"payment-[0-9A-HJKMNP-TV-Z]{26}",
     r"merchant-[A-Za-z0-9_]{1,64}",
     r"webhookDelivery-[0-9A-HJKMNP-TV-Z]{26}",
+    r"auditor-[0-9A-HJKMNP-TV-Z]{26}",
+    r"auditReads-[0-9A-HJKMNP-TV-Z]{26}-[0-9]{8}",
     r"(request|projection)-.*",
     r"keys|installations",
 ]

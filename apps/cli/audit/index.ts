@@ -6,6 +6,9 @@ import { DUMP_USAGE, dumpCommand } from './dump';
 import { KEY_USAGE, keyCommand } from './key';
 import { CHECK_PROOF_USAGE, checkProofCommand, PROVE_USAGE, proveCommand } from './prove';
 import { VERIFY_USAGE, verifyCommand } from './verify';
+import { BALANCES_USAGE, balancesCommand } from './balances';
+import { COMPARE_USAGE, compareCommand } from './compare';
+import { REPLAY_USAGE, replayCommand } from './replay';
 
 /** What the auditor's commands work with. */
 export interface AuditContext {
@@ -27,6 +30,9 @@ const COMMANDS: Readonly<Record<string, AuditCommand>> = {
   prove: { usage: PROVE_USAGE, run: proveCommand },
   'check-proof': { usage: CHECK_PROOF_USAGE, run: checkProofCommand },
   dump: { usage: DUMP_USAGE, run: dumpCommand },
+  replay: { usage: REPLAY_USAGE, run: replayCommand },
+  balances: { usage: BALANCES_USAGE, run: balancesCommand },
+  compare: { usage: COMPARE_USAGE, run: compareCommand },
 };
 
 /** @throws CliError */

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Clock, EventStore, Random } from '@app/event-sourcing';
 import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
 import { EventLogFormatError, FollowedEventStore, LOG_FILE } from '@app/stores/sqlite';
-import { CliError } from '../cli-error';
-import { dataDirOf } from '../settings';
+import { CliError, EXIT } from '../cli-error';
+import { dataDirOf, warningOf } from '../settings';
+import { ServiceEventStore } from './service-event-store';
 
 export interface OpenLogDependencies {
   readonly clock: Clock;
@@ -14,19 +15,24 @@ export interface OpenLogDependencies {
 
 export const LOG_OPTION = { log: { type: 'string' } } as const;
 
-export const LOG_HELP = `--log is a folder with an event log, or an esdb:// URL (streams with STREAM_PREFIX). Without it:
-EVENTSTORE_URL, or the folder DATA_DIR (./data by default).`;
+export const LOG_HELP = `--log is a folder with an event log, the https:// URL of a running service (with AUDITOR_TOKEN), or an esdb:// URL (streams
+with STREAM_PREFIX). Without it: EVENTSTORE_URL, or the folder DATA_DIR (./data by default).`;
+
+const SERVICE = /^https?:\/\//;
+const EVENT_STORE = /^(esdb|kurrentdb)(\+discover)?:\/\//;
 
 /**
- * Opens a log for reading alone, up to its end at this moment: a folder, beside a running service too, or an
- * EventStoreDB.
+ * Opens a log for reading alone, up to its end at this moment: a folder, beside a running service too, a running
+ * service, or an EventStoreDB.
  *
- * @param location a folder or an `esdb://` URL; undefined for the one that the service would use.
+ * @param location a folder, or an `esdb://`, `https://` or `http://` URL; undefined for the one that the service would use.
  * @throws CliError that names what cannot be read, and why.
  */
 export function openLog(location: string | undefined, deps: OpenLogDependencies): EventStore {
+  const given = locationOf(location, deps.environment);
+  if (SERVICE.test(given)) return openService(given, deps);
   const directory = logFolder(location, deps.environment);
-  if (directory === null) return openEventStoreDb(locationOf(location, deps.environment), deps);
+  if (directory === null) return openEventStoreDb(given, deps);
   try {
     statSync(join(directory, LOG_FILE));
     return FollowedEventStore.openReadOnly(directory, deps.clock);
@@ -38,16 +44,25 @@ export function openLog(location: string | undefined, deps: OpenLogDependencies)
   }
 }
 
+function openService(url: string, { clock, environment }: OpenLogDependencies): EventStore {
+  if (!URL.canParse(url)) throw new CliError(`${url} is no URL.`, EXIT.usage);
+  const token = environment['AUDITOR_TOKEN'];
+  if (!token) throw new CliError('Set AUDITOR_TOKEN to the token that the operator of the service gave you.');
+  const warning = warningOf(url, "the auditor's token");
+  if (warning !== null) process.stderr.write(`${warning}\n`);
+  return new ServiceEventStore(url.replace(/\/+$/, ''), token, clock);
+}
+
 /** There is a log, and it cannot be read. */
 export class UnreadableLogError extends CliError {}
 
-/** The folder that holds the log; null if it is in an EventStoreDB. */
+/** The folder that holds the log; null if it is elsewhere. */
 export function logFolder(
   location: string | undefined,
   environment: OpenLogDependencies['environment'],
 ): string | null {
   const given = locationOf(location, environment);
-  if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(given)) return null;
+  if (SERVICE.test(given) || EVENT_STORE.test(given)) return null;
   // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
   return location === undefined ? given : resolve(environment['INIT_CWD'] ?? '.', given);
 }

@@ -1,4 +1,5 @@
 import type { LogFields } from '@app/platform/telemetry';
+import type { ComparisonReport } from '@app/audit/comparison/comparison-worker';
 import type { Damage, ProjectionVersion } from '@app/event-sourcing';
 import type { Store } from '@app/projections/progress';
 import type { ReadStoreWrite } from '@app/stores/sqlite';
@@ -28,6 +29,7 @@ export type FromThread =
   | { readonly kind: 'lost'; readonly projection: string }
   | { readonly kind: 'cut-off'; readonly projection: string; readonly from: Store }
   | { readonly kind: 'damaged'; readonly damage: Damage }
+  | { readonly kind: 'compared'; readonly report: ComparisonReport }
   | { readonly kind: 'lag'; readonly projection: string; readonly seconds: number }
   | {
       readonly kind: 'log';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker as Thread } from 'node:worker_threads';
 import { type ReadStore, ReadStoreUnavailableError } from '@app/event-sourcing';
+import type { ReadModelFindings } from '@app/audit/comparison/read-model-findings';
 import type { ProjectionProgress } from '@app/projections/progress';
 import type { DamagedStreams, Logger, Metrics, ReadinessCheck } from '@app/platform/telemetry';
 import type { Secrets, Worker } from '@app/platform/lifecycle';
@@ -14,6 +15,7 @@ export interface ProjectionThreadOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly damaged: DamagedStreams;
+  readonly findings: ReadModelFindings;
   /** Called when the thread has replaced the file of read models: the file that is open here no longer has a name. */
   readonly onReplaced: () => void;
 }
@@ -118,6 +120,9 @@ export class ProjectionThread implements ReadStoreWriter {
         break;
       case 'damaged':
         this.options.damaged.report(message.damage);
+        break;
+      case 'compared':
+        this.options.findings.take(message.report);
         break;
       case 'lag':
         metrics.projectionLag(message.projection, message.seconds);

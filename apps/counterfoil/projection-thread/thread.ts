@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, BuildOrder, type Damage, VerifiedEventStore } from '@app/event-sourcing';
 import { DataKeyWatch, KeyRing, SecretCipher } from '@app/keys';
+import { ComparisonWorker } from '@app/audit/comparison/comparison-worker';
 import { ProjectorWorker } from '@app/projections/projector-worker';
 import { skippedEvents } from '@app/projections/skipped-events';
 import { Supervisor, SystemClock, SystemRandom } from '@app/platform/lifecycle';
@@ -66,6 +67,16 @@ supervisor.start([
         skipped: (name) => skippedEvents(eventStore, name),
       }),
   ),
+  new ComparisonWorker({
+    units: PROJECTIONS,
+    eventStore,
+    readStore,
+    clock,
+    logger,
+    isAlone: true,
+    owner: random.uuid(),
+    report: (report) => tell({ kind: 'compared', report }),
+  }),
 ]);
 void tellReadiness();
 

@@ -35,4 +35,15 @@ export const ABOUT: Readonly<
       },
     },
   },
+  auditors: {
+    title: 'Counterfoil for auditors',
+    summary: 'The log of events of all merchants, and what the service makes of it, for auditors.',
+    securitySchemes: {
+      auditorToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token that the operator issued to an auditor (`cfa_…`). It only reads.',
+      },
+    },
+  },
 };

@@ -3,6 +3,7 @@ import type { RouteShape } from '@app/platform/http/route-table';
 import { PUBLIC_PAGE } from '@app/platform/http/authentication/access';
 import { ABOUT } from './about';
 import { type Audience, audienceOf } from './audience';
+import { auditorsGuide } from './auditors-guide';
 import { commonSchemas } from './common-schemas';
 import { describeMembers } from './describe';
 import { guide } from './guide';
@@ -47,7 +48,7 @@ export function openApiDocument(
   const sent = isForMerchants ? { webhooks: webhooks() } : {};
   const all = { schemas: schemasOf(resources, codes), headers: headerComponents(), examples: errorExamples(codes) };
   const { title, summary, securitySchemes } = ABOUT[audience];
-  const chapters = isForMerchants ? guide(baseUrl, codes) : operatorsGuide(baseUrl, codes);
+  const chapters = GUIDES[audience](baseUrl, codes);
   return {
     openapi: '3.1.1',
     info: {
@@ -63,6 +64,8 @@ export function openApiDocument(
     components: { ...usedComponents(all, { paths, ...sent }), securitySchemes },
   };
 }
+
+const GUIDES = { merchants: guide, operators: operatorsGuide, auditors: auditorsGuide } as const;
 
 type Documented = ReturnType<typeof operationsOf>;
 

@@ -1,3 +1,4 @@
+import { AUDITOR_GLOSSARY } from './auditor-glossary';
 import { CREATED_AT, entry, type GlossaryEntry } from './glossary-entry';
 import { MERCHANT_GLOSSARY } from './merchant-glossary';
 
@@ -305,6 +306,7 @@ export const GLOSSARY: Readonly<Record<string, GlossaryEntry>> = {
   to: entry('Created before this time. Later than `from`.', '2030-01-02T00:00:00.000Z'),
   requested: entry('How many deliveries this call made due.', 12),
   ...MERCHANT_GLOSSARY,
+  ...AUDITOR_GLOSSARY,
   'Readiness.status': entry('`ready` when requests should be sent here.', 'ready'),
   'Liveness.status': entry('Always `live`.', 'live'),
   'Liveness.version': entry('The version of the service, not of the API.', '1.4.0'),

@@ -16,7 +16,7 @@ const BASE_URL = 'http://127.0.0.1:3000';
 
 let http: HttpFixture;
 /** The documents for merchants and for operators. */
-const documents = { merchants: '', operators: '' };
+const documents = { merchants: '', operators: '', auditors: '' };
 
 beforeAll(async () => {
   http = await startHttp();
@@ -73,13 +73,15 @@ describe.each(AUDIENCES)("the %s' document", (audience) => {
 });
 
 describe('the documents', () => {
-  it("keep merchants' operations and operators' apart", () => {
-    const { merchants, operators } = documents;
+  it("keep merchants', operators' and auditors' operations apart", () => {
+    const { merchants, operators, auditors } = documents;
     const schemes = (json: string) => Object.keys(JSON.parse(json).components.securitySchemes);
     expect([schemes(merchants), schemes(operators)]).toEqual([['accessToken', 'requestSignature'], ['operatorToken']]);
+    expect(schemes(auditors)).toEqual(['auditorToken']);
     const paths = (json: string) => Object.keys(JSON.parse(json).paths);
     expect(paths(merchants).filter((path) => !path.startsWith('/api/v2/'))).toEqual([]);
     expect(paths(operators).filter((path) => path.startsWith('/api/v2/'))).toEqual([]);
+    expect(paths(auditors).filter((path) => !path.startsWith('/audit/v1/'))).toEqual([]);
     expect(paths(operators)).toEqual(expect.arrayContaining(['/admin/v1/merchants', '/health/ready', '/docs']));
     expect(merchants).not.toMatch(/PROJECTION_|operatorToken|RegisteredMerchant/);
   });

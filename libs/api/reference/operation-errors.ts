@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@app/platform/http/errors/catalogue';
-import type { MerchantAccess, OperatorAccess } from '@app/platform/http/authentication/access';
+import type { AuditorAccess, MerchantAccess, OperatorAccess } from '@app/platform/http/authentication/access';
 import type { RouteShape } from '@app/platform/http/route-table';
 import type { OperationDoc } from '@app/platform/http/openapi/operation-docs';
 
@@ -28,9 +28,17 @@ const OF_MERCHANTS: readonly ErrorCode[] = [
   'EVENT_STORE_UNAVAILABLE',
 ];
 
+/** What an auditor reads is recorded in the log before it is given. */
+const OF_AUDITORS: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'HISTORY_DAMAGED',
+  'EVENT_STORE_UNAVAILABLE',
+];
+
 const OF_BODIES: readonly ErrorCode[] = ['MALFORMED_JSON', 'VALIDATION_FAILED'];
 /** The codes of an Idempotency-Key. Without a body, all requests with the same key are the same request. */
-function ofKey({ idempotencyKey, body }: OperatorAccess | MerchantAccess): readonly ErrorCode[] {
+function ofKey({ idempotencyKey, body }: OperatorAccess | AuditorAccess | MerchantAccess): readonly ErrorCode[] {
   if (idempotencyKey === 'none') return [];
   return [
     ...(idempotencyKey === 'required' ? (['IDEMPOTENCY_KEY_MISSING'] as const) : []),
@@ -45,13 +53,14 @@ export function errorsOf(route: RouteShape, doc: OperationDoc): ReadonlyMap<numb
   const codes = new Set<ErrorCode>(OF_ALL);
   const add = (more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (access.kind === 'merchant') add(OF_MERCHANTS);
+  if (access.kind === 'auditor') add(OF_AUDITORS);
   if (access.kind === 'operator') add(['UNAUTHENTICATED', 'RATE_LIMITED']);
   const changes = access.kind === 'merchant' ? access.writes : access.kind === 'operator' && method !== 'GET';
   const readsModel = doc.errors?.includes('READ_MODEL_REBUILDING') === true;
   // For operators' reads, the operation's own documentation lists them.
   if (access.kind === 'operator' && changes) add(['EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED']);
   // Too many changes to one stream, or an unavailable read model. Reads that can fall back to the log do so.
-  if (changes || readsModel) add(['BUSY']);
+  if ((changes && doc.writesNewStream !== true) || readsModel) add(['BUSY']);
   if (access.body === 'json') add(OF_BODIES);
   // Also if a body was sent but none is expected.
   if (method !== 'GET') add(['MEDIA_TYPE_NOT_SUPPORTED']);

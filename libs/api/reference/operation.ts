@@ -35,6 +35,8 @@ function accessSentences({ access }: RouteShape): readonly string[] {
       return [];
     case 'operator':
       return ["Needs the operator's token."];
+    case 'auditor':
+      return ['Each answer is recorded.', ...(access.costBasis === null ? [] : [costSentence(access.costBasis)])];
     case 'merchant': {
       const { scope, costBasis } = access;
       return [`Needs the scope \`${scope}\`.`, ...(costBasis === null ? [] : [costSentence(costBasis)])];
@@ -48,6 +50,8 @@ function securityOf({ access }: RouteShape): readonly JsonObject[] {
       return [];
     case 'operator':
       return [{ operatorToken: [] }];
+    case 'auditor':
+      return [{ auditorToken: [] }];
     case 'merchant':
       return [{ accessToken: [access.scope], ...(access.signed ? { requestSignature: [] } : {}) }];
   }
@@ -94,7 +98,8 @@ function requestBodyOf(body: JsonSchema, { operationId, requestExample }: Operat
 }
 
 function always({ access }: RouteShape): readonly AnyAnswerHeader[] {
-  return ['X-Request-ID', ...(access.kind === 'merchant' ? (['RateLimit', 'RateLimit-Policy'] as const) : [])];
+  const isLimited = access.kind === 'merchant' || access.kind === 'auditor';
+  return ['X-Request-ID', ...(isLimited ? (['RateLimit', 'RateLimit-Policy'] as const) : [])];
 }
 
 function answersOf(route: RouteShape, { operationId, answers }: OperationDoc): JsonObject {

@@ -1,3 +1,5 @@
+import { auditLogDocs, auditViewDocs } from '@app/audit/http/audit.docs';
+import { auditorDocs } from '@app/auditors/http/auditors.docs';
 import { balanceOperations, balanceSchemas } from '@app/ledger/http/balances.docs';
 import { merchantDocs } from '@app/merchants/http/merchants.docs';
 import { damagedStreamDocs } from '@app/platform/http/operations/damaged-streams.docs';
@@ -24,5 +26,8 @@ export const RESOURCES: readonly ResourceDocs[] = [
   allWebhookDeliveryDocs,
   projectionDocs,
   damagedStreamDocs,
+  auditorDocs,
   operationsDocs,
+  auditLogDocs,
+  auditViewDocs,
 ];

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { BatchQueryDto } from '@app/payments/http/batch-query.dto';
 import { CreatePaymentDto } from '@app/payments/http/create-payment.dto';
 import { CreateRefundDto } from '@app/payments/http/create-refund.dto';
+import { RegisterAuditorDto } from '@app/auditors/http/register-auditor.dto';
 import { IssueTokenDto } from '@app/merchants/http/issue-token.dto';
 import { MerchantSettingsDto } from '@app/merchants/http/merchant-settings.dto';
 import { RegisterMerchantDto } from '@app/merchants/http/register-merchant.dto';
@@ -44,6 +45,7 @@ export const judges = {
   merchant: compileBodyValidator(jsonSchemaOf(RegisterMerchantDto)),
   settings: compileBodyValidator(jsonSchemaOf(MerchantSettingsDto)),
   suspension: compileBodyValidator(jsonSchemaOf(SuspensionDto)),
+  auditor: compileBodyValidator(jsonSchemaOf(RegisterAuditorDto)),
   token: compileBodyValidator(jsonSchemaOf(IssueTokenDto)),
   redeliver: compileBodyValidator(jsonSchemaOf(RedeliverDto)),
   skip: compileBodyValidator(jsonSchemaOf(SkipProjectionEventDto)),

@@ -15,12 +15,16 @@ import { GetPaymentAtQuery } from '@app/payments/read-models/history-queries';
 import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from '@app/payments/read-models/queries';
 import { TokenUses } from '@app/merchants/commands/token-uses';
 import { DamagedStreams, HealthRegistry, Metrics } from '@app/platform/telemetry';
+import { Clock } from '@app/event-sourcing';
 import { ManualClock, RecordingLogger, SeededRandom } from '@app/platform/testing';
 import { Global, Module, type Type } from '@nestjs/common';
 import { CommandHandler, CqrsModule, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApplication } from '@app/platform/http/application';
+import { Auditors } from '@app/platform/auditors';
 import { type AuthenticatedMerchant, Merchants } from '@app/platform/merchants';
+import { auditControllers } from '@app/audit/http/controllers';
+import { auditorControllers } from '@app/auditors/http/auditors.controller';
 import { ledgerControllers } from '@app/ledger/http/controllers';
 import { merchantControllers } from '@app/merchants/http/controllers';
 import { paymentControllers } from '@app/payments/http/controllers';
@@ -42,6 +46,9 @@ export const STRICT_TOKEN = 'cft_strict';
 export const EXPIRED_TOKEN = 'cft_expired';
 export const SUSPENDED_TOKEN = 'cft_suspended';
 export const REVOKED_TOKEN = 'cft_revoked';
+export const AUDITOR_ID = `aud_${base32('A', 26)}`;
+export const AUDITOR_TOKEN = 'cfa_auditor';
+export const EXPIRED_AUDITOR_TOKEN = 'cfa_expired';
 export const SIGNING_SECRETS = ['cfs_current', 'cfs_previous'] as const;
 
 const createdData: CreatedPayment['payment'] = {
@@ -209,6 +216,17 @@ function directoryOf(behaviour: Behaviour): Merchants {
   };
 }
 
+/** One auditor; one token that has expired. */
+function auditorsOf(behaviour: Behaviour): Auditors {
+  const bearer = { auditorId: AUDITOR_ID, name: 'Auditor' };
+  return {
+    authenticate: (token) => (token === AUDITOR_TOKEN ? bearer : null),
+    whyRefused: (token) =>
+      token === EXPIRED_AUDITOR_TOKEN ? { reason: 'expired', bearer } : { reason: 'unknown', bearer: null },
+    isStale: () => behaviour.isStale,
+  };
+}
+
 export interface HttpFixture {
   readonly app: NestFastifyApplication;
   readonly behaviour: Behaviour;
@@ -236,6 +254,8 @@ export async function startHttp(
   const metrics = new Metrics();
   const providers = [
     { provide: Merchants, useValue: directoryOf(behaviour) },
+    { provide: Auditors, useValue: auditorsOf(behaviour) },
+    { provide: Clock, useValue: clock },
     { provide: HealthRegistry, useValue: health },
     { provide: Metrics, useValue: metrics },
     { provide: TokenUses, useValue: {} },
@@ -253,6 +273,8 @@ export async function startHttp(
       ...ledgerControllers,
       ...webhookControllers,
       ...merchantControllers,
+      ...auditorControllers,
+      ...auditControllers,
       ...projectionControllers,
       DamagedStreamsController,
     ],

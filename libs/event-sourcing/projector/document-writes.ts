@@ -53,7 +53,9 @@ export async function digest(
       const document = applied(projection, raw, () =>
         event === null || isAfterGap ? damagedDocument(collection, current) : collection.evolve(current, event),
       );
-      documents.set(key, { document, last: raw });
+      // An event that changes nothing leaves the list entries alone, whether or not it came in one batch with others.
+      const last = known !== undefined && document === current ? known.last : raw;
+      documents.set(key, { document, last });
     }
     for (const [key, { document, last }] of documents) {
       // Unchanged documents are not written again.
@@ -91,14 +93,17 @@ function keyOf(
   });
 }
 
-/** Every event is proven at its place, so a revision that was left out is an event that was taken away. */
+/**
+ * Every event is proven at its place, so a revision that was left out is an event that was taken away. Without a
+ * document nothing is known: another partition may have it.
+ */
 function missesEvents(
   collection: Collection<Document, DomainEvent>,
   document: Document | null,
   { streamId, revision }: StoredEvent,
 ): boolean {
-  if (collection.revisionOf === undefined || (collection.ofStream?.(streamId) ?? null) === null) return false;
-  return revision > (document === null ? 0 : collection.revisionOf(document) + 1);
+  if (document === null || collection.revisionOf === undefined) return false;
+  return (collection.ofStream?.(streamId) ?? null) !== null && revision > collection.revisionOf(document) + 1;
 }
 
 function damagedDocument(collection: Collection<Document, DomainEvent>, document: Document | null): Document | null {

@@ -11,7 +11,7 @@ import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Quer
 import type { RequestSeed } from '@app/platform/asker';
 import { cardDataRefusal, type CardDataRefused } from './card-data';
 import { makeAccessToken, newToken } from './credentials';
-import { MerchantDirectory, refreshBestEffort } from './directory';
+import { MerchantDirectory } from './directory';
 
 /** An access token as the operator sees it: without the token itself, which is not stored. */
 export type AccessTokenDescription = Omit<AccessToken, 'tokenHash'>;
@@ -69,7 +69,7 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
     const command = { type: 'IssueAccessToken', token, now: isoTime(this.clock.nowMs()) } as const;
     const handled = await this.handling.handle(merchantDecider, merchantStreamId(merchantId), command, context);
     if (handled.kind === 'rejected') return { kind: 'refused', code: issueRefusal(handled.rejection) };
-    await refreshBestEffort(this.directory);
+    await this.directory.refreshBestEffort();
     const issued = handled.loaded.state?.tokens[token.tokenId];
     assert(issued, 'a token that was issued is in the state after it');
     return { kind: 'done', accessToken, token: descriptionOf(issued) };

@@ -3,7 +3,7 @@ import { merchantDecider, merchantStreamId } from '@app/merchants/domain';
 import { assert, type CommandContext, CommandHandling, Random } from '@app/event-sourcing';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import { newToken, type MerchantCredentials } from './credentials';
-import { MerchantDirectory, refreshBestEffort } from './directory';
+import { MerchantDirectory } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 /** Registers a merchant with given credentials, and its first token in the same append. */
@@ -40,7 +40,7 @@ export class MerchantRegistration {
       assert(handled.rejection === 'MERCHANT_EXISTS', `a registration was refused with ${handled.rejection}`);
       return handled.rejection;
     }
-    await refreshBestEffort(this.directory);
+    await this.directory.refreshBestEffort();
     return handled.events.length > 0 ? 'registered' : 'repeated';
   }
 }

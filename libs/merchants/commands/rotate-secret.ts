@@ -4,7 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SecretCipher } from '@app/keys/secret-cipher';
 import type { RequestSeed } from '@app/platform/asker';
 import { makeSigningSecret, makeWebhookSecret } from './credentials';
-import { MerchantDirectory, refreshBestEffort } from './directory';
+import { MerchantDirectory } from './directory';
 import { signingSecretContext, webhookSecretContext } from './secret-contexts';
 
 export type RotateSecretResult =
@@ -63,7 +63,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecretCommand>
       assert(code === 'MERCHANT_NOT_FOUND' || code === 'TOO_MANY_SECRETS', `a rotation was refused with ${code}`);
       return { kind: 'refused', code };
     }
-    await refreshBestEffort(this.directory);
+    await this.directory.refreshBestEffort();
     const merchant = handled.loaded.state;
     const rotated = which === 'signing' ? merchant?.signingSecret : merchant?.webhookSecret;
     const asked = rotated?.requests.find(({ requestId }) => requestId === seed?.requestId);

@@ -10,13 +10,14 @@ import type { FastifyRequest } from 'fastify';
 import { Operator } from '@app/platform/http/authentication/access';
 import { MerchantSettingsDto } from './merchant-settings.dto';
 import { RegisterMerchantDto } from './register-merchant.dto';
-import { decodeCursor, encodeCursor } from '@app/platform/http/cursor';
-import { PageQuery, pageSizeOf } from '@app/platform/http/query-parameters';
+import type { PageBody } from '@app/platform/http/pages';
+import { PageQuery } from '@app/platform/http/query-parameters';
 import { ApiError } from '@app/platform/http/errors/api-error';
 import { seedOf } from '@app/platform/http/request-state';
 import { readFeeSchedule } from './fee-schedule';
 import { noteMade, operatorContext } from '@app/platform/http/operator-context';
-import { type MerchantBody, type MerchantItem, presentMerchant, presentMerchantItem } from './present-merchant';
+import { pageOfMerchants } from './merchant-page';
+import { type MerchantBody, type MerchantItem, presentMerchant } from './present-merchant';
 import { FIRST_TOKEN, tokenNote } from './token-note';
 
 /** A new merchant with its credentials, which are shown only once. */
@@ -29,8 +30,6 @@ interface RegisteredMerchant {
   readonly note: string | null;
 }
 
-const LIST = 'merchants';
-
 @Controller('admin/v1/merchants')
 export class MerchantsController {
   constructor(
@@ -42,21 +41,8 @@ export class MerchantsController {
   @Get()
   @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
-  async list(
-    @Query() page: PageQuery,
-  ): Promise<{ readonly items: readonly MerchantItem[]; readonly nextCursor: string | null }> {
-    const after = page.cursor === undefined ? null : decodeCursor(LIST, page.cursor);
-    const merchants = await this.queries.execute(new ListMerchantsQuery());
-    const ordered = merchants
-      .map((listed) => ({ listed, order: `${listed.merchant?.registeredAt ?? ''}|${listed.merchantId}` }))
-      .filter(({ order }) => after === null || order < after)
-      .sort((a, b) => (a.order < b.order ? 1 : -1));
-    const shown = ordered.slice(0, pageSizeOf(page));
-    const last = shown.at(-1);
-    return {
-      items: shown.map(({ listed }) => presentMerchantItem(listed)),
-      nextCursor: last !== undefined && shown.length < ordered.length ? encodeCursor(LIST, last.order) : null,
-    };
+  async list(@Query() page: PageQuery): Promise<PageBody<MerchantItem>> {
+    return pageOfMerchants(await this.queries.execute(new ListMerchantsQuery()), page);
   }
 
   @Post()

@@ -33,3 +33,10 @@ export class GetPaymentsQuery extends Query<readonly (PaymentBody | 'damaged' | 
     super();
   }
 }
+
+/** A payment of any merchant, folded from its stream, without the customer's links; null if there is none. */
+export class FoldPaymentQuery extends Query<{ readonly merchantId: string; readonly payment: PaymentBody } | null> {
+  constructor(readonly paymentId: string) {
+    super();
+  }
+}

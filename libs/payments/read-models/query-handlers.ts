@@ -18,7 +18,7 @@ import type { PaymentBody, RefundBody } from './documents';
 import { paymentEvents } from './payment-events';
 import { isDamaged, type PaymentView, paymentView, shownAt } from './payment-view';
 import { paymentViews, refundViews } from './projection';
-import { GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
+import { FoldPaymentQuery, GetPaymentQuery, GetPaymentsQuery, GetRefundQuery } from './queries';
 import { type RefundView, refundView } from './refund-view';
 
 /**
@@ -84,6 +84,14 @@ export class PaymentReader {
     return view?.merchantId === merchantId ? view.body : null;
   }
 
+  /** @throws DamagedHistoryError */
+  async ofAnyMerchant(
+    paymentId: string,
+  ): Promise<{ readonly merchantId: string; readonly payment: PaymentBody } | null> {
+    const view = foldDocument(paymentView, paymentId, await paymentEvents(this, null, paymentId));
+    return view && { merchantId: view.merchantId, payment: shownAt(view.body, isoTime(this.clock.nowMs())) };
+  }
+
   private async stored<D>(
     whole: CollectionName,
     merchantId: string,
@@ -143,5 +151,14 @@ export class GetRefundHandler implements IQueryHandler<GetRefundQuery> {
 
   async execute({ merchantId, refundId }: GetRefundQuery): Promise<RefundBody | null> {
     return this.reader.refund(merchantId, refundId);
+  }
+}
+
+@QueryHandler(FoldPaymentQuery)
+export class FoldPaymentHandler implements IQueryHandler<FoldPaymentQuery> {
+  constructor(private readonly reader: PaymentReader) {}
+
+  execute({ paymentId }: FoldPaymentQuery): ReturnType<PaymentReader['ofAnyMerchant']> {
+    return this.reader.ofAnyMerchant(paymentId);
   }
 }

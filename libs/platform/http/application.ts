@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { OperatorToken } from './authentication/bearer';
+import { Auditors } from '../auditors';
 import { Merchants } from '../merchants';
 import type { RateLimit } from './rate-limit/rate-limiter';
 import { ApiExceptionFilter } from './errors/exception.filter';
@@ -28,7 +29,7 @@ export interface HttpApplicationOptions {
    * declaration prevents the start.
    */
   readonly publicRoutes?: readonly string[];
-  /** Per merchant; null or absent: no limit. */
+  /** Per merchant, and per auditor; null or absent: no limit. */
   readonly rateLimit?: RateLimit | null;
   /** Maximum number of open connections; further ones are closed when they are opened. */
   readonly maxConnections?: number;
@@ -49,7 +50,7 @@ export interface HttpApplicationOptions {
 
 /**
  * Creates the application and registers its routes; the caller calls `listen`. The module must provide `Metrics` and,
- * if it has merchant routes, `Merchants`.
+ * if it has merchant routes, `Merchants`, and `Auditors` likewise.
  *
  * @throws anything that prevents the application from starting.
  */
@@ -58,7 +59,7 @@ export async function createHttpApplication(
   options: HttpApplicationOptions,
 ): Promise<NestFastifyApplication> {
   const { logger, clock, random, publicRoutes = [] } = options;
-  const provided: { metrics?: Metrics; merchants?: Merchants } = {};
+  const provided: { metrics?: Metrics; merchants?: Merchants; auditors?: Auditors } = {};
   const server = createServer({
     logger,
     clock,
@@ -72,6 +73,7 @@ export async function createHttpApplication(
     operatorToken: new OperatorToken(options.operatorToken),
     metrics: () => present(provided.metrics, 'Metrics'),
     merchants: () => present(provided.merchants, 'Merchants'),
+    auditors: () => present(provided.auditors, 'Auditors'),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, new LedgerAdapter(server.instance), {
     logger: new NestLogger(logger),
@@ -81,6 +83,7 @@ export async function createHttpApplication(
   app.useGlobalFilters(new ApiExceptionFilter(server.answers));
   provided.metrics = app.get(Metrics, { strict: false });
   await app.init();
+  if (server.routes.hasAuditorRoutes) provided.auditors = app.get(Auditors, { strict: false });
   if (server.routes.hasMerchantRoutes) {
     provided.merchants = app.get(Merchants, { strict: false });
     server.routes.requireScopes(options.scopes ?? []);

@@ -45,11 +45,12 @@ export function recordRequest(
 /** The authenticated caller, or what is known of refused credentials; for the operator also the target. */
 function subjectOf({ state, params }: FastifyRequest): Partial<RequestLogFields> {
   if (state === null) return {};
-  const { merchant, isOperator, refused, made } = state;
+  const { merchant, auditor, isOperator, refused, made } = state;
   if (isOperator) {
     const targets = [...Object.values((params ?? {}) as Readonly<Record<string, unknown>>), made].filter(isIdentifier);
     return { actor: 'operator', ...(targets.length === 0 ? {} : { target: targets.join('/') }) };
   }
+  if (auditor !== null) return { actor: `auditor:${auditor.auditorId}` };
   if (merchant === null) return refused ?? {};
   const { merchantId, tokenId } = merchant;
   return { actor: `merchant:${merchantId}`, merchantId, tokenId, ...refused };

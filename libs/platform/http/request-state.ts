@@ -3,6 +3,7 @@ import type { RequestSeed } from '@app/platform/asker';
 import { assert, type Clock } from '@app/event-sourcing';
 import type { AuthenticationFailure } from '@app/platform/telemetry';
 import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedAuditor } from '../auditors';
 import type { AuthenticatedMerchant } from '../merchants';
 import type { ErrorCode } from './errors/catalogue';
 
@@ -19,6 +20,7 @@ export interface RefusedCredentials {
   readonly reason: AuthenticationFailure;
   readonly tokenId?: string;
   readonly merchantId?: string;
+  readonly auditorId?: string;
   readonly tokenTag?: string;
 }
 
@@ -27,6 +29,7 @@ export class RequestState {
   readonly startedAtMs: number;
   merchant: AuthenticatedMerchant | null = null;
   isOperator = false;
+  auditor: AuthenticatedAuditor | null = null;
   idempotencyKey: string | null = null;
   /** Why the credentials were refused, and what may be logged of them. */
   refused: RefusedCredentials | null = null;
@@ -43,6 +46,11 @@ export class RequestState {
     this.startedAtMs = clock.monotonicMs();
   }
 
+  /** Whose bucket of the rate limit the request is taken from; null: it has none. No merchant's id has a colon. */
+  get rateLimited(): string | null {
+    return this.auditor === null ? (this.merchant?.merchantId ?? null) : `auditor:${this.auditor.auditorId}`;
+  }
+
   /** Whole milliseconds since the request's headers arrived. */
   elapsedMs(): number {
     return this.clock.monotonicMs() - this.startedAtMs;
@@ -54,6 +62,13 @@ export function callerOf(request: FastifyRequest): Caller {
   const merchant = request.state?.merchant ?? null;
   assert(merchant, 'a request of a merchant’s route is authenticated');
   return { merchantId: merchant.merchantId, merchantName: merchant.name, correlationId: request.id };
+}
+
+/** The authenticated auditor. Only for auditors' routes. */
+export function auditorOf(request: FastifyRequest): AuthenticatedAuditor {
+  const auditor = request.state?.auditor ?? null;
+  assert(auditor, 'a request of an auditor’s route is authenticated');
+  return auditor;
 }
 
 /** The seed that repeats of the request share; null if it came without a key. */

@@ -28,7 +28,6 @@ interface Route {
 export class RouteTable {
   private readonly routes = new Map<string, Route>();
   private readonly registered: RouteShape[] = [];
-  private hasMerchants = false;
 
   add(
     pattern: string,
@@ -37,7 +36,6 @@ export class RouteTable {
     { body = null, query = null }: { readonly body?: JsonSchema | null; readonly query?: JsonSchema | null } = {},
   ): void {
     assert(!pattern.includes('*'), `the route ${pattern} is a wildcard, which no list of paths could name`);
-    if (access.kind === 'merchant') this.hasMerchants = true;
     const route = this.routes.get(pattern) ?? { segments: pattern.split('/'), methods: new Set<string>() };
     for (const method of methods) {
       route.methods.add(method);
@@ -60,7 +58,11 @@ export class RouteTable {
   }
 
   get hasMerchantRoutes(): boolean {
-    return this.hasMerchants;
+    return this.registered.some(({ access }) => access.kind === 'merchant');
+  }
+
+  get hasAuditorRoutes(): boolean {
+    return this.registered.some(({ access }) => access.kind === 'auditor');
   }
 
   /** The methods that the path takes, in alphabetical order; empty if the path does not exist. */

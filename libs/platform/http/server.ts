@@ -2,6 +2,7 @@ import type { Clock, Random } from '@app/event-sourcing';
 import { type DamagedStreams, failureLog, type Logger, type Metrics } from '@app/platform/telemetry';
 import { fastify, type FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE } from './authentication/access';
+import type { Auditors } from '../auditors';
 import type { Merchants } from '../merchants';
 import { BODY_LIMIT, Gate } from './authentication/gate';
 import type { OperatorToken } from './authentication/bearer';
@@ -45,9 +46,10 @@ export interface ServerDependencies {
   readonly metrics: () => Metrics;
   readonly operatorToken: OperatorToken;
   readonly merchants: () => Merchants;
+  readonly auditors: () => Auditors;
   /** Patterns of public routes that declare no access: pages for customers. */
   readonly publicRoutes: readonly string[];
-  /** Per merchant; null: no limit. */
+  /** Per merchant, and per auditor; null: no limit. */
   readonly rateLimit: RateLimit | null;
   readonly maxConnections: number;
   /** `<address>/<prefix length>` of trusted proxies, whose `X-Forwarded-For` is believed. */
@@ -65,13 +67,14 @@ export interface Server {
 
 /** Fastify with every request passing the gate, and every failure answered in one shape. */
 export function createServer(deps: ServerDependencies): Server {
-  const { clock, random, operatorToken, merchants } = deps;
+  const { clock, random, operatorToken, merchants, auditors } = deps;
   const answers = new ErrorAnswers(deps);
   const routes = new RouteTable();
   const rateLimiter = deps.rateLimit === null ? null : new RateLimiter(deps.rateLimit, clock);
   const sources = new SourceAddresses(deps.trustedProxies);
   const failures = new FailedAuthentications(deps);
-  const gate = new Gate({ routes, clock, random, operatorToken, merchants, rateLimiter, sources, failures });
+  const known = { operatorToken, merchants, auditors };
+  const gate = new Gate({ routes, clock, random, ...known, rateLimiter, sources, failures });
   const instance = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -193,13 +196,13 @@ function addHooks(instance: FastifyInstance, gate: Gate, deps: ServerDependencie
   });
 }
 
-/** Every answer to an authenticated merchant has these headers, even if an earlier check refused the request. */
+/** Every answer to an authenticated merchant or auditor has these headers, even if an earlier check refused the request. */
 function tellRateLimit(instance: FastifyInstance, rateLimit: RateLimit, rateLimiter: RateLimiter): void {
   const policy = rateLimitPolicy(rateLimit);
   instance.addHook('onSend', (request, reply, payload, done) => {
-    const merchantId = request.state?.merchant?.merchantId;
-    if (merchantId !== undefined) {
-      reply.header('RateLimit-Policy', policy).header('RateLimit', rateLimitField(rateLimiter.standing(merchantId)));
+    const limited = request.state?.rateLimited ?? null;
+    if (limited !== null) {
+      reply.header('RateLimit-Policy', policy).header('RateLimit', rateLimitField(rateLimiter.standing(limited)));
     }
     done(null, payload);
   });

@@ -29,11 +29,13 @@ export type RequestLogFields = {
   readonly durationMs: number;
   /** The source: an IP address, or `unknown`. */
   readonly source: string;
-  /** The authenticated actor, as in the events that the request caused: `merchant:<id>` or `operator`. */
+  /** The authenticated actor, as in the events that the request caused: `merchant:<id>`, `auditor:<id>` or `operator`. */
   readonly actor?: string;
   readonly merchantId?: string;
   /** Of the access token, even if it has expired or was revoked. */
   readonly tokenId?: string;
+  /** Of the auditor's token, if it has expired or was revoked. */
+  readonly auditorId?: string;
   /** Distinguishes unknown tokens within this process. */
   readonly tokenTag?: string;
   /** The exact reason why the credentials were refused, which the answer may not reveal. */

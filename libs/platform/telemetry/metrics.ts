@@ -15,7 +15,7 @@ export type AuthenticationFailure =
   'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unsigned' | 'signature' | 'timestamp';
 
 /** Which API the credentials were for. */
-export type AuthenticatingApi = 'merchant' | 'operator' | 'gateway' | 'sandbox';
+export type AuthenticatingApi = 'merchant' | 'operator' | 'auditor' | 'gateway' | 'sandbox';
 
 /**
  * The service's metrics. Labels have few values: a route is its pattern, never the requested path, and no merchant,
@@ -133,6 +133,20 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #readModelDifferences = new Gauge({
+    name: 'counterfoil_read_model_differences',
+    help: 'Differences between a read model and the log, as the comparison that goes on all the time has found them',
+    labelNames: ['projection'],
+    registers: [this.#registry],
+  });
+
+  readonly #readModelCompared = new Gauge({
+    name: 'counterfoil_read_model_compared_timestamp_seconds',
+    help: 'When a read model was last compared with the log as a whole, in seconds since the epoch',
+    labelNames: ['projection'],
+    registers: [this.#registry],
+  });
+
   readonly #gatewayCalls = new Counter({
     name: 'counterfoil_gateway_calls_total',
     help: 'Calls of the payment gateway, by operation and by how they ended',
@@ -230,6 +244,13 @@ export class Metrics {
   /** This process seals no more. */
   forgetSeals(): void {
     for (const gauge of [this.#sealedEvents, this.#lastSealSeconds, this.#unsealedSeconds]) gauge.reset();
+  }
+
+  /** `comparedAtMs` is null if this process has not compared the whole of it. */
+  readModelCompared(projection: string, differences: number, comparedAtMs: number | null): void {
+    this.#readModelDifferences.labels(projection).set(differences);
+    if (comparedAtMs === null) this.#readModelCompared.remove(projection);
+    else this.#readModelCompared.labels(projection).set(comparedAtMs / 1_000);
   }
 
   gatewayCall(operation: string, outcome: string): void {

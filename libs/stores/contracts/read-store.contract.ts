@@ -1,4 +1,5 @@
 import { describeDocuments } from './read-store-documents.contract';
+import { describeInspection } from './read-store-inspection.contract';
 import { describeLeases } from './read-store-leases.contract';
 import { describeSortedLists } from './read-store-lists.contract';
 import { describeStops } from './read-store-stops.contract';
@@ -23,6 +24,7 @@ export function describeReadStoreContract(name: string, factory: ReadStoreFactor
     describeLeases(fixture);
     describeSortedLists(fixture);
     describeToDoLists(fixture);
+    describeInspection(fixture);
     describeReadStoreModel(() => fixture.store);
   });
 }

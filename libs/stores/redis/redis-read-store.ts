@@ -10,6 +10,7 @@ import {
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
+  type ReadStoreInspection,
 } from '@app/event-sourcing';
 import { parsedDocument } from '@app/stores/parsed-document';
 import { ActiveVersions } from './active-versions';
@@ -17,6 +18,7 @@ import { commitArguments } from './commit-arguments';
 import { Connection, type ConnectionOptions, Listener } from './connection';
 import { parseDocument } from './documents';
 import { Hints } from './hints';
+import { RedisInspection } from './inspection';
 import { Keys } from './keys';
 import { lease } from './leases';
 import { readPage } from './pages';
@@ -45,6 +47,7 @@ export interface RedisReadStoreOptions {
  * succeeded.
  */
 export class RedisReadStore extends ReadStore {
+  override readonly inspection: ReadStoreInspection;
   private readonly hints: Hints;
   private readonly versionTable: Versions;
   private readonly activeVersions: ActiveVersions;
@@ -56,6 +59,7 @@ export class RedisReadStore extends ReadStore {
     options: ConnectionOptions,
   ) {
     super();
+    this.inspection = new RedisInspection(connection, keys);
     this.hints = new Hints(keys, (projection) => this.tellAdvance(projection));
     this.versionTable = new Versions(connection, keys, this.hints);
     this.activeVersions = new ActiveVersions(connection, keys, () => this.tellLoss());
@@ -69,16 +73,14 @@ export class RedisReadStore extends ReadStore {
    * @throws RedisRefusedError if the address is invalid, or Redis answers and must not be used: it evicts keys, or is
    * too old.
    */
-  static async open({
-    url,
-    prefix = 'counterfoil:',
-    commandTimeoutMs = 2_000,
-    connectTimeoutMs = 2_000,
-    maxReconnectMs = 1_000,
-  }: RedisReadStoreOptions): Promise<RedisReadStore> {
-    const keys = new Keys(prefix);
-    const options = { url, commandTimeoutMs, connectTimeoutMs, maxReconnectMs };
-    return new RedisReadStore(await Connection.open(options), keys, options);
+  static async open(options: RedisReadStoreOptions): Promise<RedisReadStore> {
+    const connectionOptions = connectionOptionsOf(options);
+    return new RedisReadStore(await Connection.open(connectionOptions), keysOf(options), connectionOptions);
+  }
+
+  /** Connects for inspection alone. @throws RedisRefusedError */
+  static async openInspection(options: RedisReadStoreOptions): Promise<ReadStoreInspection> {
+    return new RedisInspection(await Connection.open(connectionOptionsOf(options)), keysOf(options));
   }
 
   /** Why Redis cannot be used, as far as known; null if it can. For readiness. */
@@ -201,4 +203,17 @@ export class RedisReadStore extends ReadStore {
     const { documents } = this.keys.ofCollection(name.projection, String(version), name.collection);
     return this.connection.run('Reading', (client) => client.call('HMGET', [documents, ...keys]));
   }
+}
+
+function keysOf({ prefix = 'counterfoil:' }: RedisReadStoreOptions): Keys {
+  return new Keys(prefix);
+}
+
+function connectionOptionsOf({
+  url,
+  commandTimeoutMs = 2_000,
+  connectTimeoutMs = 2_000,
+  maxReconnectMs = 1_000,
+}: RedisReadStoreOptions): ConnectionOptions {
+  return { url, commandTimeoutMs, connectTimeoutMs, maxReconnectMs };
 }

@@ -30,5 +30,6 @@ export {
   SplitReadStore,
 } from './read-store/split-read-store';
 export { DamagedCopyError, OnlineCopy } from './online-copy';
+export { SqliteInspection } from './read-store/inspection';
 export { SqliteReadStore } from './read-store/sqlite-read-store';
 export { nextTurn } from '@app/stores/next-turn';

@@ -27,7 +27,7 @@ export const allWebhookDeliveryDocs: ResourceDocs = {
         'Returns deliveries, the newest first. Several filters are combined with AND. Where merchants see the `failureCode` ' +
         '`NO_USABLE_ADDRESS`, you see `DNS_NOT_FOUND`, `DNS_FAILED` or `ADDRESS_BLOCKED`.',
       answers: { 200: deliveryPageDoc('AnyWebhookDelivery') },
-      errors: ['READ_MODEL_REBUILDING', 'EVENT_STORE_UNAVAILABLE'],
+      errors: ['READ_MODEL_REBUILDING', 'EVENT_STORE_UNAVAILABLE', 'HISTORY_DAMAGED'],
     },
     'GET /admin/v1/webhook-deliveries/:deliveryId': {
       operationId: 'readAnyWebhookDelivery',

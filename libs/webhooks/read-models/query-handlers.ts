@@ -1,4 +1,5 @@
-import { paymentIdOfStream, paymentStreamId, publicEventId } from '@app/payments/domain';
+import { paymentIdOfStream, publicEventId } from '@app/payments/domain';
+import { paymentEvents } from '@app/payments/read-models/payment-events';
 import {
   deliveryIdOfEvent,
   isDeliveryId,
@@ -7,6 +8,7 @@ import {
   webhookDeliveryStreamId,
 } from '@app/webhooks/domain';
 import {
+  Clock,
   type CollectionName,
   EventStore,
   type ListedDocument,
@@ -38,6 +40,7 @@ type Direction = WebhookDeliveryListRequest['direction'];
 export class WebhookDeliveryReader {
   constructor(
     private readonly eventStore: EventStore,
+    private readonly clock: Clock,
     private readonly reads: CompleteReads,
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
@@ -102,12 +105,16 @@ export class WebhookDeliveryReader {
     return pages === 'rebuilding' ? pages : mergedPages(pages, direction);
   }
 
-  /** Delivery ids are derived from event ids, and a payment has few events, so no list per payment is needed. */
+  /**
+   * Delivery ids are derived from event ids, and a payment has few events, so no list per payment is needed.
+   *
+   * @throws DamagedHistoryError: of a part of the events only a part of the deliveries could be told.
+   */
   private async ofPayment(
     { merchantId, status, direction, after, until = null }: WebhookDeliveryListRequest,
     paymentId: string,
   ): Promise<readonly Listed[] | 'rebuilding'> {
-    const events = await this.eventStore.readStream(paymentStreamId(paymentId));
+    const events = await paymentEvents({ eventStore: this.eventStore, clock: this.clock }, merchantId, paymentId);
     const ids = events.map(({ id }) => deliveryIdOfEvent(publicEventId(id)));
     const parts = await this.inParts(merchantId, (readStore, name) => readStore.getMany(name, ids));
     if (parts === 'rebuilding') return parts;

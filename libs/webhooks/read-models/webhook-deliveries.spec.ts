@@ -3,7 +3,7 @@ import { noneSkipped, observing } from '@app/event-sourcing/testing/observer';
 import { type PaymentCommand, paymentDecider, paymentStreamId } from '@app/payments/domain';
 import { COMPLETED, create, createRefund, refundWord } from '@app/payments/testing/payments';
 import { type WebhookDeliveryCommand, webhookDeliveryDecider, webhookDeliveryStreamId } from '@app/webhooks/domain';
-import { CommandHandling, isoTime, runProjector } from '@app/event-sourcing';
+import { CommandHandling, DamagedHistoryError, isoTime, runProjector } from '@app/event-sourcing';
 import { SPEC_START_MS } from '@app/event-sourcing/testing/given-when-then';
 import { ManualClock, SeededRandom, settle } from '@app/platform/testing';
 import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
@@ -61,6 +61,7 @@ function setUp() {
   };
   const reader = new WebhookDeliveryReader(
     eventStore,
+    clock,
     new CompleteReads(eventStore, readStore, progress, new ManualClock(0)),
   );
   const page = async (change: Partial<Parameters<WebhookDeliveryReader['page']>[0]> = {}) => {
@@ -69,7 +70,7 @@ function setUp() {
     if (read === 'rebuilding') throw new Error(read);
     return read;
   };
-  return { readStore, progress, pay, refund, decide, project, reader, page };
+  return { eventStore, readStore, progress, pay, refund, decide, project, reader, page };
 }
 
 describe('the reads of deliveries', () => {
@@ -148,6 +149,20 @@ describe('the reads of deliveries', () => {
     const [newest, middle, oldest] = about;
     const span = { after: oldest!.createdAt, until: newest!.createdAt };
     expect(await bodies({ paymentId, direction: 'ascending', ...span })).toEqual([oldest, middle]);
+  });
+
+  it('find none of a payment whose stream somebody else has written to: a part would be taken for all', async () => {
+    const { eventStore, pay, project, page } = setUp();
+    await pay(1);
+    await project();
+    const { paymentId } = (await page()).items[0]!.body;
+    const streamId = `payment-${paymentId.slice(4)}`;
+    const { length } = await eventStore.readStream(streamId);
+    const foreign = { id: '00000000-0000-4000-8000-000000000000', type: 'OrderShipped', data: '{}', metadata: '{}' };
+    await eventStore.append(streamId, length - 1, [foreign]);
+    await expect(page({ paymentId })).rejects.toThrow(DamagedHistoryError);
+    await expect(page({ paymentId, merchantId: null })).rejects.toThrow(DamagedHistoryError);
+    expect((await page({ paymentId, merchantId: 'm2' })).items).toEqual([]);
   });
 
   it('find a delivery by its status as it is now', async () => {

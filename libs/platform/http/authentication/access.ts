@@ -4,7 +4,7 @@ import type { CostBasis } from '../rate-limit/request-cost';
 import { jsonSchemaOf } from '../validation/json-schema';
 
 /** Who may use a route, and what its requests must carry. A route without an access cannot be registered. */
-export type RouteAccess = PublicAccess | OperatorAccess | MerchantAccess;
+export type RouteAccess = PublicAccess | OperatorAccess | AuditorAccess | MerchantAccess;
 
 export interface PublicAccess {
   readonly kind: 'public';
@@ -22,6 +22,15 @@ export interface OperatorAccess {
   readonly kind: 'operator';
   readonly body: 'none' | 'json';
   readonly idempotencyKey: KeyUse;
+}
+
+/** Requires an auditor's token, which only ever reads. */
+export interface AuditorAccess {
+  readonly kind: 'auditor';
+  readonly body: 'none';
+  readonly idempotencyKey: 'none';
+  /** What can make a request count as more than one against the rate limit; null: nothing. */
+  readonly costBasis: CostBasis | null;
 }
 
 /** Requires one of a merchant's access tokens. */
@@ -71,6 +80,12 @@ export function Public(): MethodDecorator {
 export function Operator(options: Shapes & { readonly idempotencyKey?: KeyUse } = {}): MethodDecorator {
   const { idempotencyKey = 'none', ...shapes } = options;
   return access({ kind: 'operator', body: shapes.body === undefined ? 'none' : 'json', idempotencyKey }, shapes);
+}
+
+/** For an auditor's route. What it gives is recorded: see `libs/audit/http/audit-read.interceptor.ts`. */
+export function ForAuditor({ query }: Pick<Shapes, 'query'> = {}): MethodDecorator {
+  const costBasis = costBasisOf({ query });
+  return access({ kind: 'auditor', body: 'none', idempotencyKey: 'none', costBasis }, { query });
 }
 
 /** For a merchant route. */

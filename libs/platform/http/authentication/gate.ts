@@ -17,8 +17,9 @@ import { bearerToken, type OperatorToken } from './bearer';
 import type { FailedAuthentications } from './failed-authentications';
 import { countHeader, headerOf, isContinueAlone } from './headers';
 import { announcesBody, requireJson } from './media-type';
+import type { AuthenticatedAuditor, Auditors } from '../../auditors';
 import type { AuthenticatedMerchant, Merchants } from '../../merchants';
-import { notSigned, notTheOperator, signatureRefused, timestampRefused } from './refused-credentials';
+import { notAnAuditor, notSigned, notTheOperator, signatureRefused, timestampRefused } from './refused-credentials';
 import { isSignedBy } from './signature';
 import type { SourceAddresses } from './source-address';
 import { isFresh } from './timestamp';
@@ -36,6 +37,7 @@ export interface GateDependencies {
   readonly operatorToken: OperatorToken;
   /** Called at the first request or later: it exists only once the application has been created. */
   readonly merchants: () => Merchants;
+  readonly auditors: () => Auditors;
   /** Null: no rate limit. */
   readonly rateLimiter: RateLimiter | null;
   readonly sources: SourceAddresses;
@@ -65,6 +67,9 @@ export class Gate {
         this.authenticateOperator(request);
         state.isOperator = true;
         break;
+      case 'auditor':
+        state.auditor = this.authenticateAuditor(request);
+        break;
       case 'merchant':
         state.merchant = this.authenticate(request);
         this.checkMerchant(request, access, state.merchant);
@@ -80,8 +85,8 @@ export class Gate {
     const { access } = request.routeOptions.config;
     assert(access, 'every route has an access');
     const body = request.body instanceof Uint8Array ? request.body : NO_BYTES;
-    if (access.kind === 'merchant') {
-      this.checkSignature(request, access, body);
+    if (access.kind === 'merchant') this.checkSignature(request, access, body);
+    if (access.kind === 'merchant' || access.kind === 'auditor') {
       this.takeOfRate(request, access.costBasis === 'limit' ? costOf(itemsInQuery(request.query)) : 1);
     }
     if (access.kind !== 'public') this.takeIdempotencyKey(request, access.idempotencyKey);
@@ -131,6 +136,18 @@ export class Gate {
     const token = bearerToken(request.raw);
     if (token !== null && this.deps.operatorToken.equals(token)) return;
     throw this.refuse(request, 'operator', token === null ? noToken(request.raw) : this.unknown(token), notTheOperator);
+  }
+
+  private authenticateAuditor(request: FastifyRequest): AuthenticatedAuditor {
+    const auditors = this.deps.auditors();
+    if (auditors.isStale()) throw new ApiError('EVENT_STORE_UNAVAILABLE');
+    const token = bearerToken(request.raw);
+    if (token === null) throw this.refuse(request, 'auditor', noToken(request.raw), notAnAuditor);
+    const auditor = auditors.authenticate(token);
+    if (auditor !== null) return auditor;
+    const { reason, bearer } = auditors.whyRefused(token);
+    const refused = bearer === null ? this.unknown(token) : { reason, auditorId: bearer.auditorId };
+    throw this.refuse(request, 'auditor', refused, notAnAuditor);
   }
 
   private authenticate(request: FastifyRequest): AuthenticatedMerchant {
@@ -212,9 +229,9 @@ export class Gate {
    */
   private takeOfRate(request: FastifyRequest, cost: number, taken = 0): void {
     const { rateLimiter } = this.deps;
-    const merchantId = request.state?.merchant?.merchantId;
-    if (rateLimiter === null || merchantId === undefined || rateLimiter.tryTake(merchantId, cost, taken)) return;
-    const seconds = rateLimiter.secondsUntil(merchantId, cost);
+    const limited = request.state?.rateLimited ?? null;
+    if (rateLimiter === null || limited === null || rateLimiter.tryTake(limited, cost, taken)) return;
+    const seconds = rateLimiter.secondsUntil(limited, cost);
     throw new ApiError('RATE_LIMITED', { headers: { 'Retry-After': String(seconds) } });
   }
 

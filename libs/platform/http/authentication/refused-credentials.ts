@@ -16,6 +16,12 @@ export function notTheOperator(): ApiError {
   return new ApiError('UNAUTHENTICATED', { message });
 }
 
+export function notAnAuditor(): ApiError {
+  const message =
+    "Send a valid auditor's token as Authorization: Bearer <token>. No other token opens what begins with /audit.";
+  return new ApiError('UNAUTHENTICATED', { message });
+}
+
 export function notSigned(): ApiError {
   const message = `This request has to be signed: send X-Merchant-ID, X-Timestamp and X-Signature as ${GUIDE} shows.`;
   return new ApiError('SIGNATURE_INVALID', { message });

@@ -56,7 +56,7 @@ const ENTRIES = {
   UNAUTHENTICATED: {
     status: 401,
     message: 'Send a valid access token as Authorization: Bearer <token>.',
-    when: "The access token is missing, unknown, expired or revoked. On the operator's API: the operator token is missing or wrong.",
+    when: "The access token is missing, unknown, expired or revoked. On the operator's API: the operator token is missing or wrong. On the auditors': the auditor's token is.",
   },
   SIGNATURE_INVALID: {
     status: 401,
@@ -102,6 +102,11 @@ const ENTRIES = {
     status: 404,
     message: 'There is no such merchant.',
     when: 'The operator names a merchant that is not registered.',
+  },
+  AUDITOR_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such auditor.',
+    when: 'The operator names an auditor who was never registered.',
   },
   TOKEN_NOT_FOUND: {
     status: 404,
@@ -217,7 +222,7 @@ const ENTRIES = {
   RATE_LIMITED: {
     status: 429,
     message: 'Too many requests. Nothing was done: repeat this one after Retry-After seconds.',
-    when: 'The merchant has used up its requests (see RateLimit and RateLimit-Policy), or the credentials are wrong after too many other wrong ones from the same address.',
+    when: 'The merchant or auditor has used up its requests (see RateLimit and RateLimit-Policy), or an auditor has too many at once, or the credentials are wrong after too many other wrong ones from the same address.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,

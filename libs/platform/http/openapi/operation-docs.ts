@@ -39,6 +39,8 @@ export interface OperationDoc {
   /** Codes specific to this operation. */
   readonly errors?: readonly ErrorCode[];
   readonly requestExample?: Json;
+  /** Each request writes a stream of its own, which no other one changes: it is never BUSY. */
+  readonly writesNewStream?: true;
 }
 
 /** Documents one resource: its operations by `<METHOD> <route pattern>`, and the schemas of its answers. */

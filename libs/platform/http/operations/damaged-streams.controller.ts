@@ -6,7 +6,7 @@ import { type PageBody, pageOfAll } from '../pages';
 import { PageQuery } from '../query-parameters';
 
 /** A damaged stream, as found by the process that answers. */
-interface DamagedStreamBody {
+export interface DamagedStreamBody {
   readonly streamId: string;
   readonly revision: number;
   readonly kind: DamageKind;
@@ -23,7 +23,11 @@ export class DamagedStreamsController {
   @Operator({ query: PageQuery })
   @Header('Cache-Control', 'no-store')
   list(@Query() page: PageQuery): PageBody<DamagedStreamBody> {
-    const found = this.damaged.all().map(({ foundAtMs, ...damage }) => ({ ...damage, foundAt: isoTime(foundAtMs) }));
-    return pageOfAll('damaged-streams', found, page, ({ streamId }) => streamId);
+    return damagedStreamsPage(this.damaged, page);
   }
+}
+
+export function damagedStreamsPage(damaged: Pick<DamagedStreams, 'all'>, page: PageQuery): PageBody<DamagedStreamBody> {
+  const found = damaged.all().map(({ foundAtMs, ...damage }) => ({ ...damage, foundAt: isoTime(foundAtMs) }));
+  return pageOfAll('damaged-streams', found, page, ({ streamId }) => streamId);
 }

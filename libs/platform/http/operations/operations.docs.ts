@@ -88,7 +88,13 @@ export const operationsDocs: ResourceDocs = {
     },
     'GET /openapi.json': documentOf('readOpenApi', "The merchants' document", 'The API for merchants in OpenAPI 3.1.'),
     'GET /openapi-operators.json': documentOf('readOperatorsOpenApi', 'This document', 'This API in OpenAPI 3.1.'),
+    'GET /openapi-auditors.json': documentOf(
+      'readAuditorsOpenApi',
+      "The auditors' document",
+      'The API for auditors in OpenAPI 3.1.',
+    ),
     'GET /docs': pageOf('readDocs', "The merchants' document as a page"),
     'GET /docs/operators': pageOf('readOperatorsDocs', 'This document as a page'),
+    'GET /docs/auditors': pageOf('readAuditorsDocs', "The auditors' document as a page"),
   },
 };

@@ -28,5 +28,5 @@ export function itemsInBody(body: unknown): number {
 /** For the API documentation. */
 export function costSentence(basis: CostBasis): string {
   const items = basis === 'limit' ? 'items that a page may hold' : 'identifiers';
-  return `Counts as one request of the rate limit, and as one more for each ${ITEMS_FOR_ONE} ${items}.`;
+  return `Counts as one request of the rate limit, and as one more for each ${ITEMS_FOR_ONE} ${items}, up to ${MAX_ITEMS} of them.`;
 }

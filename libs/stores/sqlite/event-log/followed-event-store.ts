@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { type AppendResult, AssertionFailedError, type Clock } from '@app/event-sourcing';
 import { LOG_FILE } from './event-log';
 import { FollowedLog } from './followed-log';
@@ -20,6 +21,7 @@ export class FollowedEventStore extends LogEventStore {
   private constructor(
     private readonly log: FollowedLog,
     clock: Clock,
+    private readonly database: DatabaseSync | null = null,
   ) {
     super(log, clock);
   }
@@ -37,8 +39,12 @@ export class FollowedEventStore extends LogEventStore {
    */
   static openReadOnly(directory: string, clock: Clock): FollowedEventStore {
     const database = openLogForReading(join(directory, LOG_FILE));
-    const [head] = database.prepare('SELECT max(position) FROM events').get() as unknown as [bigint | null];
-    return new FollowedEventStore(new FollowedLog(database, head ?? 0n, 0), clock);
+    return new FollowedEventStore(new FollowedLog(database, lastPosition(database), 0), clock, database);
+  }
+
+  /** Of a store that was opened for reading only: it ends where the log ends now. */
+  lookAgain(): void {
+    if (this.database?.isOpen === true) this.log.told(lastPosition(this.database));
   }
 
   /**
@@ -64,4 +70,9 @@ export class FollowedEventStore extends LogEventStore {
   override async close(): Promise<void> {
     this.log.close();
   }
+}
+
+function lastPosition(database: DatabaseSync): bigint {
+  const [last] = database.prepare('SELECT max(position) FROM events').get() as unknown as [bigint | null];
+  return last ?? 0n;
 }

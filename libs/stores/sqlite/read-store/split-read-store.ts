@@ -8,6 +8,7 @@ import {
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
+  type ReadStoreInspection,
 } from '@app/event-sourcing';
 import type { SqliteReadStore } from './sqlite-read-store';
 
@@ -41,6 +42,10 @@ export class SplitReadStore extends ReadStore {
   ) {
     super();
     reader.onLost(() => this.tellLoss());
+  }
+
+  override get inspection(): ReadStoreInspection {
+    return this.reader.inspection;
   }
 
   override versions(projection: string): Promise<ProjectionVersions> {

@@ -9,12 +9,14 @@ import {
   type ProjectionVersion,
   type ProjectionVersions,
   ReadStore,
+  type ReadStoreInspection,
   ReadStoreUnavailableError,
 } from '@app/event-sourcing';
 import type { Connection } from './connection';
 import { writeDocument } from './documents';
 import type { ReplacedCallback } from './file';
 import { FileConnection } from './file-connection';
+import { SqliteInspection } from './inspection';
 import { lease } from './leases';
 import { MemoryConnection } from './memory-connection';
 import { parseDocument } from './parse';
@@ -40,6 +42,7 @@ export interface SqliteReadStoreOptions {
 export class SqliteReadStore extends ReadStore {
   private readonly connection: Connection;
   private readonly removal: Removal;
+  override readonly inspection: ReadStoreInspection;
 
   /**
    * In memory, the store is private and ends with the object. @throws ReadStoreUnavailableError if there is no usable
@@ -49,6 +52,7 @@ export class SqliteReadStore extends ReadStore {
     super();
     this.connection = options === 'in memory' ? new MemoryConnection() : this.onFile(options);
     this.removal = new Removal(this.connection);
+    this.inspection = new SqliteInspection(this.connection);
   }
 
   private onFile({ dataDir, onReplaced }: SqliteReadStoreOptions): FileConnection {

@@ -18,6 +18,7 @@ export function prepareStatements(db: DatabaseSync) {
     ...documentStatements(db),
     ...listEntryStatements(db),
     ...leaseStatements(db),
+    ...inspectionStatements(db),
   };
 }
 
@@ -110,6 +111,24 @@ function listEntryStatements(db: DatabaseSync) {
     addEntry: db.prepare('INSERT INTO list_entry (collection, version, list, "order", key) VALUES (?, ?, ?, ?, ?)'),
     removeEntry: db.prepare(
       'DELETE FROM list_entry WHERE collection = ? AND version = ? AND list = ? AND "order" = ? AND key = ?',
+    ),
+  };
+}
+
+/** For comparisons with the log: both walk an index from an inclusive start. */
+function inspectionStatements(db: DatabaseSync) {
+  return {
+    keysAfter: db.prepare(
+      `SELECT key FROM document INDEXED BY document_key
+       WHERE collection = :collection AND version = :version AND key >= :from ORDER BY key LIMIT :limit`,
+    ),
+    entriesAfter: db.prepare(
+      `SELECT list, "order", key FROM list_entry WHERE collection = :collection AND version = :version
+         AND (list, "order", key) >= (:list, :order, :key) ORDER BY list, "order", key LIMIT :limit`,
+    ),
+    hasEntry: db.prepare(
+      `SELECT 1 FROM list_entry WHERE collection = :collection AND version = :version
+         AND list = :list AND "order" = :order AND key = :key`,
     ),
   };
 }

@@ -1,0 +1,2 @@
+export { AuditReads } from './audit-reads';
+export * from './read-events';

@@ -1,0 +1,3 @@
+export type { ListedAuditor } from './auditor-index';
+export * from './auditors';
+export { AuditorDirectory } from './directory';
