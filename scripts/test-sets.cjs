@@ -15,7 +15,7 @@ const endToEnd = ['customers', 'operators', 'payments', 'reads'].map((name) => `
 
 /** Scenarios that don't depend on where the log is; the others start their own event store, or test the log's file. */
 const anyStore = scenarios(
-  ...['card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'],
+  ...['audit', 'card-data', 'chain', 'crash', 'deleted-streams', 'lost-read-store', 'master-key-rotation', 'shutdown'],
 );
 
 /** What `npm test` runs besides the libraries' specs, and on which stores. */

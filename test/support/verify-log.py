@@ -20,6 +20,7 @@ SEALED = [
     r"webhookDelivery-[0-9A-HJKMNP-TV-Z]{26}",
     r"auditor-[0-9A-HJKMNP-TV-Z]{26}",
     r"auditReads-[0-9A-HJKMNP-TV-Z]{26}-[0-9]{8}",
+    r"gateway-disputes",
     r"(request|projection)-.*",
     r"keys|installations",
 ]
