@@ -62,18 +62,20 @@ const histories = fc
   .tuple(paymentHistories, fc.array(fc.array(fc.nat(attempts.length - 1), { maxLength: 4 }), { minLength: 1 }))
   .map(([payments, outcomes]): readonly StoredEvent[] =>
     payments
-      .map(withOwnRefunds)
+      .map(withOwnIds)
       .flatMap((event, index) => [
         event as unknown as StoredEvent,
         ...deliveryEvents(event, outcomes[index % outcomes.length] ?? []),
       ]),
   );
 
-/** Makes refund ids unique per payment, which those of the generator are not. */
-function withOwnRefunds(event: StoredEvent<PaymentEvent>): StoredEvent<PaymentEvent> {
-  if (!('refundId' in event.data) || event.data.refundId === null) return event;
-  const refundId = `${event.data.refundId}-${event.streamId}`;
-  return { ...event, data: { ...event.data, refundId } } as StoredEvent<PaymentEvent>;
+/** Makes the ids of refunds and disputes unique per payment, which those of the generator are not. */
+function withOwnIds(event: StoredEvent<PaymentEvent>): StoredEvent<PaymentEvent> {
+  const data: Record<string, unknown> = { ...event.data };
+  for (const name of ['refundId', 'disputeId']) {
+    if (typeof data[name] === 'string') data[name] = `${data[name]}-${event.streamId}`;
+  }
+  return { ...event, data } as unknown as StoredEvent<PaymentEvent>;
 }
 
 function deliveryEvents(event: StoredEvent<PaymentEvent>, outcomes: readonly number[]): readonly StoredEvent[] {
