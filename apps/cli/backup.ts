@@ -3,6 +3,8 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { basename, dirname, join, resolve } from 'node:path';
 import { OnlineCopy } from '@app/stores/sqlite/online-copy';
 import { readArguments } from './arguments';
+import type { AuditContext } from './audit';
+import { verifyCopy } from './backup-check';
 import { judgeMasterKey, MASTER_KEY_FILE } from './backup-key';
 import { CliError } from './cli-error';
 import type { Output } from './output';
@@ -22,16 +24,13 @@ const SECRETS = [MASTER_KEY_FILE, 'operator.token', 'sandbox.json'] as const;
 export const BACKUP_USAGE = `Usage:
   counterfoil backup <folder>
       Copies the event log, the sandbox gateway's books and the keys in DATA_DIR (by default ./data) to a new folder, while the
-      service goes on. The folder is whole or not there. A master.key that does not open the log is left out, with a warning. To
-      restore it, start the service with DATA_DIR=<folder>.`;
-
-export interface BackupContext {
-  readonly output: Output;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+      service goes on. The folder is whole or not there. A master.key that does not open the log is left out, with a warning. The
+      copied log is verified as "audit verify" does: if it is not intact, the copy is kept, and the exit code is that command's.
+      To restore it, start the service with DATA_DIR=<folder>.`;
 
 /** @throws CliError */
-export async function backupCommand(args: readonly string[], { output, environment }: BackupContext): Promise<void> {
+export async function backupCommand(args: readonly string[], context: AuditContext): Promise<void> {
+  const { output, environment } = context;
   const { positionals } = readArguments(args, {}, ['folder'], BACKUP_USAGE);
   // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
   const folder = resolve(environment['INIT_CWD'] ?? '.', positionals[0] ?? '');
@@ -43,7 +42,9 @@ export async function backupCommand(args: readonly string[], { output, environme
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new CliError(`${folder} is not empty.`);
   const { copied, warning } = await copyData(dataDir, folder, output);
+  const verdict = await verifyCopy(folder, dataDir, context);
   output.line(`${folder} holds ${copied.join(', ')}, copied from ${dataDir}.`);
+  output.line(verdict.text);
   if (warning !== null) output.line(`Warning: ${warning}`);
   const missing = SECRETS.slice(0, 2).filter((name) => !existsSync(join(dataDir, name)));
   if (missing.length > 0) {
@@ -51,6 +52,7 @@ export async function backupCommand(args: readonly string[], { output, environme
       `${missing.join(' and ')} not in DATA_DIR: what is set by MASTER_KEY and OPERATOR_TOKEN has to be kept elsewhere.`,
     );
   }
+  process.exitCode = verdict.exitCode;
 }
 
 interface Copied {

@@ -48,6 +48,7 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
   const output = new Output(process.stdout);
   const clock = new SystemClock();
   const random = new SystemRandom();
+  const auditor = { output, clock, random, environment: process.env };
   const api = () => {
     const url = serviceUrlOf(process.env);
     const warning = warningOf(url);
@@ -67,9 +68,9 @@ async function main([topic, ...args]: readonly string[]): Promise<void> {
     case 'damaged-streams':
       return asksForHelp(args) ? output.line(DAMAGED_STREAMS_USAGE) : damagedStreamsCommand(args, { api, output });
     case 'audit':
-      return auditCommand(args, { output, clock, random, environment: process.env });
+      return auditCommand(args, auditor);
     case 'backup':
-      return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, { output, environment: process.env });
+      return asksForHelp(args) ? output.line(BACKUP_USAGE) : backupCommand(args, auditor);
     case '--version':
     case '-v':
       return output.line(`counterfoil ${BUILD_INFO.version} (${BUILD_INFO.commit})`);

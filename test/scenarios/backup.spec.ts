@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { SeededRandom } from '@app/platform/testing';
 import { booksOf } from '../support/books';
 import { counterfoil } from '../support/cli';
@@ -56,6 +57,7 @@ it('of a service at work has all that was acknowledged before, and is a service 
     const { code, stdout, stderr } = await backUp(to);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/first holds .*events\.sqlite \([\d,]+ bytes\)/);
+    expect(stdout).toMatch(/Its [\d,]+ events are intact\./);
     // The service was at work all the while, and still is.
     expect(load.answered).toBeGreaterThan(answered);
     await load.progress(20);
@@ -121,6 +123,22 @@ it('of a service that does not run is the same', async () => {
   expect(await readLog(to)).toEqual(await readLog(service.dataDir));
   service = await service.restart();
   await eventually('the service to answer', async () => (await createCompleted(client)).paymentId);
+});
+
+it('of a changed log is kept, and said to be that of a changed log', async () => {
+  await service.stop();
+  const log = new DatabaseSync(join(service.dataDir, 'events.sqlite'));
+  log.exec(`UPDATE events SET data = CAST(replace(CAST(data AS TEXT), '"currency":"EUR"', '"currency":"USD"') AS BLOB)
+            WHERE position = (SELECT min(position) FROM events WHERE type = 'PaymentCaptured')`);
+  log.close();
+  const to = join(folder, 'changed');
+  const { code, stdout } = await backUp(to);
+  expect({ code, stdout }).toEqual({
+    code: 10,
+    stdout: expect.stringContaining('the log that was copied is not intact'),
+  });
+  expect(stdout).toMatch(/CHANGED: payment-[0-9A-Z]{26} at revision \d/);
+  expect(await readLog(to)).toEqual(await readLog(service.dataDir));
 });
 
 it('is refused where it would mix with something, or where there is nothing to copy; nothing is left', async () => {

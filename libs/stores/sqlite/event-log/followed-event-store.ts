@@ -54,7 +54,8 @@ export class FollowedEventStore extends LogEventStore {
    * @throws EventLogFormatError
    */
   static openCopy(directory: string, clock: Clock): FollowedEventStore {
-    return new FollowedEventStore(new FollowedLog(openLogDatabase(join(directory, LOG_FILE)), 0n, 0), clock);
+    const database = openLogDatabase(join(directory, LOG_FILE));
+    return new FollowedEventStore(new FollowedLog(database, lastPosition(database), 0), clock);
   }
 
   /** Reports that everything up to the position is committed. */
