@@ -32,15 +32,10 @@ let gateway: GatewayProcess;
 let service: Service;
 let client: MerchantClient;
 
-interface Starting {
-  readonly callbacks: boolean;
-  readonly mode?: 'live' | 'sandbox';
-}
-
-async function start({ callbacks, mode = 'live' }: Starting): Promise<void> {
+async function start({ callbacks }: { readonly callbacks: boolean }): Promise<void> {
   const port = await freePort();
   const callbackUrl = `http://127.0.0.1:${port}/gateway/v1/callbacks`;
-  gateway = await GatewayProcess.start({ mode, ...(callbacks ? { callbackUrl } : {}) });
+  gateway = await GatewayProcess.start({ mode: 'live', ...(callbacks ? { callbackUrl } : {}) });
   service = await Service.start({ env: { ...PRODUCTION, GATEWAY_URL: gateway.url, PORT: String(port) } });
   const response = await fetch(`${service.url}/admin/v1/merchants`, {
     method: 'POST',
@@ -148,7 +143,8 @@ it('does everything once though the gateway is killed again and again, and no ca
 }, 200_000);
 
 it('takes no card in production mode where the gateway says that it is the sandbox, and names the cause', async () => {
-  await start({ callbacks: true, mode: 'sandbox' });
+  await start({ callbacks: true });
+  await replaceGateway('sandbox');
   await expectUnavailable();
   expect(
     bodyOf<{ items: unknown[] }>(await client.send('GET', '/api/v2/payments', undefined, {}, false), 200).items,
@@ -163,18 +159,21 @@ it('takes no card in production mode where the gateway says that it is the sandb
 it('does nothing more of what is open when a sandbox is put in the place of its gateway', async () => {
   await start({ callbacks: false });
   const { paymentId } = await authorized(client);
-  await gateway.stop();
-  const port = Number(new URL(gateway.url).port);
-  gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode: 'sandbox' });
+  await replaceGateway('sandbox');
   await accepted(client, 'capture', paymentId, {});
   const refused = /"operation":"CAPTURE".*"reason":"The gateway is a sandbox.*"msg":"gateway call without an answer"/;
   await eventually('the refusal to be logged', async () => refused.test(service.log));
   expect(bodyOf<{ status: string }>(await client.payment(paymentId), 200).status).toBe('AUTHORIZED');
-  await gateway.stop();
-  gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode: 'live' });
+  await replaceGateway('live');
   await untilStatus(client, paymentId, 'COMPLETED', 60_000);
   expect(actsFor(gateway.dataDir, paymentId)).toMatchObject({ authorizations: 1, captures: 1 });
 });
+
+async function replaceGateway(mode: 'live' | 'sandbox'): Promise<void> {
+  await gateway.stop();
+  const port = Number(new URL(gateway.url).port);
+  gateway = await GatewayProcess.start({ dataDir: gateway.dataDir, port, mode });
+}
 
 async function expectUnavailable(): Promise<void> {
   const answer = await client.createPayment({

@@ -5,17 +5,18 @@ interface AccountName {
   readonly words: string;
 }
 
-/** Accounts whose name here is not that in the code, or which are no assets. */
-const NAMES: Readonly<Partial<Record<string, AccountName>>> = {
+/** `chargebacks` stands against what the processor owes, so it is an asset with a credit balance. */
+const NAMES: Readonly<Record<Account, AccountName>> = {
   gatewayReceivable: { root: 'assets', words: 'processor receivable' },
   merchantPayable: { root: 'liabilities', words: 'merchant payable' },
   refundsPending: { root: 'liabilities', words: 'refunds in flight' },
   feesEarned: { root: 'revenues', words: 'fee revenue' },
+  chargebacks: { root: 'assets', words: 'chargebacks' },
 };
 
 /** The account's name in an auditor's books: `processor receivable`. */
 export function accountName(account: Account): AccountName {
-  return NAMES[account] ?? { root: 'assets', words: account.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) };
+  return NAMES[account];
 }
 
 /** The accounts that are not empty. */

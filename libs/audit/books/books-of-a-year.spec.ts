@@ -9,14 +9,17 @@ import { MemoryEventStore } from '@app/stores/testing/memory-event-store';
 import { EXPORT_FORMATS, exportBooks, type ExportFormatName } from './export-books';
 import type { JournalSelection } from './journal-records';
 
+/** The long form is of `npm run verify:long`. */
+const PAYMENTS = process.env['TEST_LONG'] === 'true' ? 100_000 : 5_000;
+
 let directory = '';
 let eventStore: EventStore;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'books-'));
   eventStore = new MemoryEventStore();
-  await writeYear(eventStore, 5_000);
-});
+  await writeYear(eventStore, PAYMENTS);
+}, 600_000);
 
 afterAll(async () => {
   await eventStore.close();

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type CollectionName,
+  type DocumentWrite,
   type EventStore,
   type Inspected,
   isCompleteVersion,
@@ -93,6 +94,8 @@ async function assertOfThisLog(
 
 /** One look at the read store, which can be repeated. */
 type Look = () => Promise<readonly Difference[]>;
+/** Looks, and keeps what differs in mind for a second look. */
+type Compare = (look: Look) => Promise<void>;
 
 class ProjectionComparison {
   private readonly found = new Map<string, Difference>();
@@ -109,22 +112,23 @@ class ProjectionComparison {
     const skipped = await this.deps.skipped(this.projection.name);
     const slices = [KeySlice.ALL];
     for (let slice = slices.pop(); slice !== undefined; slice = slices.pop()) {
-      const expected = new ExpectedDocuments(this.projection, slice, { ...this.deps, skipped });
-      await this.compareSlice(expected);
-      slices.push(...expected.left);
+      slices.push(...(await this.compareSlice(slice, skipped)));
     }
     const { version, documents, found, count } = this;
     return { kind: 'compared', version, documents, differences: [...found.values()], count };
   }
 
-  private async compareSlice(expected: ExpectedDocuments): Promise<void> {
-    await expected.advanceTo(this.version.checkpoint?.position ?? -1n);
+  /** @returns the slices that had no room. */
+  private async compareSlice(slice: KeySlice, skipped: ReadonlySet<string>): Promise<readonly KeySlice[]> {
     const suspects: { readonly look: Look; readonly differences: readonly Difference[] }[] = [];
-    const compare = async (look: Look) => {
+    const compare: Compare = async (look) => {
       const differences = await look();
       if (differences.length > 0) suspects.push({ look, differences });
       await this.deps.rest();
     };
+    const onTrail = (writes: readonly DocumentWrite[]) => compare(() => this.compareTrail(writes));
+    const expected = new ExpectedDocuments(this.projection, slice, { ...this.deps, skipped, onTrail });
+    await expected.advanceTo(this.version.checkpoint?.position ?? -1n);
     for (const { name } of this.projection.collections) {
       const collection = { projection: this.projection.name, collection: name };
       for (const keys of chunksOf(expected.keys(name))) {
@@ -133,7 +137,13 @@ class ProjectionComparison {
       }
       await this.compareSurplus(expected, collection, compare);
     }
-    if (suspects.length === 0) return;
+    if (suspects.length > 0) await this.lookAgain(suspects);
+    return expected.left;
+  }
+
+  private async lookAgain(
+    suspects: readonly { readonly look: Look; readonly differences: readonly Difference[] }[],
+  ): Promise<void> {
     await this.deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
     const { active } = await this.deps.inspection.versions(this.projection.name);
     await assertOfThisLog(this.projection, active ?? this.version, this.deps);
@@ -142,6 +152,26 @@ class ProjectionComparison {
       for (const difference of differences) if (still.has(placeText(difference))) this.record(difference);
       await this.deps.rest();
     }
+  }
+
+  /**
+   * Whether what was kept of events is there, as it should be: it never changes. What the log does not give is not
+   * looked for.
+   */
+  private async compareTrail(writes: readonly DocumentWrite[]): Promise<readonly Difference[]> {
+    const { version } = this.version;
+    const differences: Difference[] = [];
+    for (const [collection, own] of Map.groupBy(writes, (write) => write.collection)) {
+      const name = { projection: this.projection.name, collection };
+      const byKey = new Map(own.map((write) => [write.key, write]));
+      const read = await this.deps.inspection.documents({ ...name, version }, [...byKey.keys()]);
+      if (read === null) throw new NotComparableError('another version replaced it');
+      for (const stored of read.found) {
+        const found = documentDifferences(byKey.get(stored.key) ?? null, stored);
+        differences.push(...found.map((difference) => ({ ...name, ...difference })));
+      }
+    }
+    return differences;
   }
 
   /** Whether all that the log gives is there, as it should be. */
@@ -159,11 +189,7 @@ class ProjectionComparison {
   }
 
   /** Whether there is anything that the log does not give. */
-  private async compareSurplus(
-    expected: ExpectedDocuments,
-    name: CollectionName,
-    compare: (look: Look) => Promise<void>,
-  ): Promise<void> {
+  private async compareSurplus(expected: ExpectedDocuments, name: CollectionName, compare: Compare): Promise<void> {
     const { inspection } = this.deps;
     const of = { ...name, version: this.version.version };
     for (let from: string | null = null, next: string | null = null; ; from = next) {

@@ -21,6 +21,11 @@ export interface ExpectedDocumentsDependencies {
   readonly skipped: ReadonlySet<string>;
   /** The greatest size of all documents together, in characters. */
   readonly maxSize: number;
+  /**
+   * Given what is kept of each event (see `Trail`), once it is known: there may be millions for one document, so they
+   * are not held in memory.
+   */
+  readonly onTrail: (writes: readonly DocumentWrite[]) => Promise<void>;
   /** Awaited between pieces of work of a few milliseconds each. */
   readonly rest: () => Promise<void>;
 }
@@ -42,6 +47,7 @@ export class ExpectedDocuments {
   readonly left: KeySlice[] = [];
   private readonly documents = new Map<string, Map<string, SizedWrite>>();
   private readonly sliced: Projection;
+  private readonly trails: ReadonlySet<string>;
   private size = 0;
   private position = -1n;
 
@@ -57,6 +63,7 @@ export class ExpectedDocuments {
       ofStream: (streamId) => own(collection.ofStream?.(streamId) ?? null),
     }));
     this.sliced = { ...projection, collections };
+    this.trails = new Set(collections.flatMap(({ trail }) => (trail === undefined ? [] : [trail.name])));
   }
 
   covers(key: string): boolean {
@@ -98,7 +105,9 @@ export class ExpectedDocuments {
       const read = async (collection: string, keys: readonly string[]) =>
         keys.map((key) => this.get(collection, key)?.document ?? null);
       const { writes } = await digest(this.sliced, events, read);
-      for (const write of writes) this.keep(sized(write));
+      const ofTrails = writes.filter(({ collection }) => this.trails.has(collection));
+      if (ofTrails.length > 0) await this.deps.onTrail(ofTrails);
+      for (const write of writes) if (!this.trails.has(write.collection)) this.keep(sized(write));
     } catch (error) {
       if (error instanceof FailedEventError) throw new NotComparableError(error.message, { cause: error });
       throw error;

@@ -19,12 +19,13 @@ export function expectedBooks(events: readonly StoredEvent<PaymentEvent>[]): Rea
   const expected = new Map<string, string>();
   for (const [key, { figures }] of accountBooks(events)) {
     const [merchantId = '', currency = ''] = key.split('|');
-    const { gatewayReceivable, merchantPayable, refundsPending, feesEarned } = figures;
+    const { gatewayReceivable, merchantPayable, refundsPending, feesEarned, chargebacks } = figures;
     const sums = {
       'assets:processor receivable': gatewayReceivable,
       'liabilities:merchant payable': -merchantPayable,
       'liabilities:refunds in flight': -refundsPending,
       'revenues:fee revenue': -feesEarned,
+      'assets:chargebacks': -chargebacks,
     };
     for (const [account, sum] of Object.entries(sums)) {
       if (sum === 0n) continue;
@@ -51,6 +52,7 @@ export function answeredBooks(events: readonly StoredEvent<PaymentEvent>[]): Rea
       'liabilities:merchant payable': negated(amounts.merchantPayable),
       'liabilities:refunds in flight': negated(amounts.refundsPending),
       'revenues:fee revenue': negated(amounts.feesEarned),
+      'assets:chargebacks': negated(amounts.chargebacks),
     };
     for (const [account, sum] of Object.entries(sums)) {
       if (/[1-9]/.test(sum)) answered.set(`${account}:${document.merchantId}:${currency}`, `${sum} ${currency}`);

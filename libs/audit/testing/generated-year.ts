@@ -1,5 +1,5 @@
-import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 /** A year of payments in a log, written by the product's own rules: what the books are held against in other tools. */
+import { SpecProofs } from '@app/event-sourcing/testing/spec-proofs';
 import { CommandHandling, type EventStore, isoTime } from '@app/event-sourcing';
 import { feeOf, type FeeSchedule } from '@app/merchants/domain';
 import type { Currency } from '@app/money';
@@ -13,6 +13,8 @@ import {
   create,
   createRefund,
   DECLINED,
+  disputeOutcome,
+  disputeWord,
   identity,
   refundWord,
   voidWord,
@@ -86,6 +88,7 @@ function actsOf(payment: number, payments: number, random: SeededRandom): readon
   return [
     ...beginning,
     ...refundsOf({ left: part, currency, below }).map(([days, ...of]) => act(days * DAY_MS, ...of)),
+    ...disputesOf({ captured: part, currency, below }).map(([days, ...of]) => act(days * DAY_MS, ...of)),
   ];
 }
 
@@ -103,6 +106,19 @@ function refundsOf(facts: { left: bigint; currency: string; below: (limit: numbe
     const outcome = below(8);
     if (outcome > 0) acts.push([2 * number + 1, refundWord(name, outcome === 1 ? DECLINED : APPROVED)]);
     if (outcome !== 1) left -= amount;
+  }
+  return acts;
+}
+
+/** Disputes after the refunds, of more than what is left too; some are won, some lost, and some stay open. */
+function disputesOf(facts: { captured: bigint; currency: string; below: (limit: number) => number }): readonly Later[] {
+  const { captured, currency, below } = facts;
+  const acts: Later[] = [];
+  for (let number = 1; number <= 2 && below(12) === 0; number += 1) {
+    const amount = 1n + BigInt(below(Number(captured)));
+    acts.push([8 + 4 * number, disputeWord(amount, `d${number}`, { currency: currency })]);
+    const outcome = (['WON', 'LOST', null] as const)[below(3)] ?? null;
+    if (outcome !== null) acts.push([10 + 4 * number, disputeOutcome(outcome, `d${number}`)]);
   }
   return acts;
 }

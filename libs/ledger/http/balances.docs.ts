@@ -54,8 +54,20 @@ export const balanceSchemas: Readonly<Record<string, JsonObject>> = {
   }),
 };
 
-const NOTHING = { gatewayReceivable: '0.00', merchantPayable: '0.00', refundsPending: '0.00', feesEarned: '0.00' };
-const CAPTURE = { gatewayReceivable: '129.90', merchantPayable: '128.00', refundsPending: '0.00', feesEarned: '1.90' };
+const NOTHING = {
+  gatewayReceivable: '0.00',
+  merchantPayable: '0.00',
+  refundsPending: '0.00',
+  feesEarned: '0.00',
+  chargebacks: '0.00',
+};
+const CAPTURE = {
+  gatewayReceivable: '129.90',
+  merchantPayable: '128.00',
+  refundsPending: '0.00',
+  feesEarned: '1.90',
+  chargebacks: '0.00',
+};
 
 export const balanceOperations: Readonly<Record<string, OperationDoc>> = {
   'GET /api/v2/balances': {

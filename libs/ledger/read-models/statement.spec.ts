@@ -111,8 +111,14 @@ describe('a statement', () => {
 
   it('is empty before anything was captured', async () => {
     const { page } = await booksOf([]);
-    const nothing = { gatewayReceivable: '0', merchantPayable: '0', refundsPending: '0', feesEarned: '0' };
-    const empty = { currency: 'JPY', opening: nothing, items: [], closing: nothing, next: null };
+    const none = {
+      gatewayReceivable: '0',
+      merchantPayable: '0',
+      refundsPending: '0',
+      feesEarned: '0',
+      chargebacks: '0',
+    };
+    const empty = { currency: 'JPY', opening: none, items: [], closing: none, next: null };
     expect(await page('m1|JPY', {}, null, 20)).toEqual(empty);
     expect(await page('m1|JPY', { from: '2026-01-01T00:00:00.000Z' }, null, 20)).toEqual(empty);
   });

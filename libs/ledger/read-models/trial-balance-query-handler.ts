@@ -26,7 +26,7 @@ export class ReadTrialBalanceHandler implements IQueryHandler<ReadTrialBalanceQu
   async execute({ asOf }: ReadTrialBalanceQuery): Promise<readonly TrialBalanceBody[] | 'rebuilding'> {
     const totals = new Map<string, Balances>();
     for (const name of this.partitions.collections(balanceList)) {
-      const part = await this.reads.ofNow(name.projection, (readStore) => partTotals(readStore, name, asOf));
+      const part = await this.reads.of(name.projection, (readStore) => partTotals(readStore, name, asOf));
       if (part === 'rebuilding') return part;
       for (const [currency, balances] of part) addTo(totals, currency, balances);
     }
