@@ -27,7 +27,10 @@ beforeAll(async () => {
   await createCompleted(asked.client);
   await asked.service.stop();
   await eventStore.kill();
-  failing = await appendFailingEvent(eventStore.dataDir, asked.service.credentials.merchantId);
+  failing = await appendFailingEvent(
+    { logDir: eventStore.dataDir, dataDir: asked.service.dataDir },
+    asked.service.credentials.merchantId,
+  );
   eventStore = await eventStore.restart();
   asked = await AskedService.of(await asked.service.restart(stores));
   await untilStopped('active');

@@ -26,7 +26,10 @@ beforeAll(async () => {
   client = new MerchantClient(service.url, service.credentials);
   await createCompleted(client);
   await service.stop();
-  failing = await appendFailingEvent(service.dataDir, service.credentials.merchantId);
+  failing = await appendFailingEvent(
+    { logDir: service.dataDir, dataDir: service.dataDir },
+    service.credentials.merchantId,
+  );
   service = await service.restart();
 });
 

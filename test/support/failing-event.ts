@@ -12,8 +12,15 @@ export interface FailingEvent {
   readonly position: string;
 }
 
-/** Appends one, with a valid proof, to the embedded log of a service that has ended. */
-export async function appendFailingEvent(dataDir: string, merchantId: string): Promise<FailingEvent> {
+/**
+ * Appends one, with a valid proof, to the log in `logDir`, which nobody has open.
+ *
+ * @param dataDir of the service whose log it is: it holds the master key.
+ */
+export async function appendFailingEvent(
+  { logDir, dataDir }: { readonly logDir: string; readonly dataDir: string },
+  merchantId: string,
+): Promise<FailingEvent> {
   const clock = new SystemClock();
   const id = randomUUID();
   const paymentId = `pay_${uuidToBase32(randomUUID())}`;
@@ -37,7 +44,7 @@ export async function appendFailingEvent(dataDir: string, merchantId: string): P
     actor: 'worker:by-hand',
     previousHash: NO_PREVIOUS_HASH,
   };
-  const store = EmbeddedEventStore.open({ directory: dataDir, clock });
+  const store = EmbeddedEventStore.open({ directory: logDir, clock });
   try {
     const keyRing = await keyRingOf(dataDir, store);
     const proof = keyRing.prove({ streamId, revision: 0, id, type, data, metadata: unproven });
