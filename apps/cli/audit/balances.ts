@@ -43,10 +43,18 @@ function countsText({ payments, postings }: AuditedBalances): string {
 
 function balanceTable(balances: readonly BalanceDocument[]): readonly string[] {
   const right = { align: 'right' } as const;
-  const columns = ['CURRENCY', 'GATEWAY RECEIVABLE', 'MERCHANT PAYABLE', 'REFUNDS PENDING', 'FEES EARNED'];
+  const columns = [
+    'CURRENCY',
+    'GATEWAY RECEIVABLE',
+    'MERCHANT PAYABLE',
+    'REFUNDS PENDING',
+    'FEES EARNED',
+    'CHARGEBACKS',
+  ];
   const rows = balances.map((document) => {
-    const { currency, gatewayReceivable, merchantPayable, refundsPending, feesEarned } = toBalanceBody(document);
-    return [currency, gatewayReceivable, merchantPayable, refundsPending, feesEarned];
+    const { currency, gatewayReceivable, merchantPayable, refundsPending, feesEarned, chargebacks } =
+      toBalanceBody(document);
+    return [currency, gatewayReceivable, merchantPayable, refundsPending, feesEarned, chargebacks];
   });
   return table(
     columns.map((title, index) => (index === 0 ? { title } : { title, ...right })),

@@ -92,8 +92,8 @@ describe('counterfoil audit balances', () => {
       [
         'm1 as of 2026-01-15T12:00:02.000Z: 1 payments, 1 postings',
         '',
-        'CURRENCY  GATEWAY RECEIVABLE  MERCHANT PAYABLE  REFUNDS PENDING  FEES EARNED',
-        'EUR                    10.00              9.70             0.00         0.30',
+        'CURRENCY  GATEWAY RECEIVABLE  MERCHANT PAYABLE  REFUNDS PENDING  FEES EARNED  CHARGEBACKS',
+        'EUR                    10.00              9.70             0.00         0.30         0.00',
         '',
       ].join('\n'),
     );
