@@ -2,9 +2,10 @@
 import { createRequire } from 'node:module';
 
 import { serveJobs } from './jobs.mjs';
+import { keyRingOf } from './key-ring.mjs';
 
 const require = createRequire(import.meta.url);
-const { runProjector } = require('../dist/libs/event-sourcing');
+const { runProjector, VerifiedEventStore } = require('../dist/libs/event-sourcing');
 const { PROJECTIONS } = require('../dist/apps/counterfoil/projections');
 const { SystemClock } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore, SqliteReadStore } = require('../dist/libs/stores/sqlite');
@@ -16,7 +17,8 @@ serveJobs(run);
 /** @param job {dataDir, names}: rebuilds these projections side by side. @returns events each, and what it took. */
 async function run({ dataDir, names }) {
   const clock = new SystemClock();
-  const eventStore = EmbeddedEventStore.open({ directory: dataDir, clock });
+  const log = EmbeddedEventStore.open({ directory: dataDir, clock });
+  const eventStore = new VerifiedEventStore(log, await keyRingOf(dataDir, log));
   const readStore = new SqliteReadStore({ dataDir, onReplaced: () => undefined });
   const wanted = PROJECTIONS.filter(({ name }) => names.includes(name));
   const head = await eventStore.head();
@@ -58,7 +60,7 @@ async function rebuild(projection, stores) {
     stop.abort();
   };
   const skipped = async () => new Set();
-  await runProjector({ ...projection, declaredVersion: 2 }, { ...stores, observer, skipped }, stop.signal);
+  await runProjector(projection, { ...stores, observer, skipped }, stop.signal);
   return events;
 }
 

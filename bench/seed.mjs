@@ -5,13 +5,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { serveJobs } from './jobs.mjs';
+import { keyRingOf } from './key-ring.mjs';
 
 const require = createRequire(import.meta.url);
 const { CommandHandling } = require('../dist/libs/event-sourcing');
 const { paymentDecider, paymentStreamId } = require('../dist/libs/payments/domain');
 const { makeCredentials } = require('../dist/libs/merchants/commands/credentials');
 const { paymentIdOf, transactionIdsOf } = require('../dist/libs/payments/commands/ids');
-const { sha256Netstrings, SystemClock, SystemRandom } = require('../dist/libs/platform/lifecycle');
+const { SystemClock, SystemRandom } = require('../dist/libs/platform/lifecycle');
 const { EmbeddedEventStore } = require('../dist/libs/stores/sqlite');
 
 /** How many payments are written side by side, so that their appends share commits. */
@@ -27,6 +28,7 @@ async function seed({ dataDir, payments }) {
   const random = new SystemRandom();
   const { merchantId } = writeCredentials(dataDir, random);
   const eventStore = EmbeddedEventStore.open({ directory: dataDir, clock: new SystemClock() });
+  const proofs = await keyRingOf(dataDir, eventStore);
   const firstAtMs = Date.now() - payments * BETWEEN_PAYMENTS_MS;
   const started = performance.now();
   let next = 0;
@@ -37,7 +39,7 @@ async function seed({ dataDir, payments }) {
       // Times a little apart, as payments have them: lists are in their order.
       const nowMs = firstAtMs + number * BETWEEN_PAYMENTS_MS;
       const clock = Object.assign(new SystemClock(), { nowMs: () => nowMs });
-      const handling = new CommandHandling({ eventStore, clock, random, hash: sha256Netstrings });
+      const handling = new CommandHandling({ eventStore, clock, random, proofs });
       await writePayment(handling, merchantId, number, nowMs);
     }
   };
