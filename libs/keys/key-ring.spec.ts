@@ -5,6 +5,7 @@ import {
   type Decider,
   type DomainEvent,
   EventStoreUnavailableError,
+  type EventMetadata,
   type EventToAppend,
   readEvent,
   type RecordedEvent,
@@ -197,6 +198,20 @@ describe('KeyRing', () => {
       expect(await after.sum('counter-1')).toBe(5);
       // A process that has not read the new key yet reads it when it meets an event that it proves.
       expect(await before.sum('counter-1')).toBe(5);
+    });
+
+    it('is not undone by a read of the keys that began before it and ends after it', async () => {
+      await (await started(2, 1)).count('counter-1', 1);
+      const here = await started(1, 2, 1);
+      const early = await eventStore.readStream(DATA_KEYS_STREAM_ID);
+      await here.keyRing.rotate();
+      await here.count('counter-1', 2);
+      const read = eventStore.readStream.bind(eventStore);
+      eventStore.readStream = async (id, options) => (id === DATA_KEYS_STREAM_ID ? early : read(id, options));
+      await here.keyRing.refresh();
+      eventStore.readStream = read;
+      const [, recent] = await eventStore.readStream('counter-1');
+      expect(here.keyRing.check(recent!, JSON.parse(recent!.metadata) as EventMetadata)).toEqual({ kind: 'PROVEN' });
     });
 
     it('retires the replaced keys once every process knows the new ones: old events count, later ones do not', async () => {

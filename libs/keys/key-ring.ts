@@ -55,6 +55,8 @@ export interface KeyRingDependencies {
 /** The data keys of the installation, which stand encrypted in the stream `keys`, and the proofs made with them. */
 export class KeyRing extends EventProofs {
   #state: DataKeys = [];
+  /** Of the last event that was read. */
+  #revision = -1;
   #open: OpenedKeys = new Map();
   /** Null while no key of events is loaded. */
   #current: OpenDataKey | null = null;
@@ -90,6 +92,10 @@ export class KeyRing extends EventProofs {
 
   override async refresh(): Promise<void> {
     const recorded = await this.deps.eventStore.readStream(DATA_KEYS_STREAM_ID);
+    const revision = recorded.at(-1)?.revision ?? -1;
+    // A read that began earlier may end later. What it lacks would make events of a new key look forged.
+    if (revision < this.#revision) return;
+    this.#revision = revision;
     const { state, open } = readDataKeys(recorded, this.deps.cipher);
     this.#state = state;
     this.#open = open;

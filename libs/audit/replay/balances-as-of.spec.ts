@@ -26,7 +26,7 @@ async function twoPayments() {
 }
 
 const eur = (gatewayReceivable: string, merchantPayable: string, refundsPending: string, feesEarned: string) => [
-  { currency: 'EUR', gatewayReceivable, merchantPayable, refundsPending, feesEarned },
+  { currency: 'EUR', gatewayReceivable, merchantPayable, refundsPending, feesEarned, chargebacks: '0.00' },
 ];
 
 it.each([
