@@ -44,7 +44,8 @@ describe('what is refused before an operation begins', () => {
     IDEMPOTENCY_KEY_INVALID: { headers: { 'Idempotency-Key': 'two words' } },
     VALIDATION_FAILED: { body: '{"unknown":1}', query: '?unknown=1&limit=0' },
     ROUTE_NOT_FOUND: {},
-    CURSOR_INVALID: { query: '?cursor=AAAA' },
+    // A statement needs a currency, by which payments can be listed too.
+    CURSOR_INVALID: { query: '?cursor=AAAA&currency=EUR' },
   };
   const BAD_CURSOR_IN_BODY = JSON.stringify({
     from: '2020-01-01T00:00:00Z',
