@@ -25,13 +25,10 @@ export class ListDisputesHandler implements IQueryHandler<ListDisputesQuery> {
     private readonly partitions: Partitions = ONE_PARTITION,
   ) {}
 
-  /**
-   * The first page waits until the model has everything stored before the request; later pages only reach further back.
-   */
+  /** It waits for nothing: no request of a merchant makes a dispute, and a webhook tells of one that is in the model. */
   async execute(query: ListDisputesQuery): Promise<DisputePage | 'rebuilding'> {
     const { projection } = this.partitions.collectionFor(disputeViews, query.merchantId);
-    const read = (readStore: ReadStore) => this.page(readStore, query);
-    return query.after === null ? this.reads.ofNow(projection, read) : this.reads.of(projection, read);
+    return this.reads.of(projection, (readStore) => this.page(readStore, query));
   }
 
   private async page(
