@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync } from 'node:fs';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { OnlineCopy } from '@app/stores/sqlite/online-copy';
 import { readArguments } from './arguments';
 import type { AuditContext } from './audit';
@@ -8,7 +8,7 @@ import { verifyCopy } from './backup-check';
 import { judgeMasterKey, MASTER_KEY_FILE } from './backup-key';
 import { CliError } from './cli-error';
 import type { Output } from './output';
-import { dataDirOf } from './settings';
+import { dataDirOf, pathOf } from './settings';
 import { grouped } from './table';
 
 const LOG = 'events.sqlite';
@@ -32,8 +32,7 @@ export const BACKUP_USAGE = `Usage:
 export async function backupCommand(args: readonly string[], context: AuditContext): Promise<void> {
   const { output, environment } = context;
   const { positionals } = readArguments(args, {}, ['folder'], BACKUP_USAGE);
-  // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
-  const folder = resolve(environment['INIT_CWD'] ?? '.', positionals[0] ?? '');
+  const folder = pathOf(positionals[0] ?? '', environment);
   const dataDir = dataDirOf(environment);
   if (!existsSync(join(dataDir, LOG))) {
     throw new CliError(

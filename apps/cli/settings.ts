@@ -6,6 +6,13 @@ import { CliError, EXIT } from './cli-error';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * A path as the user means it. npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
+ */
+export function pathOf(file: string, environment: Environment): string {
+  return resolve(environment['INIT_CWD'] ?? '.', file);
+}
+
 /** The DATA_DIR that the service would use. Absolute. */
 export function dataDirOf(environment: Environment): string {
   return resolve(environment['DATA_DIR'] || 'data');

@@ -93,8 +93,8 @@ export class KeyRing extends EventProofs {
   override async refresh(): Promise<void> {
     const recorded = await this.deps.eventStore.readStream(DATA_KEYS_STREAM_ID);
     const revision = recorded.at(-1)?.revision ?? -1;
-    // A read that began earlier may end later. What it lacks would make events of a new key look forged.
-    if (revision < this.#revision) return;
+    // Nothing is new, or a read that began earlier ends later: what it lacks would make events of a new key look forged.
+    if (revision <= this.#revision) return;
     this.#revision = revision;
     const { state, open } = readDataKeys(recorded, this.deps.cipher);
     this.#state = state;

@@ -1,16 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { rawPublicKey } from '@app/audit/signatures';
 import { readTrustedHead, type TrustedHead } from '@app/audit/verify/trusted-head';
 import { CliError } from '../cli-error';
+import { pathOf } from '../settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD. */
-export function pathOf(file: string, environment: Environment): string {
-  return resolve(environment['INIT_CWD'] ?? '.', file);
-}
 
 /** The text of a file that the user named. @throws CliError */
 export function readText(file: string, environment: Environment): string {

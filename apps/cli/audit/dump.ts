@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { SEALS_STREAM_ID } from '@app/audit/domain';
 import { isStreamOfOurs } from '@app/audit/own-streams';
 import { DELETION, type RecordedEvent } from '@app/event-sourcing';
 import { readArguments } from '../arguments';
@@ -25,7 +24,7 @@ export async function dumpCommand(args: readonly string[], deps: OpenLogDependen
 }
 
 function isDumped({ streamId, type }: RecordedEvent): boolean {
-  return type !== DELETION && (isStreamOfOurs(streamId) || streamId === SEALS_STREAM_ID);
+  return type !== DELETION && isStreamOfOurs(streamId);
 }
 
 function lineOf({ position, streamId, revision, id, type, data, metadata }: RecordedEvent): string {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { EXPORT_FORMATS, exportBooks, type ExportFormatName } from '@app/audit/books/export-books';
 import { damageText } from '@app/audit/books/export-format';
 import { MAX_DAMAGED_STREAMS } from '@app/audit/checked-events';
@@ -6,6 +5,7 @@ import { type Damage, DamagedHistoryError, EventStoreUnavailableError } from '@a
 import { readArguments } from '../arguments';
 import { CliError, EXIT } from '../cli-error';
 import { grouped } from '../table';
+import { pathOf } from '../settings';
 import type { AuditContext } from './index';
 import { assertUninterrupted, interruptibly } from './interruption';
 import { LOG_HELP, LOG_OPTION, openLog } from './open-log';
@@ -40,7 +40,7 @@ export async function exportCommand(args: readonly string[], context: AuditConte
       const selection = { from, to, merchantId: values.merchant };
       const text = exportBooks(eventStore, format, selection, { signal, onDamage: (damage) => damages.add(damage) });
       if (values.out === undefined) await writeToStdout(text);
-      else await writeToFile(resolve(context.environment['INIT_CWD'] ?? '.', values.out), text, signal);
+      else await writeToFile(pathOf(values.out, context.environment), text, signal);
       assertUninterrupted(signal, values.out === undefined ? 'the export is not whole.' : 'nothing was written.');
     });
   } catch (error) {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Clock, EventStore, Random } from '@app/event-sourcing';
 import { EventStoreDbEventStore } from '@app/stores/eventstoredb';
 import { EventLogFormatError, FollowedEventStore, LOG_FILE } from '@app/stores/sqlite';
 import { CliError, EXIT } from '../cli-error';
-import { dataDirOf, warningOf } from '../settings';
+import { dataDirOf, warningOf, pathOf } from '../settings';
 import { ServiceEventStore } from './service-event-store';
 
 export interface OpenLogDependencies {
@@ -63,8 +63,7 @@ export function logFolder(
 ): string | null {
   const given = locationOf(location, environment);
   if (SERVICE.test(given) || EVENT_STORE.test(given)) return null;
-  // npm runs scripts in the package's directory and passes the caller's directory in INIT_CWD.
-  return location === undefined ? given : resolve(environment['INIT_CWD'] ?? '.', given);
+  return location === undefined ? given : pathOf(given, environment);
 }
 
 function locationOf(location: string | undefined, environment: OpenLogDependencies['environment']): string {

@@ -11,7 +11,7 @@ import { DELETION, type EventStore, type RecordedEvent } from '@app/event-sourci
 import { isPaymentId, paymentStreamId } from '@app/payments/domain';
 import { readArguments } from '../arguments';
 import { CliError, EXIT } from '../cli-error';
-import { pathOf } from './audit-files';
+import { pathOf } from '../settings';
 import type { AuditContext } from './index';
 import { introductionsIn } from './key';
 import { logPages } from './log-pages';

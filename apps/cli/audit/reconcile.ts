@@ -1,5 +1,4 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { journalRecords } from '@app/audit/books/journal-records';
 import { ReportFormatError } from '@app/audit/reconciliation/csv-rows';
 import { type CurrencyTotal, type Finding, movementOf, Reconciliation } from '@app/audit/reconciliation/reconciliation';
@@ -8,6 +7,7 @@ import { type Currency, formatAmount } from '@app/money';
 import { readArguments } from '../arguments';
 import { CliError } from '../cli-error';
 import { grouped, table } from '../table';
+import { pathOf } from '../settings';
 import { DamageReport, readError, SELECTION_OPTIONS } from './export';
 import type { AuditContext } from './index';
 import { assertUninterrupted, interruptibly } from './interruption';
@@ -24,7 +24,7 @@ export const RECONCILE_USAGE = `  counterfoil audit reconcile <file> [--map <fil
 export async function reconcileCommand(args: readonly string[], context: AuditContext): Promise<void> {
   const options = { map: { type: 'string' }, ...SELECTION_OPTIONS, ...LOG_OPTION } as const;
   const { values, positionals } = readArguments(args, options, ['file'], `Usage:\n${RECONCILE_USAGE}`);
-  const path = (name: string) => resolve(context.environment['INIT_CWD'] ?? '.', name);
+  const path = (name: string) => pathOf(name, context.environment);
   const mapping = values.map === undefined ? SANDBOX_MAPPING : mappingIn(path(values.map));
   const period = { from: timeOption('from', values.from), to: timeOption('to', values.to) };
   const report = path(positionals[0] ?? '');

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isoTime } from '@app/event-sourcing';
 import { SandboxBooks } from '@app/gateway/sandbox/sandbox-books';
 import { type Currency, formatAmount } from '@app/money';
 import { readArguments } from '../arguments';
 import { CliError } from '../cli-error';
-import { dataDirOf } from '../settings';
+import { dataDirOf, pathOf } from '../settings';
 import type { AuditContext } from './index';
 import { interruptibly } from './interruption';
 import { writeToFile, writeToStdout } from './text-destination';
@@ -26,7 +26,7 @@ export async function sandboxReportCommand(args: readonly string[], context: Aud
     await interruptibly(async (signal) => {
       const text = reportOf(books, context.clock.nowMs(), signal);
       if (values.out === undefined) await writeToStdout(text);
-      else await writeToFile(resolve(context.environment['INIT_CWD'] ?? '.', values.out), text, signal);
+      else await writeToFile(pathOf(values.out, context.environment), text, signal);
     });
   } finally {
     books.close();

@@ -1,7 +1,7 @@
 import { type Entry, type JournalEntry, subjectOf } from '@app/ledger/domain';
 import { type Currency, formatAmount } from '@app/money';
-import { accountName, amountsOf } from './accounts';
-import { damageText, endText, entryCode, type ExportFormat } from './export-format';
+import { accountName } from './accounts';
+import { entryCode, type ExportFormat, ledgerFormat, type Place } from './export-format';
 
 const ROOTS = { assets: 'Assets', liabilities: 'Liabilities', revenues: 'Income' } as const;
 
@@ -21,22 +21,13 @@ export function beancountFormat(): ExportFormat {
     });
     return `${opens}${first}\n${postings.join('')}\n`;
   };
-  return {
+  return ledgerFormat({
     head: '; A ledger for Beancount, by Counterfoil. Times are UTC.\n\n',
-    opening: ({ at, balances, ...place }) => {
-      const lines = amountsOf(balances);
-      const meta = metadata({ journal: `${place.merchantId}/${place.currency}`, time: at });
-      return lines.length === 0 ? '' : transaction(`${at.slice(0, 10)} * "opening balances"${meta}`, place, lines);
-    },
-    entry: (entry) => transaction(heading(entry), entry, entry.lines),
-    damage: (damage) => `; INCOMPLETE: ${damageText(damage)}\n\n`,
-    end: (entries) => `; ${endText(entries)}\n`,
-  };
-}
-
-interface Place {
-  readonly merchantId: string;
-  readonly currency: string;
+    openingHeading: ({ at, merchantId, currency }) =>
+      `${at.slice(0, 10)} * "opening balances"${metadata({ journal: `${merchantId}/${currency}`, time: at })}`,
+    entryHeading: heading,
+    transaction,
+  });
 }
 
 function heading(entry: JournalEntry): string {

@@ -1,5 +1,6 @@
 import type { Damage } from '@app/event-sourcing';
-import type { JournalEntry } from '@app/ledger/domain';
+import type { Entry, JournalEntry } from '@app/ledger/domain';
+import { amountsOf } from './accounts';
 import type { Opening } from './journal-records';
 
 /** Writes records as the lines of one format. It holds nothing but the names that it has declared. */
@@ -10,6 +11,34 @@ export interface ExportFormat {
   damage(damage: Damage): string;
   /** The last line of an export that is whole. */
   end(entries: number): string;
+}
+
+/** Whose account in which currency. */
+export interface Place {
+  readonly merchantId: string;
+  readonly currency: string;
+}
+
+/** How a ledger in plain text writes what is its own. */
+export interface LedgerStyle {
+  readonly head: string;
+  readonly openingHeading: (opening: Opening) => string;
+  readonly entryHeading: (entry: JournalEntry) => string;
+  readonly transaction: (heading: string, place: Place, lines: readonly Entry[]) => string;
+}
+
+/** A ledger in plain text, in which a semicolon begins a comment. */
+export function ledgerFormat({ head, openingHeading, entryHeading, transaction }: LedgerStyle): ExportFormat {
+  return {
+    head,
+    opening: (opening) => {
+      const lines = amountsOf(opening.balances);
+      return lines.length === 0 ? '' : transaction(openingHeading(opening), opening, lines);
+    },
+    entry: (entry) => transaction(entryHeading(entry), entry, entry.lines),
+    damage: (damage) => `; INCOMPLETE: ${damageText(damage)}\n\n`,
+    end: (entries) => `; ${endText(entries)}\n`,
+  };
 }
 
 /** What identifies the entry: merchant, currency and number. */

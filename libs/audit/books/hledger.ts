@@ -1,7 +1,7 @@
 import { type Entry, type JournalEntry, subjectOf } from '@app/ledger/domain';
 import { type Currency, currencyExponent, formatAmount } from '@app/money';
-import { accountName, amountsOf } from './accounts';
-import { damageText, endText, entryCode, type ExportFormat } from './export-format';
+import { accountName } from './accounts';
+import { entryCode, type ExportFormat, ledgerFormat, type Place } from './export-format';
 
 /** Wide enough for most names, so that amounts stand in a column. */
 const NAME_WIDTH = 68;
@@ -22,22 +22,13 @@ export function hledgerFormat(): ExportFormat {
     });
     return `${declarations.join('')}${first}\n${postings.join('')}\n`;
   };
-  return {
+  return ledgerFormat({
     head: '; A journal for hledger, by Counterfoil. Times are UTC.\ndecimal-mark .\n\n',
-    opening: ({ at, balances, ...place }) => {
-      const lines = amountsOf(balances);
-      const first = `${at.slice(0, 10)} opening balances  ; journal:${place.merchantId}/${place.currency}, time:${at}`;
-      return lines.length === 0 ? '' : transaction(first, place, lines);
-    },
-    entry: (entry) => transaction(heading(entry), entry, entry.lines),
-    damage: (damage) => `; INCOMPLETE: ${damageText(damage)}\n\n`,
-    end: (entries) => `; ${endText(entries)}\n`,
-  };
-}
-
-interface Place {
-  readonly merchantId: string;
-  readonly currency: string;
+    openingHeading: ({ at, merchantId, currency }) =>
+      `${at.slice(0, 10)} opening balances  ; journal:${merchantId}/${currency}, time:${at}`,
+    entryHeading: heading,
+    transaction,
+  });
 }
 
 function heading(entry: JournalEntry): string {
